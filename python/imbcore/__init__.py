@@ -1,4 +1,4 @@
-"""Imbalanced classification: a Rust core behind a small Python face.
+"""Imbalanced classification: a Rust core with a small Python API.
 
 Everything is imported on first use: ``import imbcore`` and :func:`imbcore.fit` load neither
 scikit-learn nor any data-frame or plotting library.

@@ -1,4 +1,4 @@
-"""The functional door: fit, load and the list of methods."""
+"""Functional API: fit, load, merge and the list of methods."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ def fit(
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or a source of rows
-        A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, anything that
-        offers a stream of Arrow batches (needs pyarrow), a dict of columns, or a list of rows; rows may be
-        dicts, in which a value that is not named is missing. NaN, None and NA are missing values. Text
-        and categorical columns are nominal features. Float64 arrays in C or Fortran order are used in
-        place: no other thread may write to them during the call.
-        Where ``y`` is the name of a column, also rows that need not fit into memory: a Parquet or CSV file
+        A 2-D NumPy array of any memory order and numeric type, a pandas, polars or pyarrow table, any object
+        that exports an Arrow stream (needs pyarrow), a dict of columns, or a list of rows. Rows may be dicts;
+        a key that is absent is a missing value. NaN, None and NA are missing values. Text and categorical
+        columns are nominal features. Float64 arrays in C or Fortran order are used without a copy: no other
+        thread may write to them during the call.
+        If ``y`` is the name of a column, ``X`` may also be data larger than memory: a Parquet or CSV file
         ("-" is CSV from standard input), a folder, a glob or a list of files, a pyarrow data set, a polars
         LazyFrame, a duckdb relation, a Dask DataFrame, or a function that returns a
         ``pyarrow.RecordBatchReader`` ("Larger than memory" in the documentation).
     y : sequence of shape (n_rows,), or str
-        Class labels: text, integers, booleans or whole floats; two classes or more. Or the name of the
-        column that holds them; ``sample_weight`` then is the name of a column, too. Rows of pandas are
-        matched by index, other rows by position ("Labels" in the documentation).
+        Class labels: text, integers, booleans or whole floats, with at least two classes. Or the name of the
+        label column; ``sample_weight`` is then a column name, too. Pandas rows are matched by index, other
+        rows by position ("Labels" in the documentation).
     method : str, default="forest"
         Name of the method; :func:`imbcore.methods` lists them.
     on_one_class : "error" or "constant", default="error"
-        Where one class alone has rows of positive weight: an error, or a model that always answers it, with a
-        warning. The estimator classes do the latter.
+        Behavior if only one class has rows of positive weight: raise an error, or fit a model that always
+        predicts this class, with a warning. The estimator classes use "constant".
     columns : sequence of str or None, default=None
-        Of a source: the features; all columns but target and weights where None.
+        Only for a source: the features. None uses all columns except target and weights.
     chunk_rows : int, default=131072
-        Of a source: rows that are held at a time. It bounds memory and changes no model.
+        Only for a source: rows read at a time. It bounds memory and does not change the model.
     sample : int or None, default=None
-        Of a source: fit in memory to all rows of the positive class and so many, drawn, of every other, and
-        adapt the model to the shares of the classes in all rows.
+        Only for a source: fit in memory to all rows of the positive class and to a random sample of this
+        many rows of every other class, then correct the model for the class proportions of all rows.
     **parameters
         Parameters of the method.
 
@@ -77,9 +77,9 @@ def fit(
     Raises
     ------
     ParameterError
-        The method, a parameter or an option is unknown or outside its domain.
+        The method, a parameter or an option is unknown or outside its valid range.
     DataError
-        The data cannot be used; the message names the column and says what to do.
+        The data are invalid; the message names the column and the remedy.
 
     Examples
     --------
@@ -115,12 +115,12 @@ def fit(
 
 
 def merge(models: Sequence[Model]) -> Model:
-    """Join forests that were fitted apart: the trees of all of them, in the order of the models.
+    """Merge forests that were fitted separately, in the order of the models.
 
-    Every tree keeps its voice. The forests are of one method and the same parameters, but for
-    ``n_estimators``, which adds up; they may come from parts of the rows, on machines that know nothing of
-    each other. Give each part another ``random_state``. Where classes have other shares in the parts, the
-    model's are the means.
+    All trees keep equal votes. The forests must have the same method and the same parameters, except for
+    ``n_estimators``, which adds up. They may be fitted to parts of the rows on independent machines; use a
+    different ``random_state`` for each part. If the class proportions differ between the parts, the merged
+    model uses their means.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def merge(models: Sequence[Model]) -> Model:
     DataError
         The models differ in more than their trees.
     UnsupportedError
-        A model is no forest, or was calibrated, tuned, adapted or fitted with ``oob_score``.
+        A model is not a forest, or was calibrated, tuned, adapted or fitted with ``oob_score``.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def merge(models: Sequence[Model]) -> Model:
     10
     """
     if not models or not all(isinstance(model, Model) for model in models):
-        raise ParameterError("models must be a list of models, one at least")
+        raise ParameterError("models must be a list of at least one model")
     return Model(native.models.merge([model._native for model in models]))
 
 
@@ -168,7 +168,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     Raises
     ------
     ModelFormatError
-        The file is damaged, is no model file, or comes from an unknown version.
+        The file is damaged, is not a model file, or has an unknown format version.
     OSError
         The file cannot be read.
     """
@@ -183,7 +183,7 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 @dataclass(frozen=True)
 class Way:
-    """A way that a parameter chooses: name, what it is, and its parameters."""
+    """One option of a parameter: its name, description and own parameters."""
 
     name: str
     doc: str
@@ -192,10 +192,10 @@ class Way:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a method: name, default value, domain in words, what it does, names it takes, and type.
+    """A parameter of a method.
 
-    ``names`` is empty unless the parameter is one of a registry, such as a split criterion. ``type`` is what
-    a type checker knows it by.
+    ``expected`` describes the valid values. ``names`` is empty unless the parameter selects an entry of a
+    registry, such as a split criterion. ``type`` is the type annotation.
     """
 
     name: str

@@ -1,9 +1,8 @@
 """Costs of errors: weights, thresholds and decisions (Elkan 2001, Ting 2002).
 
-A cost matrix has a row for each true class and a column for each answer, both in sorted order of the
-labels: ``cost_matrix[k][j]`` is what answering ``j`` costs when ``k`` is true. Costs are finite numbers of
-at least 0. Where rows have costs of their own there is a matrix for each, in an array of shape (n_rows,
-n_classes, n_classes).
+A cost matrix has a row for each true class and a column for each predicted class, both in sorted order of
+the labels: ``cost_matrix[k][j]`` is the cost of predicting ``j`` if ``k`` is true. Costs are finite and
+non-negative. If every row has its own costs, the array has shape (n_rows, n_classes, n_classes).
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Numbers = NDArray[np.float64]
 def _laws(proba: ArrayLike) -> Numbers:
     laws = to_float(proba, "proba")
     if laws.ndim != 2:
-        raise DataError(f"proba must have a row for each case and a column for each class, got {laws.ndim}-D")
+        raise DataError(f"proba must have one row per sample and one column per class, got {laws.ndim}-D")
     outside = laws[~((laws >= 0) & (laws <= 1))]
     if outside.size:
         raise DataError(f"proba must lie in [0, 1], found {outside[0]}")
@@ -44,7 +43,7 @@ def _laws(proba: ArrayLike) -> Numbers:
 
 
 def _costs_of_columns(proba: Any, cost_matrix: Any) -> Numbers:
-    """Read costs in the order of the columns of ``proba``: that of their names, or else sorted."""
+    """Order costs like the columns of ``proba``: by their names, or else sorted."""
     names, labelled = column_labels(proba), class_matrix(cost_matrix, column_labels(proba), "cost_matrix")
     costs = cost_numbers(labelled)
     if names is None or labelled is not cost_matrix:
@@ -54,10 +53,10 @@ def _costs_of_columns(proba: Any, cost_matrix: Any) -> Numbers:
 
 
 def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
-    """Class weights that stand for a cost matrix in training.
+    """Class weights that represent a cost matrix in training.
 
-    ``w_k = C_k n / sum_i C_i n_i`` with ``C_k = sum_j cost[k][j]``: an error on a class weighs what it
-    costs, and the weights of all rows add up to the number of rows.
+    ``w_k = C_k n / sum_i C_i n_i`` with ``C_k = sum_j cost[k][j]``: a class is weighted by the cost of its
+    errors, and the weights of all rows add up to the number of rows.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     Raises
     ------
     DataError
-        The matrix is no cost matrix, has costs on its diagonal, or is for another number of classes.
+        The cost matrix is invalid, has a non-zero diagonal, or has another number of classes.
 
     References
     ----------
@@ -92,15 +91,15 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
 
 
 def elkan_threshold(cost_matrix: ArrayLike) -> float:
-    """Find the probability of the second class from which answering it costs least.
+    """Probability of the second class above which predicting it costs least.
 
-    ``p* = (C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`` with ``C(i,j)`` the cost of answering
-    ``i`` when ``j`` is true (Elkan 2001, eq. 2).
+    ``p* = (C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`` with ``C(i,j)`` the cost of predicting
+    ``i`` if ``j`` is true (Elkan 2001, eq. 2).
 
     Parameters
     ----------
     cost_matrix : array-like of shape (2, 2)
-        Costs; for each true class the wrong answer must cost more than the right one.
+        Costs; for each true class the wrong prediction must cost more than the correct one.
 
     Returns
     -------
@@ -110,7 +109,7 @@ def elkan_threshold(cost_matrix: ArrayLike) -> float:
     Raises
     ------
     DataError
-        The matrix is not of two classes, or an error costs no more than a right answer.
+        The matrix is not 2 by 2, or an error does not cost more than a correct prediction.
 
     Examples
     --------
@@ -122,15 +121,15 @@ def elkan_threshold(cost_matrix: ArrayLike) -> float:
 
 
 def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
-    """Weight of negatives that moves a learner's threshold.
+    """Weight of the negatives that moves the threshold of a learner to ``p_star``.
 
-    ``p*/(1-p*) * (1-p0)/p0`` (Elkan 2001, theorem 1): a learner whose answers change at ``p0``, trained
-    with the negatives weighted so, decides as one with threshold ``p_star``.
+    ``p*/(1-p*) * (1-p0)/p0`` (Elkan 2001, theorem 1): a learner with threshold ``p0``, trained with this
+    weight on the negatives, makes the same decisions as one with threshold ``p_star``.
 
     Parameters
     ----------
     p_star : float
-        Threshold wanted, in (0, 1).
+        Desired threshold, in (0, 1).
     p0 : float, default=0.5
         Threshold of the learner, in (0, 1).
 
@@ -154,24 +153,24 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
 
 
 def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
-    """Compute the expected cost of every answer: ``sum_k p_k cost[k][j]`` (Elkan 2001, eq. 1).
+    """Compute the expected cost of predictions: ``sum_k p_k cost[k][j]`` (Elkan 2001, eq. 1).
 
     Parameters
     ----------
     proba : array-like of shape (n_rows, n_classes)
         Class probabilities.
     cost_matrix : array-like of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes)
-        Costs, of all rows or of each.
+        Costs, one matrix for all rows or one per row.
 
     Returns
     -------
     ndarray of shape (n_rows, n_classes)
-        Expected cost of answering each class.
+        Expected cost of predicting each class.
 
     Raises
     ------
     DataError
-        The shapes do not fit, the matrix is no cost matrix, or a probability is outside [0, 1].
+        The shapes do not match, the cost matrix is invalid, or a probability is outside [0, 1].
 
     Examples
     --------
@@ -183,24 +182,24 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
 
 
 def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[np.intp]:
-    """Position of the class of least expected cost, the first of equals.
+    """Index of the class with the lowest expected cost; the first one in case of ties.
 
     Parameters
     ----------
     proba : array-like of shape (n_rows, n_classes)
         Class probabilities.
     cost_matrix : array-like of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes)
-        Costs, of all rows or of each.
+        Costs, one matrix for all rows or one per row.
 
     Returns
     -------
     ndarray of shape (n_rows,)
-        Column of ``proba`` to answer; ``classes_`` of an estimator turns it into labels.
+        Column of ``proba`` to predict; ``classes_`` of an estimator turns it into labels.
 
     Raises
     ------
     DataError
-        The shapes do not fit, the matrix is no cost matrix, or a probability is outside [0, 1].
+        The shapes do not match, the cost matrix is invalid, or a probability is outside [0, 1].
 
     Examples
     --------
@@ -208,7 +207,7 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     >>> minimum_expected_cost([[0.75, 0.25], [0.95, 0.05]], [[0, 1], [10, 0]])
     array([1, 0])
 
-    The second row is worth an alarm, the first is not:
+    With costs per row, an alert pays off for the second row only:
 
     >>> minimum_expected_cost([[0.9, 0.1]] * 2, [[[0, 5], [10, 0]], [[0, 5], [200, 0]]])
     array([0, 1])
@@ -217,20 +216,20 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
 
 
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:
-    """Probabilities under another share of positives.
+    """Correct probabilities for another proportion of positives.
 
-    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): what a model trained where positives
-    have the share ``b`` should say where they have the share ``b'``, all else equal; for models trained on
-    resampled data.
+    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): converts probabilities of a model
+    trained with a proportion ``b`` of positives to a proportion ``b'``, all else equal. Useful for models
+    trained on resampled data.
 
     Parameters
     ----------
     proba : array-like
         Probabilities of the positive class, of any shape.
     base_rate : float
-        Share of positives in training, in (0, 1).
+        Proportion of positives in training, in (0, 1).
     new_base_rate : float
-        Share of positives where the model is used, in (0, 1).
+        Proportion of positives in deployment, in (0, 1).
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Errors and warnings. The native module raises these same classes, so they are written once."""
+"""Errors and warnings. The native module raises these same classes."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class ImbcoreError(Exception):
 
 
 class ParameterError(ImbcoreError, ValueError):
-    """A method, parameter or option is unknown or lies outside its domain."""
+    """A method, parameter or option is unknown or outside its valid range."""
 
 
 class DataError(ImbcoreError, ValueError):
-    """The data cannot be used as they are.
+    """The data are invalid.
 
     Parameters
     ----------
     message : str
-        What is wrong and what to do.
+        Problem and remedy.
     column : int or None, default=None
-        Position of the offending column, where there is one.
+        Position of the invalid column, if there is one.
     """
 
     def __init__(self, message: str = "", column: int | None = None) -> None:
@@ -43,7 +43,7 @@ class DataError(ImbcoreError, ValueError):
         self.column = column
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Rebuild with the column, which ``args`` does not hold."""
+        """Include the column when pickling; ``args`` does not contain it."""
         return type(self), (*self.args, self.column)
 
 
@@ -52,15 +52,15 @@ class ColumnTypeError(DataError, TypeError):
 
 
 class UnsupportedError(ImbcoreError, NotImplementedError):
-    """A valid request that this method does not serve."""
+    """A valid request that this method does not support."""
 
 
 class AbsentError(UnsupportedError, AttributeError):
-    """A model lacks what was asked for, which ``hasattr`` then tells too."""
+    """A model lacks the requested attribute; ``hasattr`` is then False."""
 
 
 class ModelFormatError(ImbcoreError, ValueError):
-    """A model file is damaged, foreign or from an unknown version."""
+    """A model file is damaged, is not an imbcore model, or has an unknown version."""
 
 
 class OutOfMemoryError(MemoryError, ImbcoreError):
@@ -68,12 +68,12 @@ class OutOfMemoryError(MemoryError, ImbcoreError):
 
 
 class SolverError(ImbcoreError, RuntimeError):
-    """The solver process could not be started, or died before it answered."""
+    """The solver process could not be started, or ended before it returned a result."""
 
 
 class InternalError(ImbcoreError, RuntimeError):
-    """A state that should be impossible: a defect of imbcore, please report it."""
+    """An internal inconsistency: a defect of imbcore; please report it."""
 
 
 class DataWarning(UserWarning):
-    """The data were used, but not quite as given."""
+    """The data were used with a restriction or a change that the message describes."""

@@ -1,7 +1,7 @@
-"""Flavour of MLflow: models of imbcore as MLflow stores, registers, loads and serves them.
+"""MLflow flavor: store, register, load and serve imbcore models with MLflow.
 
-What is stored is the file that ``save`` writes, which holds no code, beside the model's card;
-``mlflow.pyfunc.load_model`` loads it too. Needs mlflow, or ``mlflow-skinny`` and pandas.
+The stored artifact is the file that ``save`` writes, which contains no code, together with the model card.
+``mlflow.pyfunc.load_model`` can load it. Needs mlflow, or ``mlflow-skinny`` and pandas.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ def save_model(
     metadata: Any = None,
     card: str | None = None,
 ) -> None:
-    """Write a model to a folder of MLflow's layout.
+    """Write a model to a folder in MLflow layout.
 
     Parameters
     ----------
     model : Model or fitted estimator of imbcore
-        What is written.
+        Model to write.
     path : path-like
-        Folder, which must not be there yet.
+        Folder, which must not exist yet.
     mlflow_model : mlflow.models.Model or None, default=None
-        To which the flavour is added; :func:`log_model` gives it.
+        MLflow model to which the flavor is added; used by :func:`log_model`.
     signature : mlflow.models.ModelSignature or None, default=None
-        Columns and predictions. None: inferred from ``input_example``, if there is one. The parameter
-        ``output`` is added, by which ``predict(rows, params={"output": "proba"})`` of the loaded model and
-        the server give probabilities.
+        Columns and predictions. None: inferred from ``input_example``, if given. A parameter ``output`` is
+        added: ``predict(rows, params={"output": "proba"})`` of the loaded model and the server returns
+        probabilities.
     input_example : table or None, default=None
-        Rows that show what ``predict`` takes.
+        Example input rows of ``predict``.
     pip_requirements : list of str or None, default=None
-        What serving installs. None: this version of imbcore.
+        Packages to install for serving. None: this version of imbcore.
     metadata : dict or None, default=None
-        As MLflow takes it.
+        Metadata for MLflow.
     card : str or None, default=None
-        Markdown. None: what ``to_card`` of the model writes.
+        Markdown. None: the result of ``to_card`` of the model.
 
     Raises
     ------
     ImportError
         mlflow or pandas is not installed.
     ParameterError
-        ``model`` is no fitted model of imbcore.
+        ``model`` is not a fitted imbcore model.
     """
     mlflow = _mlflow()
     fitted = _fitted(model)
@@ -93,28 +93,28 @@ def save_model(
 
 
 def log_model(model: Any, name: str = "model", **options: Any) -> Any:
-    """Log a model to the run that is active, and register it if asked to.
+    """Log a model to the active run, and register it on request.
 
     Parameters
     ----------
     model : Model or fitted estimator of imbcore
-        What is logged.
+        Model to log.
     name : str, default="model"
         Name of the logged model.
     **options
-        Those of :func:`save_model`, and of ``mlflow.models.Model.log`` such as ``registered_model_name``.
+        Options of :func:`save_model`, and of ``mlflow.models.Model.log`` such as ``registered_model_name``.
 
     Returns
     -------
     mlflow.models.model.ModelInfo
-        Where it lies: ``model_uri``.
+        Information about the logged model; ``model_uri`` is its address.
 
     Raises
     ------
     ImportError
         mlflow or pandas is not installed.
     ParameterError
-        ``model`` is no fitted model of imbcore.
+        ``model`` is not a fitted imbcore model.
     """
     return _mlflow().models.Model.log(
         artifact_path=None, name=name, flavor=sys.modules[__name__], model=_fitted(model), **options
@@ -122,12 +122,12 @@ def log_model(model: Any, name: str = "model", **options: Any) -> Any:
 
 
 def load_model(model_uri: str) -> Model:
-    """Load a model that :func:`save_model` or :func:`log_model` stored. Nothing in it is executed.
+    """Load a model stored by :func:`save_model` or :func:`log_model`, without executing code.
 
     Parameters
     ----------
     model_uri : str
-        Folder, or an address of MLflow's such as "models:/alarms/3".
+        Folder, or an MLflow address such as "models:/alarms/3".
 
     Returns
     -------
@@ -146,13 +146,13 @@ def load_model(model_uri: str) -> Model:
 
 
 class _Answering:
-    """What ``mlflow.pyfunc`` calls."""
+    """Wrapper that ``mlflow.pyfunc`` calls."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
 
     def predict(self, rows: Any, params: dict[str, Any] | None = None) -> NDArray[Any]:
-        """Answer rows; ``params={"output": "proba"}`` gives the probabilities of the classes."""
+        """Predict rows; ``params={"output": "proba"}`` returns class probabilities."""
         output = (params or {}).get("output", "class")
         if output not in ("class", "proba"):
             raise ParameterError(f"output must be 'class' or 'proba', got {output!r}")
@@ -171,7 +171,8 @@ def _mlflow() -> ModuleType:
         import mlflow.pyfunc
     except ImportError as error:
         raise ImportError(
-            "models are stored by MLflow; install it with: pip install mlflow, or mlflow-skinny and pandas"
+            "MLflow is required to store models; install it with: pip install mlflow, or mlflow-skinny and "
+            "pandas"
         ) from error
     found: ModuleType = mlflow
     return found
@@ -183,11 +184,11 @@ def _fitted(model: Any) -> Model:
 
 
 def _with_output(signature: Any) -> Any:
-    """Add the parameter ``output`` to a signature: MLflow drops parameters that a signature does not name."""
+    """Add ``output`` to a signature: MLflow drops parameters that it does not list."""
     from mlflow.models import ModelSignature
     from mlflow.types import DataType, ParamSchema, ParamSpec
 
-    if signature is False:  # MLflow's word for no signature at all
+    if signature is False:  # MLflow uses False for "no signature"
         return signature
     named = [] if signature is None or signature.params is None else list(signature.params.params)
     if any(parameter.name == "output" for parameter in named):

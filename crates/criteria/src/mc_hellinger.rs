@@ -196,7 +196,7 @@ impl Bipartitions {
             self.order[place] = class;
             moves_left = moves_left.saturating_sub(end - place);
             if moves_left == 0 {
-                merge_sort(&mut self.order, &before);
+                merge_sort(&mut self.order, before);
                 return;
             }
         }

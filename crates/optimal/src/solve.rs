@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn a_search_for_depth_two_that_ends_early_has_the_best_tree_so_far() {
         let rng = &mut SeedKey::root(3).rng();
-        let n_features = 300;
+        let n_features = 300_u32;
         let columns: Vec<Vec<f64>> =
             (0..n_features).map(|_| (0..60).map(|_| f64::from(below(rng, 1 << 20))).collect()).collect();
         let classes: Vec<u32> = (0..60).map(|_| below(rng, 2)).collect();
@@ -332,7 +332,7 @@ mod tests {
         let mut last = leaf;
         // The orders of all features, the best tree of one split, the cuts of all features, and then pairs of features.
         for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
-            let found = within(2, Some(passes * n_features as u64 + 20));
+            let found = within(2, Some(passes * u64::from(n_features) + 20));
             assert_ne!(found.status, Status::Optimal);
             assert!(found.cost <= most && found.cost <= last, "{passes}: {} {most} {last}", found.cost);
             assert!(found.bound <= found.cost);

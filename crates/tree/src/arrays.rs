@@ -1,14 +1,15 @@
-//! Trees from arrays of unknown origin.
+//! Validation of trees from untrusted arrays.
 
 use crate::bits;
 use crate::tree::{ColumnKind, Cut, Tree, TreeArrays};
 use imbcore_base::{Error, Result};
 
 impl Tree {
-    /// A tree from arrays of unknown origin, checked so that every later use is safe and ends.
+    /// Builds a tree from untrusted arrays.
+    /// They are checked so that every later use is safe and terminates.
     ///
     /// # Errors
-    /// [`Error::Format`] naming the broken rule.
+    /// [`Error::Format`] with the violated condition.
     pub fn from_arrays(arrays: TreeArrays, columns: &[ColumnKind], n_classes: usize) -> Result<Self> {
         let n_nodes = arrays.kind.len();
         let lengths = [
@@ -51,7 +52,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Children come after their parent and every node but the root has exactly one parent.
+    /// Checks that every node but the root has exactly one parent, which comes before it.
     fn check_links(&self) -> Result<()> {
         let n_nodes = self.n_nodes();
         let mut claimed = vec![false; n_nodes];
@@ -77,27 +78,28 @@ impl Tree {
         }
     }
 
-    /// The sets follow each other without gaps, one a node that splits by one, each of the levels of its column.
+    /// Checks that the sets of levels are contiguous.
+    /// There is one for each node with a set split, over the levels of its column.
     fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
         let mut end = 0;
         for node in 0..self.n_nodes() {
-            // The column of a leaf means nothing, so it is looked up only where it does.
+            // The column of a leaf has no meaning, so it is not looked up.
             let Cut::InLevels(set) = self.cut[node] else { continue };
             let Some(&ColumnKind::Nominal(levels)) = columns.get(self.column(node)) else { continue };
             let start = end + 1;
             if set as usize != end || self.sets.get(end) != Some(&levels) {
-                return broken("a set of levels is not where its node says");
+                return broken("a node refers to a wrong set of levels");
             }
             end = start + bits::words(levels);
             match self.sets.get(start..end) {
                 Some(set) if bits::is_set_of(set, levels) => {}
-                _ => return broken("a set of levels is empty or holds a level that does not exist"),
+                _ => return broken("a set of levels is empty or contains a level that does not exist"),
             }
         }
         if end == self.sets.len() { Ok(()) } else { broken("a set of levels belongs to no node") }
     }
 
-    /// Class groups are kept for no node or for each; a leaf has none.
+    /// Checks that class groups are stored for all nodes or for none; a leaf has an empty one.
     fn check_groups(&self) -> Result<()> {
         let n_classes = self.n_classes as u32;
         let words = bits::words(n_classes);
@@ -114,7 +116,7 @@ impl Tree {
         if self.groups.chunks_exact(words).zip(&self.cut).all(valid) {
             Ok(())
         } else {
-            broken("a node's group of classes is impossible")
+            broken("a node's group of classes is invalid")
         }
     }
 
@@ -144,7 +146,7 @@ fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) 
         (3, Some(&ColumnKind::Nominal(levels)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(levels)).contains(&operand) =>
         {
-            // Within 0..levels, so neither sign nor fraction is lost.
+            // The operand is within 0..levels, so the conversion is exact.
             #[allow(clippy::cast_sign_loss)]
             Ok(Cut::IsLevel(operand as u32))
         }
@@ -154,10 +156,10 @@ fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) 
         (5, Some(ColumnKind::Nominal(_)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&operand) =>
         {
-            // A whole number of 32 bits.
+            // The operand is a 32-bit integer.
             #[allow(clippy::cast_sign_loss)]
             Ok(Cut::InLevels(operand as u32))
         }
-        _ => broken("a node has an impossible split"),
+        _ => broken("a node has an invalid split"),
     }
 }

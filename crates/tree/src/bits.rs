@@ -1,11 +1,11 @@
-//! Sets of small numbers as bits in words.
+//! Sets of small integers as bit masks.
 
-/// Words that hold a set of numbers below `n`.
+/// Returns the number of words of a set of integers below `n`.
 pub(crate) fn words(n: u32) -> usize {
     n.div_ceil(u32::BITS) as usize
 }
 
-/// The set of `members`, all below `n`.
+/// Returns the set of `members`, all below `n`.
 pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     let mut words = vec![0; words(n)];
     for member in members {
@@ -14,12 +14,12 @@ pub(crate) fn set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     words
 }
 
-/// The set of `members` as trees keep it: `n`, then the words.
+/// Returns the set of `members` in the storage format of trees: `n`, followed by the words.
 pub(crate) fn listed(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     [vec![n], set(members, n)].concat()
 }
 
-/// The numbers below `n` that a set lacks, in its place.
+/// Replaces a set by its complement in the integers below `n`.
 pub(crate) fn complement(set: &mut [u32], n: u32) {
     for (word, place) in set.iter_mut().zip(0..) {
         let inside = n - place * u32::BITS;
@@ -27,13 +27,13 @@ pub(crate) fn complement(set: &mut [u32], n: u32) {
     }
 }
 
-/// Whether a set holds a number; none holds one beyond its words.
+/// Returns whether a set contains a member; integers beyond its words are not contained.
 #[inline]
 pub(crate) fn holds(set: &[u32], member: u32) -> bool {
     set.get((member / u32::BITS) as usize).is_some_and(|word| word >> (member % u32::BITS) & 1 == 1)
 }
 
-/// Whether words are a set of numbers below `n` that is not empty.
+/// Returns whether the words are a nonempty set of integers below `n`.
 pub(crate) fn is_set_of(set: &[u32], n: u32) -> bool {
     let beyond = |word: u32, place: usize| {
         let inside = n.saturating_sub(place as u32 * u32::BITS);

@@ -1,4 +1,4 @@
-//! Tree methods: parameters checked, and trees fitted.
+//! Tree learners: parameter checks, data preparation and training.
 
 use crate::answer::leaf::LeafRule;
 use crate::binned::{Edges, MOST_BINS, RowBins, Sketch, edges_of};
@@ -18,11 +18,11 @@ use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
 use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, METHOD, Visit};
 use std::borrow::Cow;
 
-/// Most thresholds of a numeric column in a node.
+/// Maximum number of equally spaced thresholds per node and column.
 const MOST_SPACED: u32 = 65_535;
 
 impl TreeParams {
-    /// Checks what can be checked without data.
+    /// Checks the parameters as far as possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -68,7 +68,7 @@ impl TreeParams {
             _ => None,
         };
         if let (Some(bins), Cuts::PerNode(_) | Cuts::Random) = (bins, self.cuts) {
-            let expected = "None with cuts other than \"best\", whose thresholds lie between no bins";
+            let expected = "None with cuts other than \"best\", which do not use bins";
             return Err(Error::parameter(method, "max_bins", expected, bins));
         }
         let bins = bins.unwrap_or(2);
@@ -84,7 +84,7 @@ impl TreeParams {
 }
 
 impl AlphaParams {
-    /// Checks what can be checked without data.
+    /// Checks the parameters as far as possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -98,7 +98,7 @@ impl AlphaParams {
 }
 
 impl C45Params {
-    /// Checks what can be checked without data.
+    /// Checks the parameters as far as possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -117,8 +117,7 @@ impl C45Params {
         let constrained =
             inner.monotonic_cst.as_ref().is_some_and(|signs| signs.iter().any(|&sign| sign != 0));
         if self.subtree_raising && constrained {
-            let expected =
-                "None with subtree_raising=True, which moves rows after the estimates were compared";
+            let expected = "None with subtree_raising=True, which moves rows to other leaves after the constraints were checked";
             return Err(Error::parameter(method, "monotonic_cst", expected, "a list"));
         }
         let (average_gain, mdl_penalty) = (self.average_gain, self.mdl_penalty);
@@ -134,7 +133,7 @@ impl C45Params {
     }
 }
 
-/// A tree method with checked parameters.
+/// Learner for a single tree with checked parameters.
 #[derive(Clone, Debug)]
 pub struct TreeLearner {
     method: &'static str,
@@ -145,7 +144,7 @@ pub struct TreeLearner {
 }
 
 impl TreeLearner {
-    /// Costs of decisions for pruning by the risk `cost`: `cost[true][predicted]`, row-major.
+    /// Sets the costs for pruning by the risk `cost`: `cost[true][predicted]`, row-major.
     #[must_use]
     pub fn costs(self, costs: Option<Vec<f64>>) -> Self {
         Self { costs, ..self }
@@ -163,44 +162,44 @@ impl TreeLearner {
         Self { class_weight, ..self }
     }
 
-    /// Keeps rows in another layout; the tree is the same.
+    /// Sets the memory layout of the rows; the tree does not depend on it.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
         Self { ways: Ways { layout, ..self.ways }, ..self }
     }
 
-    /// Scores every cut instead of those that can win; the tree is the same.
+    /// Scores every threshold instead of only those that can be optimal; the tree is the same.
     #[must_use]
     pub fn every_cut(self, every_cut: bool) -> Self {
         Self { ways: Ways { every_cut, ..self.ways }, ..self }
     }
 
-    /// Draws the order of the features of each node even where all are looked at, as the trees of a forest do, so that
-    /// of equal splits none is favoured by its place in the table.
+    /// Visits the features of each node in random order even if all are used, as forests do.
+    /// Thus ties between equal splits do not favor columns by position.
     #[must_use]
     pub fn draws(self, draws: bool) -> Self {
         Self { ways: Ways { draws, ..self.ways }, ..self }
     }
 
-    /// The criterion of its parameters.
+    /// Returns the criterion.
     pub fn criterion(&self) -> &AnyCriterion {
         &self.params.criterion
     }
 
-    /// Weights of the classes, where given.
+    /// Returns the class weights, if set.
     pub fn class_weights(&self) -> Option<&[f64]> {
         self.class_weight.as_deref()
     }
 
-    /// Estimate of the leaves, its `m`, and whether rows without a value are shared out.
+    /// Returns the leaf estimate, its `m`, and whether missing values are split into fractions.
     pub fn leaf_rule(&self) -> (LeafRule, f64, bool) {
         (self.params.leaf, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
 
-    /// Makes a data set ready for growing trees with the parameters of this learner.
+    /// Prepares a data set for growing trees with the parameters of this learner.
     ///
     /// # Errors
-    /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] where parameters and data do not fit;
+    /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] if parameters and data do not match;
     /// [`Error::Cancelled`].
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
         let mut table = Table::new(data, self.class_weight.as_deref())?;
@@ -212,7 +211,7 @@ impl TreeLearner {
         };
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = Facts { n_classes: data.n_classes(), multiway };
-        // Raising sends the rows of many branches down the tree again and again.
+        // Subtree raising reroutes the rows of many branches repeatedly.
         let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
         if table.coded.is_none() && (raises || settings.reads_values()) {
             table.copy_spread(ctl)?;
@@ -232,8 +231,9 @@ impl TreeLearner {
         Ok(Ground { table, settings, facts, view })
     }
 
-    /// The bins of columns that were read in pieces, for a table of which `labels` has the labels and weights; they are
-    /// those that [`Self::prepare`] makes of the whole table.
+    /// Computes the bins of streamed columns.
+    /// They equal the bins that [`Self::prepare`] computes from the whole table.
+    /// `labels` contains the labels and weights of the table.
     ///
     /// # Errors
     /// As [`Self::prepare`].
@@ -248,10 +248,10 @@ impl TreeLearner {
         edges_of(sketches, (labels, &table), ctl)
     }
 
-    /// Grows one tree by `criterion` from the rows of `ground` that were drawn.
+    /// Grows one tree by `criterion` from the drawn rows.
     ///
-    /// Rows of weight 0 stay out of what is counted, and must not be listed. Row counts count a row as often as it was drawn. With
-    /// [`Layout::Ranked`] the cost depends on the number of rows listed, not on the size of the table.
+    /// Rows of weight 0 must not be listed. Row counts include repetitions. With [`Layout::Ranked`] the cost
+    /// depends on the number of listed rows, not on the size of the table.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
@@ -267,7 +267,7 @@ impl TreeLearner {
         let (training, view) = match &ground.view {
             View::Binned(bins) => {
                 let view = TreeView::Binned(bins);
-                // C4.5's pruning passes the rows one by one, so that it must meet repeats.
+                // The pruning of C4.5 processes rows one by one, so repetitions must be listed.
                 let times = if self.ways.c45.is_none() { times(drawn, ground.n_rows()) } else { None };
                 if let Some(times) = times {
                     let training = Training::with_copies(table, &times);
@@ -278,7 +278,7 @@ impl TreeLearner {
             View::Sorted(orders) => {
                 let training = Training::new(table, drawn);
                 let orders = match drawn {
-                    // Nodes sort for themselves.
+                    // Nodes sort their rows themselves.
                     _ if orders.is_empty() => Vec::new(),
                     DrawnRows::All => orders.clone(),
                     _ => training.repeated(orders),
@@ -309,7 +309,7 @@ impl TreeLearner {
         self.prune(tree, (&ground.table, drawn), ctl)
     }
 
-    /// Prunes a grown tree as the parameters say.
+    /// Prunes a grown tree according to the parameters.
     fn prune(
         &self,
         tree: Tree,
@@ -329,15 +329,15 @@ impl TreeLearner {
         }
     }
 
-    /// A grown tree with the leaf rule of this learner.
+    /// Wraps a grown tree with the leaf estimate of this learner.
     pub fn model(&self, tree: Tree) -> TreeModel {
         let fraction = self.params.missing == MissingRule::Fraction;
         TreeModel::new(tree, self.params.leaf, self.params.prior_weight, fraction)
     }
 }
 
-/// How often each row was drawn, where a number for each is less than a list: few rows of many are listed, but most of them have
-/// fewer entries when repeats are counted instead.
+/// Returns how often each row was drawn, if this is smaller than a list of the drawn rows.
+/// For few rows a list is smaller; for many rows, counting repetitions gives fewer entries.
 fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),
@@ -346,7 +346,7 @@ fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// Checked settings and the columns of a data set, sorted or in bins.
+/// Training data prepared for growing trees: checked settings, and sorted or binned columns.
 pub struct Ground<'a> {
     table: Table<'a>,
     settings: Settings,
@@ -354,9 +354,9 @@ pub struct Ground<'a> {
     view: View<'a>,
 }
 
-/// The columns as nodes look at them.
+/// Columns in the representation used by nodes.
 enum View<'a> {
-    /// All usable rows sorted by every column; empty where nodes sort for themselves.
+    /// All usable rows sorted by every column; empty if nodes sort their rows themselves.
     Sorted(Vec<Vec<Entry>>),
     Binned(RowBins<'a>),
 }
@@ -400,7 +400,7 @@ impl Learner for TreeLearner {
         let View::Sorted(orders) = &mut ground.view else {
             return Ok(self.model(self.grow(&ground, criterion, DrawnRows::All, key, ctl)?));
         };
-        // A copy of the orders would double the memory of a fit, and nobody else grows on this ground.
+        // The sorted rows are moved, not copied, because no other tree uses them.
         let view = TreeView::Sorted(std::mem::take(orders));
         let training = Training::new(&ground.table, DrawnRows::All);
         Ok(self.model(self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)?))

@@ -1,5 +1,6 @@
-//! Decision trees on one exact builder: HDDT and its multi-class form, alpha-trees, C4.4, C4.5 and CART
-//! are settings of it; and what prunes them.
+//! Decision trees with one exact builder, and their pruning.
+//!
+//! HDDT and its multi-class form, alpha-trees, C4.4, C4.5 and CART are settings of the builder.
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};

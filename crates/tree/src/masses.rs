@@ -1,50 +1,50 @@
 //! Class masses of the nodes of a tree.
 //!
-//! Of few classes a tree keeps a table, `n_nodes x n_classes`. Of many classes most nodes hold few, and a table would
-//! grow with their number times that of the nodes: there every node has a list of its classes, and an inner node whose
-//! masses are the sums over its children has none. The lists of the leaves together are at most as long as the training
-//! rows, however deep the tree is.
+//! For few classes, a tree stores a table, `n_nodes x n_classes`. With many classes, most nodes contain few of
+//! them, and a table would be mostly zero. Then every node has a list of its classes, except internal nodes whose
+//! masses are the sums over their children. The lists of all leaves together are at most as long as the training
+//! rows, for any depth of the tree.
 
 use crate::rows::sums::ClassSums;
 use crate::tree::Tree;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Most classes of which a tree keeps a table.
+/// Maximum number of classes for which a tree stores a table.
 pub const MOST_IN_TABLE: usize = 16;
 
 /// Class masses of the nodes of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeMasses {
-    /// `n_nodes x n_classes`.
+    /// Table, `n_nodes x n_classes`.
     Table(Vec<f64>),
-    /// The classes that each node holds.
+    /// Lists of the classes at each node.
     Lists(ClassLists),
 }
 
-/// Classes and amounts of the nodes, one list after the other. An inner node without a list has the sums over its
-/// children that training rows reached.
+/// Concatenated lists of classes and amounts of all nodes.
+/// An internal node without a list has the sums over those of its children that training rows reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClassLists {
-    /// End of the list of every node.
+    /// End of every node's list.
     pub ends: Vec<u32>,
-    /// Classes of the lists, ascending in each.
+    /// Classes of the lists, ascending within each list.
     pub classes: Vec<u32>,
-    /// Amount of each.
+    /// Amount of each class in a list.
     pub amounts: Vec<f64>,
-    /// Mass of an amount of 1, by class. Amounts are row counts if rows of a class weigh the same, and then sums over
-    /// children are exact.
+    /// Mass of an amount of 1, by class.
+    /// If all rows of a class have equal weight, amounts are row counts, and sums over children are exact.
     pub units: Vec<f64>,
     /// Mass of every node.
     pub(crate) totals: Vec<f64>,
-    /// Lists that replace those of their nodes while a tree is pruned.
+    /// Replacements for lists of nodes, used while a tree is pruned.
     pub(crate) changed: BTreeMap<usize, ClassList>,
 }
 
-/// Classes, ascending, with their amounts.
+/// Ascending classes with their amounts.
 pub(crate) type ClassList = Vec<(u32, f64)>;
 
-/// The list of class sums; amounts are rows if `counts`, else masses.
+/// Converts class sums to a list; amounts are rows if `counts`, otherwise masses.
 pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) -> u32) -> ClassList {
     let cells = sums.rows.iter().zip(&sums.mass).enumerate();
     let present = cells.filter(|(_, (rows, mass))| **rows > 0 || **mass > 0.0);
@@ -53,7 +53,7 @@ pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) ->
         .collect()
 }
 
-/// Sums of two lists.
+/// Adds two lists.
 fn merged(one: &ClassList, other: &ClassList) -> ClassList {
     let mut sum = Vec::with_capacity(one.len().max(other.len()));
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
@@ -73,12 +73,13 @@ fn merged(one: &ClassList, other: &ClassList) -> ClassList {
 }
 
 impl ClassLists {
-    /// Of no nodes, with the mass of an amount of 1 by class.
+    /// Creates empty lists, given the mass of an amount of 1 by class.
     pub fn new(units: Vec<f64>) -> Self {
         Self { units, ..Self::default() }
     }
 
-    /// Appends the list of a node; an empty one for an inner node that has the sums over its children.
+    /// Appends the list of a node.
+    /// It is empty for an internal node with the sums over its children.
     pub(crate) fn push(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
         for (class, amount) in list {
             self.classes.push(class);
@@ -87,12 +88,13 @@ impl ClassLists {
         self.ends.push(self.classes.len() as u32);
     }
 
-    /// Appends the masses of all classes in a node, or those of none for an inner node that has the sums over its children.
+    /// Appends the masses of all classes of a node.
+    /// They are empty for an internal node with the sums over its children.
     pub fn push_masses(&mut self, mass: &[f64]) {
         self.push((0..).zip(mass.iter().copied()).filter(|cell| cell.1 != 0.0));
     }
 
-    /// The list of a node, if it has one.
+    /// Returns the list of a node, if it has one.
     fn own(&self, node: usize) -> Option<Cow<'_, ClassList>> {
         if let Some(changed) = self.changed.get(&node) {
             return Some(Cow::Borrowed(changed));
@@ -104,7 +106,7 @@ impl ClassLists {
         (!cells.is_empty()).then(|| Cow::Owned(pairs().collect()))
     }
 
-    /// Whether the arrays fit each other and so many nodes; `is_leaf` nodes need a list.
+    /// Returns whether the arrays are consistent for `n_nodes` nodes; leaves need a list.
     pub(crate) fn is_whole(&self, n_nodes: usize, n_classes: usize, is_leaf: impl Fn(usize) -> bool) -> bool {
         let whole = self.ends.len() == n_nodes
             && self.ends.is_sorted()
@@ -124,8 +126,8 @@ impl ClassLists {
 }
 
 impl Tree {
-    /// Class masses of a node. Of many classes this takes time in proportion to the nodes below it; see
-    /// [`Tree::each_mass`] for those of all nodes.
+    /// Returns the class masses of a node.
+    /// With many classes, the time is linear in the nodes below it; for all nodes use [`Tree::each_mass`].
     pub fn mass(&self, node: usize) -> Cow<'_, [f64]> {
         match &self.mass {
             NodeMasses::Table(table) => {
@@ -146,7 +148,7 @@ impl Tree {
         }
     }
 
-    /// Mass of all classes of a node.
+    /// Total mass of a node.
     pub fn total_mass(&self, node: usize) -> f64 {
         match &self.mass {
             NodeMasses::Lists(lists) if lists.changed.is_empty() => lists.totals[node],
@@ -154,18 +156,18 @@ impl Tree {
         }
     }
 
-    /// Mass of the training rows that reached a node; none if it repeats the masses of its parent.
+    /// Mass of the training rows that reached a node; 0 if it repeats the masses of its parent.
     pub(crate) fn reached_mass(&self, node: usize) -> f64 {
         if self.rows(node) == 0 { 0.0 } else { self.total_mass(node) }
     }
 
-    /// Passes the class masses of every node, the last node first.
+    /// Calls `visit` with the class masses of every node, from the last node to the first.
     pub fn each_mass(&self, mut visit: impl FnMut(usize, &[f64])) {
         let NodeMasses::Lists(lists) = &self.mass else {
             (0..self.n_nodes()).rev().for_each(|node| visit(node, &self.mass(node)));
             return;
         };
-        // Lists of the nodes whose parent is still to come: their rows are apart, so that they are few.
+        // Lists of nodes whose parents are not visited yet. Their rows are disjoint, so the lists are short.
         let mut waiting: Vec<Option<ClassList>> = vec![None; self.n_nodes()];
         let mut mass = vec![0.0; self.n_classes];
         for node in (0..self.n_nodes()).rev() {
@@ -179,19 +181,21 @@ impl Tree {
                 mass[class as usize] = amount * lists.units[class as usize];
             }
             visit(node, &mass);
-            list.iter().for_each(|&(class, _)| mass[class as usize] = 0.0);
+            for &(class, _) in &list {
+                mass[class as usize] = 0.0;
+            }
             waiting[node] = Some(list);
         }
     }
 
-    /// A number of every node that follows from its class masses.
+    /// Computes a number for every node from its class masses.
     pub(crate) fn of_masses(&self, of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
         let mut numbers = vec![0.0; self.n_nodes()];
         self.each_mass(|node, mass| numbers[node] = of(mass));
         numbers
     }
 
-    /// The same tree, ready to be read.
+    /// Returns the tree with precomputed total masses.
     pub(crate) fn with_totals(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let totals = self.of_masses(|mass| mass.iter().sum());
@@ -217,7 +221,7 @@ impl Tree {
         }
     }
 
-    /// Lets a node keep its masses whatever becomes of those below.
+    /// Fixes the masses of a node, so that changes below it have no effect.
     pub(crate) fn hold_mass(&mut self, node: usize) {
         if let NodeMasses::Lists(lists) = &self.mass
             && lists.own(node).is_none()
@@ -227,7 +231,7 @@ impl Tree {
         }
     }
 
-    /// The masses of some nodes alone.
+    /// Returns the masses of some of the nodes.
     pub(crate) fn kept_masses(&self, kept: &[usize]) -> NodeMasses {
         match &self.mass {
             NodeMasses::Table(_) => {
@@ -235,8 +239,9 @@ impl Tree {
             }
             NodeMasses::Lists(lists) => {
                 let mut part = ClassLists::new(lists.units.clone());
-                kept.iter()
-                    .for_each(|&node| part.push(lists.own(node).map_or_else(Vec::new, Cow::into_owned)));
+                for &node in kept {
+                    part.push(lists.own(node).map_or_else(Vec::new, Cow::into_owned));
+                }
                 NodeMasses::Lists(part)
             }
         }
@@ -244,7 +249,7 @@ impl Tree {
 }
 
 impl NodeMasses {
-    /// A table as it is kept of so many classes.
+    /// Converts a table to the storage format for `n_classes` classes.
     pub(crate) fn settled(self, n_classes: usize) -> Self {
         match self {
             Self::Table(table) if n_classes > MOST_IN_TABLE => {
@@ -258,7 +263,7 @@ impl NodeMasses {
         }
     }
 
-    /// Whether there are masses of so many nodes and classes.
+    /// Returns whether there are masses for all nodes and classes.
     pub(crate) fn is_whole(&self, n_nodes: usize, n_classes: usize, is_leaf: impl Fn(usize) -> bool) -> bool {
         match self {
             Self::Table(table) => Some(table.len()) == n_nodes.checked_mul(n_classes),
@@ -266,7 +271,7 @@ impl NodeMasses {
         }
     }
 
-    /// Whether all of them are finite numbers of at least 0.
+    /// Returns whether all masses are finite and nonnegative.
     pub(crate) fn is_valid(&self) -> bool {
         let (Self::Table(cells) | Self::Lists(ClassLists { amounts: cells, .. })) = self;
         cells.iter().all(|cell| cell.is_finite() && *cell >= 0.0)

@@ -1,4 +1,4 @@
-//! A fitted tree that answers questions.
+//! Fitted tree with its predictions.
 
 use crate::answer::leaf::LeafRule;
 use crate::answer::route::{Router, by_blocks, leaves, next_node, shares};
@@ -9,52 +9,56 @@ use crate::tree::{Cut, Tree};
 use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, memory};
 use std::borrow::Cow;
 
-/// A tree with its leaf rule; the probabilities of all nodes are computed once.
+/// Tree with its leaf estimate; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeModel {
     tree: Tree,
     pub(crate) leaf: LeafRule,
     pub(crate) m: f64,
     pub(crate) fraction: bool,
-    /// Of every node, `n_nodes x n_classes`. None of many classes, whose probabilities are computed from the masses.
+    /// Class probabilities of every node, `n_nodes x n_classes`.
+    /// Empty for many classes, whose probabilities are computed from the masses.
     proba: Option<Vec<f64>>,
-    /// Class masses of the root, where probabilities are computed.
+    /// Class masses of the root, if probabilities are computed from masses.
     root: Vec<f64>,
-    /// Answer of every node: the most probable class, the lowest of equals, unless a decision says otherwise.
+    /// Predicted class of every node.
+    /// It is the most probable class, the lowest in ties, unless a decision rule was set.
     class: Vec<u32>,
 }
 
-/// What a node says of a class, by the weights of the training rows; not a number for a class without weight.
+/// Statistics of a class in a node, by the weights of the training rows.
+/// NaN for a class without weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spoken {
-    /// Share of the class among the rows of the node.
+    /// Proportion of the class among the rows of the node.
     pub share: f64,
-    /// How many times its share among all rows the probability of the class is.
+    /// Probability of the class divided by its proportion among all rows.
     pub lift: f64,
-    /// Share of the rows of the class that reached the node.
+    /// Fraction of the rows of the class that reached the node.
     pub recall: f64,
 }
 
-/// Zeros to which Shapley values of the rows of a frame are added, `n_rows x n_columns`.
+/// Allocates zeros, `n_rows x n_columns`, to which Shapley values are added.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Column`] for an infinity in either frame, [`imbcore_base::Error::Data`] for a background without
-/// rows, [`imbcore_base::Error::Memory`].
+/// [`imbcore_base::Error::Column`] for an infinity in either frame, [`imbcore_base::Error::Data`] for a background
+/// without rows, [`imbcore_base::Error::Memory`].
 pub fn shapley_sums(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
     frame.check_finite()?;
     if let Some(background) = background {
         background.check_finite()?;
         if background.n_rows() == 0 {
             return Err(Error::Data(
-                "the background has no rows: give at least one, or no background".into(),
+                "the background has no rows; pass at least one row, or no background".into(),
             ));
         }
     }
-    memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "answers")
+    memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "Shapley values")
 }
 
 impl TreeModel {
-    /// Joins a tree with the leaf rule (and its `m`) and whether rows without a value are shared out.
+    /// Combines a tree with the leaf estimate (and its `m`).
+    /// With `fraction`, missing values are split among branches.
     pub fn new(tree: Tree, leaf: LeafRule, m: f64, fraction: bool) -> Self {
         if tree.n_classes() <= MOST_IN_TABLE {
             let proba = leaf.probabilities(&tree, m);
@@ -67,7 +71,7 @@ impl TreeModel {
         model
     }
 
-    /// A class of every node that follows from its probabilities; of many classes.
+    /// Computes the class of every node from its probabilities, for many classes.
     fn classes_by(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
         let mut classes = vec![0; self.tree.n_nodes()];
         let mut proba = Vec::with_capacity(self.root.len());
@@ -79,7 +83,7 @@ impl TreeModel {
         classes
     }
 
-    /// A tree whose nodes have the given probabilities (`n_nodes x n_classes`) and answers.
+    /// Builds a model from a tree with given probabilities (`n_nodes x n_classes`) and classes.
     pub(crate) fn with_answers(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
         Self {
             tree,
@@ -92,8 +96,8 @@ impl TreeModel {
         }
     }
 
-    /// Has every node predict what `decide` makes of its probabilities, instead of the most probable class. It gets the
-    /// probabilities of some nodes, row-major, and makes a class of each.
+    /// Sets the predicted classes of nodes by a decision rule on their probabilities.
+    /// `decide` receives the row-major probabilities of some nodes and returns a class for each.
     ///
     /// # Errors
     /// Those of `decide`.
@@ -113,7 +117,7 @@ impl TreeModel {
         Ok(())
     }
 
-    /// The tree.
+    /// Returns the tree.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
@@ -121,31 +125,29 @@ impl TreeModel {
     /// Class probabilities of a node.
     pub fn node_proba(&self, node: usize) -> Cow<'_, [f64]> {
         let n_classes = self.tree.n_classes();
-        match &self.proba {
-            Some(proba) => Cow::Borrowed(&proba[node * n_classes..(node + 1) * n_classes]),
-            None => {
-                let mut proba = Vec::with_capacity(n_classes);
-                self.leaf.estimate(&self.tree.mass(node), &self.root, self.m, &mut proba);
-                Cow::Owned(proba)
-            }
+        if let Some(proba) = &self.proba {
+            return Cow::Borrowed(&proba[node * n_classes..(node + 1) * n_classes]);
         }
+        let mut proba = Vec::with_capacity(n_classes);
+        self.leaf.estimate(&self.tree.mass(node), &self.root, self.m, &mut proba);
+        Cow::Owned(proba)
     }
 
-    /// Answer of a node.
+    /// Predicted class of a node.
     pub fn node_class(&self, node: usize) -> usize {
         self.class[node] as usize
     }
 
-    /// Whether rows without a value are shared out among branches.
+    /// Returns whether missing values are split among branches with fractional weights.
     pub fn shares_missing(&self) -> bool {
         self.fraction
     }
 
-    /// What a node says of a class.
+    /// Statistics of a class in a node.
     pub(crate) fn spoken(&self, node: usize, class: usize) -> Spoken {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // Probabilities that are shares may be shares by other weights, as SVR-Trees have it.
+        // Probabilities of SVR trees may be proportions with respect to other weights.
         let before = if self.leaf == LeafRule::Frequency { self.node_proba(0)[class] } else { share(0) };
         Spoken {
             share: share(node),
@@ -154,12 +156,13 @@ impl TreeModel {
         }
     }
 
-    /// Whether every row of the frame goes one way: only missing values are shared out.
+    /// Returns whether every row of the frame reaches exactly one leaf.
     fn one_leaf_each(&self, frame: &Frame<'_>) -> bool {
         !self.fraction || !frame.has_missing()
     }
 
-    /// Leaf of every row; where rows are shared out, the leaf with the largest share, the first of equals.
+    /// Leaf of every row.
+    /// If a row is split among leaves, this is the leaf with the largest fraction, the first in ties.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -182,11 +185,11 @@ impl TreeModel {
         })
     }
 
-    /// Shapley values of every column for the probability of `class` in every row, `n_rows x n_columns`, and the value
-    /// without any column; in every row they add up to the probability.
+    /// Shapley values of the probability of `class`, `n_rows x n_columns`, and the base value.
     ///
-    /// In place of columns that are not known stand the rows of `background`, of which the mean is taken; without them the
-    /// training weight of every node.
+    /// In every row, the values and the base value add up to the probability. Columns outside the coalition are
+    /// replaced by the rows of `background`, whose mean is taken; without background, by the training weight of
+    /// every node.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Column`] for an infinity, [`imbcore_base::Error::Data`] for a background without rows;
@@ -203,7 +206,7 @@ impl TreeModel {
         Ok((found, base))
     }
 
-    /// The same for what `value` makes of the probabilities of a node, added to [`shapley_sums`].
+    /// Adds Shapley values of a function of a node's probabilities to [`shapley_sums`].
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -221,8 +224,8 @@ impl TreeModel {
         game.base(ctl)
     }
 
-    /// Weight of every class of the given rows in every node, `n_nodes x n_classes`; a row that goes several ways counts in
-    /// shares. The classes need not be those of the tree.
+    /// Weight of every class of the given rows in every node, `n_nodes x n_classes`.
+    /// A row that is split among children counts with its fractions. The classes may differ from those of the tree.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -235,7 +238,7 @@ impl TreeModel {
             }
         }
         let parents = self.tree.parents();
-        // Children come after their parents.
+        // Children have larger indices than their parents, so a reverse loop sees them first.
         for node in (1..self.tree.n_nodes()).rev() {
             for class in 0..n_classes {
                 masses[parents[node] * n_classes + class] += masses[node * n_classes + class];
@@ -244,7 +247,7 @@ impl TreeModel {
         Ok(masses)
     }
 
-    /// Leaves that each row reaches, with its share in each.
+    /// Leaves that each row reaches, with the fraction of the row in each.
     pub(crate) fn reached(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
         if self.one_leaf_each(frame) {
             let leaves = leaves(&self.tree, frame, ctl)?;
@@ -262,13 +265,14 @@ impl TreeModel {
         })
     }
 
-    /// The smallest pruning of this tree that minimises risk + alpha x leaves, with the same leaf rule.
+    /// Returns the smallest pruned tree that minimizes risk + alpha x leaves.
+    /// The leaf estimate stays the same.
     #[must_use]
     pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
         Self::new(self.tree.pruned_at(alpha, risk), self.leaf, self.m, self.fraction)
     }
 
-    /// Nodes that each row passes, as the row starts and the node numbers of a sparse matrix.
+    /// Nodes on the path of each row, as row starts and node indices of a sparse matrix.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -311,7 +315,7 @@ impl TreeModel {
 }
 
 impl TreeModel {
-    /// Class probabilities of rows by the leaf that each is in.
+    /// Class probabilities of rows from their leaves.
     fn proba_of_leaves(&self, leaves: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         by_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
             self.copy_proba(&leaves[rows], out);
@@ -321,7 +325,7 @@ impl TreeModel {
 
     fn copy_proba(&self, leaves: &[u32], out: &mut [f64]) {
         if let (2, Some(proba)) = (self.n_classes(), &self.proba) {
-            // The usual case, whose pairs are read and written as such.
+            // Fast path for two classes, which copies pairs.
             let (of_nodes, (out, _)) = (proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
             leaves.iter().zip(out).for_each(|(&leaf, cells)| *cells = of_nodes[leaf as usize]);
             return;
@@ -331,7 +335,7 @@ impl TreeModel {
         }
     }
 
-    /// Answers to rows by the leaf that each is in.
+    /// Predicted classes of rows from their leaves.
     fn classes_of_leaves(&self, mut leaves: Vec<u32>) -> Vec<u32> {
         for leaf in &mut leaves {
             *leaf = self.class[*leaf as usize];

@@ -1,4 +1,4 @@
-//! Parameters of the tree methods: one set for all, and what alpha-trees and C4.5 add to it.
+//! Parameters of the tree methods: one common set, and additions for alpha-trees and C4.5.
 
 use crate::answer::leaf::LeafRule;
 use crate::binned::{MOST_BINS, distinct};
@@ -7,87 +7,89 @@ use imbcore_base::{Column, Dataset, Error, Overrides, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
 use serde::{Deserialize, Serialize};
 
-/// Where numeric columns are cut.
+/// Choice of thresholds of numeric columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cuts {
-    /// Between any two neighbouring values.
+    /// Between any two neighboring values.
     Best,
-    /// At one threshold, uniform between the smallest and the largest value of the node (Geurts, Ernst and Wehenkel 2006).
+    /// One threshold, uniform between the smallest and largest value in the node.
+    /// Geurts, Ernst and Wehenkel 2006.
     Random,
-    /// At so many equally spaced thresholds between the smallest and the largest value of the node.
+    /// Equally spaced thresholds between the smallest and the largest value in the node.
     PerNode(u32),
 }
 
 impl Cuts {
-    /// Equally spaced thresholds that a numeric column is cut at in each node; none where they are others.
+    /// Returns the number of equally spaced thresholds, or `None` for other choices.
     pub(crate) fn spaced(self) -> Option<u32> {
         if let Self::PerNode(n) = self { Some(n) } else { None }
     }
 
-    /// Whether a column is cut in a single way, drawn at random.
+    /// Returns whether each column has only one randomly drawn split.
     pub(crate) fn random(self) -> bool {
         self == Self::Random
     }
 }
 
-/// How a nominal column splits a node.
+/// Split of nominal columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NominalRule {
     /// One level against the rest.
     Ovr,
-    /// One branch a level.
+    /// One branch per level.
     Multiway,
-    /// One branch a level, in the column with the best score of one level against the rest (Cieslak and Chawla
-    /// 2008).
+    /// One branch per level, in the column with the best single level against the rest.
+    /// Cieslak and Chawla 2008.
     OvrMultiway,
-    /// Each level of more than two is a column of its own, 1 or 0; two levels are one such column.
+    /// Each level is a 0/1 column; two levels give one such column.
     Dummy,
     /// A set of levels against the rest (Breiman et al. 1984).
     Subset,
 }
 
-/// What makes a node the best one to split next.
+/// Priority of open nodes in best-first growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeOrder {
-    /// The fall of the criterion over the whole tree.
+    /// Decrease of the criterion, weighted by the node's fraction of the tree.
     Gain,
-    /// The fall of the entropy of the classes over the whole tree, whatever the criterion.
+    /// Decrease of the class entropy weighted likewise, for any criterion.
     Entropy,
 }
 
-/// What becomes of rows without a value in the column that a node splits on.
+/// Handling of missing values in the column of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
-    /// Training data must be complete.
+    /// Missing values in training data are an error.
     Error,
-    /// They all go to the side where they help most; if training saw none, to the child with more rows.
+    /// All go to the side with the larger gain.
+    /// If the node had none in training, they go to the child with more rows.
     Direction,
-    /// They go to every child, in proportion to its mass (Quinlan 1993).
+    /// They go to every child with weights proportional to its mass (Quinlan 1993).
     Fraction,
-    /// In nominal columns they are one more level; in numeric ones as [`MissingRule::Direction`].
+    /// An additional level of nominal columns; [`MissingRule::Direction`] for numeric ones.
     Value,
 }
 
 impl MissingRule {
-    /// Whether the scan of a column decides which side rows without a value take.
+    /// Returns whether the scan of a column chooses a side for missing values.
     pub(crate) fn picks_a_side(self, numeric: bool) -> bool {
         self == Self::Direction || (self == Self::Value && numeric)
     }
 }
 
-/// How many columns a node looks at.
+/// Number of columns considered per node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MaxFeatures {
-    /// So many.
+    /// Number.
     Count(u32),
-    /// This share of all.
+    /// Fraction of all columns.
     Share(f64),
-    /// A named rule.
+    /// Named rule.
     Named(MaxFeaturesName),
 }
 
@@ -95,27 +97,27 @@ pub enum MaxFeatures {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MaxFeaturesName {
-    /// The square root of their number.
+    /// Square root of the number of columns.
     Sqrt,
-    /// Its binary logarithm.
+    /// Binary logarithm of the number of columns.
     Log2,
 }
 
-/// A number, or one that follows from the table.
+/// Number, or `"auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum NumberOrAuto {
-    /// So many.
+    /// Given number.
     Number(u32),
-    /// As [`TreeParams::settled`] says.
+    /// Resolved from the data by [`TreeParams::settled`].
     Auto(Auto),
 }
 
-/// The word for what follows from the table.
+/// The string `"auto"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Auto {
-    /// It.
+    /// Resolved from the data.
     Auto,
 }
 
@@ -124,85 +126,89 @@ imbcore_base::params! {
     pub struct TreeParams {
         criterion: AnyCriterion = AnyCriterion::Gini(Gini {}),
             "the name of a criterion, or a dict with its \"name\" and options" from AnyCriterion::NAMES,
-            "Measure of a split; those with options also as a dict, such as `{\"name\": \"alpha\", \"alpha\": 0.5}`.";
+            "Split criterion; one with options is given as a dict, such as `{\"name\": \"alpha\", \"alpha\": 0.5}`.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
-            "Deepest level; the root has depth 0. None: no limit.";
+            "Maximum depth; the root has depth 0. None: no limit.";
         min_samples_split: u32 = 2, "a whole number of at least 2",
-            "Fewest rows of a node that may be split; in a forest a row drawn twice counts twice.";
+            "Minimum number of rows of a node to be split; in a forest, a row drawn twice counts twice.";
         min_samples_leaf: u32 = 1, "a whole number of at least 1",
-            "Fewest rows on each side of a split.";
+            "Minimum number of rows on each side of a split.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
-            "Smallest sum of weights on each side of a split.";
+            "Minimum sum of weights on each side of a split.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "Smallest share of the sum of all weights on each side of a split; in a forest of those of all rows.";
+            "Minimum fraction of the total weight on each side of a split; in a forest, of the total weight of all \
+             rows.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
-            "Most leaves; when given, the best node is split first. None: no limit.";
+            "Maximum number of leaves; if given, the best node is split first. None: no limit.";
         order: NodeOrder = NodeOrder::Gain, "\"gain\" or \"entropy\"",
-            "With max_leaf_nodes, the node that is split first: where the criterion falls most over the whole tree, \
-             or the entropy of the classes.";
+            "With max_leaf_nodes, criterion for the node to split first: the largest decrease of the split criterion or \
+             of the class entropy, weighted over the whole tree.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"",
-            "Features looked at in each node, drawn at random: a number, a share, or a function of their number; more where \
-             these cannot split it, unless redraw is False. None: all.";
+            "Number of features considered in each node, drawn at random: a number, a fraction, or a function of their \
+             total number. More are considered if these cannot split the node, unless redraw is False. None: all.";
         redraw: bool = true, "True or False",
-            "Whether a node looks at further features where the max_features drawn first cannot split it; with False it \
+            "Whether a node considers further features if the max_features drawn first cannot split it; with False it \
              becomes a leaf.";
         cuts: Cuts = Cuts::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
-            "Thresholds of numeric features: \"best\" tries one between any two neighbouring values; \"random\" a single one, drawn \
-             evenly between the smallest and the largest value in the node, and of a nominal feature one level or one set of \
-             levels, as `nominal` says; `{\"per_node\": q}` only q, equally spaced between those values, which is coarser and more \
-             random.";
+            "Candidate thresholds of numeric features. \"best\": between any two neighboring values. \"random\": a \
+             single threshold, drawn uniformly between the smallest and the largest value in the node; for nominal \
+             features, one random level or set of levels, depending on `nominal`. `{\"per_node\": q}`: q equally spaced \
+             thresholds between these values, which is coarser and more random.";
         min_gain: f64 = 0.0, "a number of at least 0",
-            "Smallest score of a split.";
+            "Minimum score of a split.";
         min_impurity_decrease: f64 = 0.0, "a number of at least 0",
-            "Smallest fall of the criterion over the whole tree, of which a split of few rows brings little: its score times the \
-             share of the tree's weight that is in its node, and for \"hellinger\" what order=\"gain\" orders by.";
+            "Minimum decrease of the criterion over the whole tree: the score of a split times the fraction of the \
+             tree's weight in its node; for \"hellinger\", the priority used by order=\"gain\".";
         zero_gain: bool = true, "True or False",
-            "Whether an impure node is split when no split gains anything (XOR needs it), so that trees grow until all leaves \
-             are pure.";
+            "Whether an impure node is split if no split has a positive gain (needed for XOR), so that trees grow until \
+             all leaves are pure.";
         leaf: LeafRule = LeafRule::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf.";
         prior_weight: f64 = 2.0, "a number above 0",
-            "Weight of the root's class shares in the m-estimate; its m.";
+            "Weight m of the root's class frequencies in the m-estimate.";
         nominal: NominalRule = NominalRule::Ovr,
             "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\" or \"subset\"",
-            "How a nominal column splits: \"ovr\", one level against the rest; \"multiway\", a branch a level; \"ovr_multiway\", a branch \
-             a level in the column whose best single level scores best; \"dummy\", each level a column of 0 and 1, which counts \
-             for max_features; \"subset\", a set of levels against the rest, the best one for two classes or up to 10 levels.";
+            "Split of nominal features. \"ovr\": one level against the rest. \"multiway\": one branch per level. \
+             \"ovr_multiway\": one branch per level, in the feature with the best single level. \"dummy\": each level \
+             is a 0/1 feature, which counts for max_features. \"subset\": a set of levels against the rest, optimal for \
+             two classes or up to 10 levels.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
-            "Missing values: \"error\" refuses them in training; \"direction\" learns a side for them in each split; \"fraction\" sends \
-             a row to all branches in proportion to their weights; \"value\" makes them one more level of nominal columns, and \
-             is \"direction\" for the others.";
+            "Handling of missing values. \"error\": rejected in training. \"direction\": each split learns a side for \
+             them. \"fraction\": a row goes to all branches with weights proportional to theirs. \"value\": an \
+             additional level of nominal features, and \"direction\" for the others.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
-            "Whether the probability of the positive class never falls (1) or never rises (-1) when a feature rises.";
+            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
+             not decrease (1) or does not increase (-1).";
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
-            "Price of a leaf in minimal cost-complexity pruning. None: not pruned; 0 prunes what does not lower the training risk.";
+            "Complexity parameter of minimal cost-complexity pruning: penalty per leaf. None: no pruning; 0 prunes \
+             splits that do not reduce the training risk.";
         ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
-            "What cost-complexity pruning weighs against leaves; costs are 1 a mistake unless given.";
+            "Risk used in cost-complexity pruning. For \"cost\", each error costs 1 unless costs are given.";
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
-            "Most bins of a numeric feature, for many rows: cuts are sought between bins only, with thresholds set by the values next \
-             to them. None: every cut is tried. \"auto\": 255 where the table has 100,000 rows or is read in pieces, or where bins \
-             lose nothing, else None; the model says which.";
+            "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
+             None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows, is streamed, or if binning \
+             does not change the tree; otherwise None. The fitted model contains the value used.";
         exact_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
-            "With max_bins, nodes of at most so many rows are grown from the values of their rows all the same. \"auto\": 1024, or 0 \
-             for a table that is read in pieces, of which bins alone are kept; the model says which.";
+            "With max_bins, nodes with at most this many rows use exact splits. \"auto\": 1024, or 0 for streamed data, \
+             of which only the bins are stored. The fitted model contains the value used.";
     }
 }
 
-/// Rows from which `max_bins="auto"` puts every column into bins.
+/// Number of rows from which `max_bins="auto"` bins every column.
 const MANY_ROWS: usize = 100_000;
 
-/// What `exact_rows="auto"` is where there are values.
+/// Value of `exact_rows="auto"` if the values are available.
 ///
-/// Much of a rare class lies in the bin at the end of a column, where rows that are alike by their bins are told apart by their values
-/// alone: without that a forest of 1e5 rows with 1 % positives loses a tenth of its average precision. Few rows are also cheaper to
-/// look at than their bins.
+/// Often much of a rare class lies in the last bin of a column, where only exact values separate it from other
+/// rows. Without exact splits, a forest on 1e5 rows with 1 % positives loses a tenth of its average precision. For
+/// few rows, reading values is also cheaper than reading bins.
 const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
-    /// The parameters with what follows from a table: whether `max_bins="auto"` puts columns into bins, and up to how many rows nodes
-    /// with bins are grown exactly for `exact_rows="auto"`.
+    /// Resolves `"auto"` parameters from a table.
+    /// These are `max_bins` and the number of rows up to which `exact_rows="auto"` grows binned nodes exactly.
     #[must_use]
     pub fn settled(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
@@ -219,12 +225,13 @@ impl TreeParams {
         Self { max_bins, exact_rows, ..self }
     }
 
-    /// Whether `"auto"` may stand for bins: they cannot share rows out, and cuts may lie elsewhere.
+    /// Returns whether `"auto"` may use bins.
+    /// Bins do not support fractional rows or other thresholds than the best ones.
     fn bins_can(&self) -> bool {
         self.cuts == Cuts::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Whether bins can serve, and rows are many or bins give the very same trees.
+    /// Returns whether bins are possible, and are useful for many rows or give identical trees.
     fn bins_pay(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {
@@ -232,21 +239,21 @@ impl TreeParams {
             }
             Column::Nominal { .. } => true,
         };
-        // Weights of rows are rounded where columns are in bins.
+        // Row weights are rounded if columns are binned.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
         let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
         self.bins_can() && (many || plain() && data.frame().columns().iter().all(few_values))
     }
 
-    /// Into how many bins at most a column of a table is put that is read in pieces; none where values are read.
+    /// Returns the maximum number of bins per column for streamed data.
+    /// `None` if the parameters require values.
     ///
     /// # Errors
-    /// [`Error::Parameter`] where nodes are to be grown from values, which are not kept.
+    /// [`Error::Parameter`] if nodes must use exact splits, for which values are not stored.
     pub fn bins_of_pieces(&self, method: &str) -> Result<Option<usize>> {
         match (self.max_bins, self.exact_rows) {
             (Some(_), NumberOrAuto::Number(rows @ 1..)) => {
-                let expected =
-                    "\"auto\" or 0 for a table that is read in pieces, of which bins alone are kept";
+                let expected = "\"auto\" or 0 for streamed data, of which only the bins are stored";
                 Err(Error::parameter(method, "exact_rows", expected, rows))
             }
             (Some(NumberOrAuto::Number(bins)), _) => Ok(Some(bins as usize)),
@@ -255,13 +262,14 @@ impl TreeParams {
         }
     }
 
-    /// Hellinger distance decision tree (Cieslak and Chawla 2008; Hoens et al. 2012 for several classes).
+    /// Hellinger distance decision tree.
+    /// See Cieslak and Chawla 2008, and Hoens et al. 2012 for several classes.
     pub fn hddt() -> Self {
         let criterion = AnyCriterion::Hellinger(Hellinger {});
         Self { criterion, leaf: LeafRule::Laplace, ..Self::default() }
     }
 
-    /// C4.4: C4.5 without pruning and collapsing, with Laplace leaves (Provost and Domingos 2003).
+    /// C4.4: unpruned C4.5 without collapsing, with Laplace leaves (Provost and Domingos 2003).
     pub fn c44() -> Self {
         Self {
             criterion: AnyCriterion::C45(C45::default()),
@@ -274,7 +282,8 @@ impl TreeParams {
         }
     }
 
-    /// What Park and Ghosh (2012) grow besides the criterion: binary, to the end, nominal features as 0/1 columns.
+    /// Settings of Park and Ghosh (2012) other than the criterion.
+    /// Trees are binary and fully grown, with nominal features as 0/1 columns.
     pub fn alpha_tree() -> Self {
         Self { nominal: NominalRule::Dummy, ..Self::default() }
     }
@@ -286,28 +295,30 @@ impl TreeParams {
 }
 
 imbcore_base::params! {
-    /// What C4.5 adds to the parameters of a tree.
+    /// Parameters that C4.5 adds to those of a tree.
     pub struct C45Params {
         confidence: Option<f64> = Some(0.25), "a number in (0, 0.5], or None",
-            "Confidence of the error limits; smaller values prune more. None: no pessimistic pruning.";
+            "Confidence of the error bounds; smaller values prune more. None: no error-based pruning.";
         collapse: bool = true, "True or False",
-            "Whether subtrees become leaves that make no fewer training errors than a leaf, before any other pruning.";
+            "Whether subtrees with at least as many training errors as a leaf are replaced by a leaf before any other \
+             pruning.";
         subtree_raising: bool = false, "True or False",
-            "Whether pruning may also replace a node by its largest branch, down which the other rows are sent.";
+            "Whether pruning may also replace a node by its largest branch, to which the rows of the other branches are \
+             sent.";
         average_gain: bool = true, "True or False",
-            "Whether only features of at least average gain compete by gain ratio.";
+            "Whether only features with at least average gain compete by gain ratio.";
         mdl_penalty: bool = true, "True or False",
-            "Whether the gain of a numeric cut is lowered by log2(number of cuts) / n.";
+            "Whether the gain of a numeric split is reduced by log2(number of thresholds) / n.";
         c45_min: bool = false, "True or False",
-            "Whether numeric cuts leave at least a tenth of the mean class weight on each side, up to 25.";
+            "Whether numeric splits leave at least a tenth of the mean class weight on each side, up to 25.";
         value_gap: f64 = 0.0, "a number of at least 0",
-            "Values that differ by no more are not cut apart (Weka: 1e-5).";
+            "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
         cut_value: CutValue = CutValue::Midpoint, "\"midpoint\" or \"data\"",
-            "Threshold of a cut: half way between two values, or lowered to a value of the training data.";
+            "Threshold of a split: halfway between two values, or lowered to a value of the training data.";
         quantile: ZRule = ZRule::Exact, "\"exact\" or \"table\"",
-            "Normal quantile in the error limits, their z: computed, or from the table in C4.5's source.";
+            "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         floor: FloorRule = FloorRule::C45, "\"c45\" or \"weka\"",
-            "Extra errors of a leaf wrong almost everywhere: 0.67 (N - E), or N - E.";
+            "Extra errors of a leaf that is wrong almost everywhere: 0.67 (N - E), or N - E.";
     }
 }
 
@@ -323,15 +334,15 @@ impl C45Params {
 }
 
 imbcore_base::params! {
-    /// What an alpha-tree adds to the parameters of a tree.
+    /// Parameters that an alpha-tree adds to those of a tree.
     pub struct AlphaParams {
         alpha: f64 = 1.0, "a number in (0, 2]",
-            "Order of the divergence: small values guard recall of the rare class, large ones its precision.";
+            "Order of the divergence: small values favor recall of the rare class, large ones its precision.";
         reference: Option<Reference> = None,
             "None, \"uniform\", \"flipped\" (needs alpha < 1), or one share a class",
-            "Law that the shares of the classes in the branches are compared with: \"uniform\" (with alpha=2 the tree is that of \
-             Gini's index), \"flipped\", that of the node with the classes turned round, or a law of your own. None: branch \
-             and class are compared with their independence.";
+            "Reference distribution for the class proportions in the branches. \"uniform\" (with alpha=2 the tree is \
+             that of Gini's index); \"flipped\": the class proportions of the node in reverse order; or a given \
+             distribution. None: the joint distribution of branch and class is compared with independence.";
     }
 }
 
@@ -340,7 +351,7 @@ impl Overrides for AlphaParams {
 }
 
 impl AlphaParams {
-    /// The criterion that these parameters name.
+    /// Returns the criterion with these parameters.
     pub fn criterion(&self) -> AnyCriterion {
         let alpha = self.alpha;
         match self.reference.clone() {

@@ -1,4 +1,4 @@
-//! What a tree is grown by: parameters after all checks against the data.
+//! Settings of tree growth: parameters after all checks against the data.
 
 use crate::answer::leaf::LeafRule;
 use crate::params::{
@@ -9,97 +9,98 @@ use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
 use imbcore_base::{Error, Result};
 
-/// Work (rows times columns) of a node from which its columns are scanned and divided in parallel.
+/// Minimum work (rows times columns) of a node for parallel scans and partitions.
 pub const PARALLEL_WORK: usize = 1 << 17;
 
-/// Most levels of a nominal column that splits tell apart one by one.
+/// Maximum number of levels of a nominal column that are split individually.
 ///
-/// One level against the rest takes as many splits as levels to part them, and a branch a level is built at every node that
-/// splits so, also for levels that few rows have: columns of more levels are split by sets of them, as with [`NominalRule::Subset`].
+/// One-vs-rest splits need as many splits as levels to separate them, and multiway splits create a branch per level
+/// at every node, also for rare levels. Columns with more levels are split by sets, as with
+/// [`NominalRule::Subset`].
 pub const MOST_LEVELS_APART: u32 = 255;
 
-/// What a split may ask about: a column, or with [`NominalRule::Dummy`] one level of it.
+/// Feature of a split: a column, or with [`NominalRule::Dummy`] one level of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Feature {
     pub(crate) column: u32,
-    /// The level; the number of levels stands for a missing value.
+    /// Level; the number of levels stands for a missing value.
     pub(crate) level: Option<u32>,
 }
 
-/// How many features a node draws.
+/// Number of features drawn at a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drawn {
     pub(crate) at_once: usize,
-    /// Whether as many more are looked at where these cannot split the node.
+    /// Whether as many more are drawn if these cannot split the node.
     pub(crate) again: bool,
 }
 
-/// How the rows of a node are kept.
+/// Memory layout of the rows of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Sorted once by every column, then divided in place: linear time a level.
+    /// Presorted once by every column, then partitioned in place: linear time per tree level.
     Presorted,
-    /// Listed, and sorted anew at every node: simple, and the only one that can hold fractions of rows.
+    /// Listed, and sorted at every node: simple, and the only layout with fractional rows.
     Listed,
-    /// Listed, with values replaced by their ranks: nothing is done for columns that a node does not look at, and
-    /// most searches count rows instead of sorting them.
+    /// Listed, with values replaced by ranks.
+    /// Columns that a node does not consider cost nothing, and most searches count rows instead of sorting.
     Ranked,
 }
 
 /// Settings of a tree builder after all checks against the data.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// Deepest level; the root has depth 0.
+    /// Maximum depth; the root has depth 0.
     pub(crate) max_depth: usize,
-    /// Fewest rows of a node that may split.
+    /// Minimum number of rows of a node to be split.
     pub(crate) min_split: usize,
-    /// Fewest rows of a branch.
+    /// Minimum number of rows of a branch.
     pub(crate) min_rows: usize,
-    /// Smallest mass of a branch.
+    /// Minimum mass of a branch.
     pub(crate) min_mass: f64,
-    /// Most leaves; grows the best node first when set.
+    /// Maximum number of leaves; if set, growth is best-first.
     pub(crate) max_leaves: Option<usize>,
-    /// Which node is the best.
+    /// Priority of nodes in best-first growth.
     pub(crate) order: NodeOrder,
-    /// Everything that a split may ask about.
+    /// All candidate features.
     pub(crate) features: Vec<Feature>,
-    /// Features drawn in each node; none: all are looked at, in the order of the table.
+    /// Features drawn at each node; `None` if all are considered, in the order of the table.
     pub(crate) drawn: Option<Drawn>,
-    /// Where columns are cut.
+    /// Choice of numeric thresholds.
     pub(crate) cuts: Cuts,
-    /// Smallest score of a split.
+    /// Minimum score of a split.
     pub(crate) min_gain: f64,
-    /// Smallest score of a split times its node's share of the weight of all rows.
+    /// Minimum score of a split times its node's fraction of the total weight.
     pub(crate) min_decrease: f64,
-    /// Whether a split that gains nothing may be made.
+    /// Whether splits without gain are allowed.
     pub(crate) zero_gain: bool,
-    /// Nominal splits.
+    /// Split of nominal columns.
     pub(crate) nominal: NominalRule,
-    /// Of every column: 1 where the probability of the positive class may not fall, -1 where it may not rise.
+    /// Sign per column: 1 or -1 if the probability of the positive class must not fall or rise.
     pub(crate) monotone: Option<Vec<i8>>,
-    /// Leaf rule, as far as constraints need it.
+    /// Leaf estimate, which monotonic constraints need.
     pub(crate) leaf: LeafRule,
-    /// Its parameter.
+    /// Weight m of the m-estimate.
     pub(crate) m: f64,
-    /// Missing values.
+    /// Handling of missing values.
     pub(crate) missing: MissingRule,
-    /// Row layout.
+    /// Memory layout of the rows.
     pub(crate) layout: Layout,
-    /// Most bins of a numeric column; none for exact growth.
+    /// Maximum number of bins of a numeric column; `None` for exact growth.
     pub(crate) max_bins: Option<usize>,
-    /// With bins, nodes of so many rows and less are grown exactly all the same.
+    /// With bins, nodes with at most this many rows use exact splits.
     pub(crate) exact_rows: u32,
-    /// Score every cut, not only those that can win.
+    /// Whether to score all thresholds, not only those that can be optimal.
     pub(crate) every_cut: bool,
-    /// Columns in which a value may be missing.
+    /// Whether each column may contain missing values.
     pub(crate) may_miss: Vec<bool>,
-    /// Values that differ by no more than this are not cut apart.
+    /// No threshold is placed between values that differ by at most this.
     pub(crate) value_gap: f64,
-    /// Numeric cuts leave at least a tenth of the mean class mass on each side, up to 25.
+    /// Whether numeric splits leave at least a tenth of the mean class mass per side, up to 25.
     pub(crate) c45_min: bool,
 }
 
-/// What a learner asks for besides its parameters.
+/// Settings that a learner sets in addition to its parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ways {
     pub(crate) layout: Layout,
@@ -109,24 +110,26 @@ pub(crate) struct Ways {
 }
 
 impl Settings {
-    /// How a nominal column of so many levels splits.
+    /// Returns the split rule of a nominal column with this number of levels.
     pub(crate) fn nominal_of(&self, levels: u32) -> NominalRule {
         nominal_of(self.nominal, levels)
     }
 
-    /// Whether exact growth reads the values of many rows at its nodes, instead of orders and ranks that were made of them once.
+    /// Returns whether exact growth reads values at its nodes.
+    /// Otherwise it uses presorted rows or ranks.
     pub(crate) fn reads_values(&self) -> bool {
-        let asks_values = self.layout == Layout::Listed
+        let needs_values = self.layout == Layout::Listed
             || self.cuts.random()
             || self.cuts.spaced().is_some()
             || self.value_gap > 0.0;
-        asks_values && self.max_bins.is_none()
+        needs_values && self.max_bins.is_none()
     }
 
-    /// What the parameters of `method` mean for a table, of which `may_miss` names the columns with missing values.
+    /// Checks the parameters of `method` against a table.
+    /// `may_miss` marks columns with missing values.
     ///
     /// # Errors
-    /// [`Error::Parameter`] or [`Error::Column`] where parameters and data do not fit.
+    /// [`Error::Parameter`] or [`Error::Column`] if parameters and data do not match.
     pub(crate) fn new(
         method: &str,
         params: &TreeParams,
@@ -136,7 +139,7 @@ impl Settings {
     ) -> Result<Self> {
         let missing_column = may_miss.iter().position(|&misses| misses);
         if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
-            let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
+            let message = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or use \
                            missing=\"direction\", \"fraction\" or \"value\"";
             return Err(Error::Column { column, message: message.into() });
         }
@@ -150,11 +153,11 @@ impl Settings {
         // Dummy columns count as columns.
         let n_columns = features.len();
         if let (true, Some(_), Some(column)) = (fraction, max_bins, missing_column) {
-            let message = "has missing values (NaN), which missing=\"fraction\" shares out in parts that max_bins \
-                           cannot count; use missing=\"direction\", or max_bins=None";
+            let message = "has missing values (NaN), which missing=\"fraction\" splits into fractional rows, and \
+                           max_bins does not support these; use missing=\"direction\", or max_bins=None";
             return Err(Error::Column { column, message: message.into() });
         }
-        #[allow(clippy::cast_sign_loss)] // Shares and logarithms of counts are positive.
+        #[allow(clippy::cast_sign_loss)] // Fractions and logarithms of counts are nonnegative.
         let max_columns = match params.max_features {
             None => n_columns,
             Some(MaxFeatures::Count(count)) => count as usize,
@@ -187,16 +190,16 @@ impl Settings {
             missing: params.missing,
             layout: match params.cuts {
                 _ if fraction => Layout::Listed,
-                // No column need be sorted.
+                // No column needs to be sorted.
                 _ if max_bins.is_some() => Layout::Ranked,
                 Cuts::Random => Layout::Ranked,
                 _ => ways.layout,
             },
-            // A gap rules cuts out, so that the neighbours of a cut that cannot win may win.
+            // A value gap excludes some thresholds, so thresholds next to excluded optimal ones must be scored too.
             every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.value_gap > 0.0),
             max_bins,
             exact_rows: match params.exact_rows {
-                // Of columns that came in bins there are no values.
+                // Columns that were already binned have no values.
                 NumberOrAuto::Number(rows) if table.coded.is_none() => rows,
                 _ => 0,
             },
@@ -211,12 +214,13 @@ pub(crate) fn nominal_of(rule: NominalRule, levels: u32) -> NominalRule {
     if levels > MOST_LEVELS_APART { NominalRule::Subset } else { rule }
 }
 
-/// Everything that a split may ask about: the columns, or with dummies each level of those with more than two.
+/// Lists all candidate features.
+/// These are the columns, or with dummies the levels of nominal columns with more than two.
 fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Feature> {
     let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
         TrainColumn::Nominal { levels, .. } if nominal_of(params.nominal, levels) == NominalRule::Dummy => {
             let all = levels + u32::from(misses && params.missing == MissingRule::Value);
-            // Of two levels one column says everything; the second of them may be the missing value.
+            // Two levels need only one dummy column; the second level may be the missing value.
             let wanted = match (all, levels) {
                 (2, 1) => 1..2,
                 (..=2, _) => 0..1,
@@ -229,7 +233,7 @@ fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Fe
     (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
 }
 
-/// Whether the constraints fit the data: one sign a feature, two classes, none on a nominal feature.
+/// Checks the constraints: one sign per feature, two classes, and 0 for nominal features.
 pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &Table<'_>) -> Result<()> {
     let Some(signs) = signs else { return Ok(()) };
     let n_columns = table.columns.len();
@@ -237,10 +241,10 @@ pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &Table<'
         Err(Error::parameter(method, "monotonic_cst", expected, got))
     };
     if signs.len() != n_columns {
-        return refuse(&format!("a list of {n_columns} numbers, one a feature"), &signs.len());
+        return refuse(&format!("a list of {n_columns} numbers, one per feature"), &signs.len());
     }
     if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
-        // Not the signs: they have been turned where the positive class is the first.
+        // Not the signs themselves, which are reversed if the positive class is the first.
         return refuse(
             "None with more than two classes",
             &format_args!("constraints with {}", table.n_classes),

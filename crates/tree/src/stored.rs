@@ -1,4 +1,4 @@
-//! Trees in a model file.
+//! Serialization of trees.
 
 use crate::answer::leaf::LeafRule;
 use crate::masses::{ClassLists, NodeMasses};
@@ -7,7 +7,7 @@ use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Result, Schema, Stored};
 use serde::{Deserialize, Serialize};
 
-/// How the leaves of a tree answer.
+/// Leaf estimates of a tree.
 #[derive(Serialize, Deserialize)]
 struct Answers {
     leaf: LeafRule,
@@ -28,12 +28,16 @@ impl Stored for TreeModel {
     }
 }
 
-/// The weight of a prior that leaves a file of unknown origin may have.
+/// Checks a prior weight from an untrusted file.
 ///
 /// # Errors
-/// [`Error::Format`] for what is no weight.
+/// [`Error::Format`] for an invalid weight.
 pub fn checked_m(m: f64) -> Result<f64> {
-    if m.is_finite() && m > 0.0 { Ok(m) } else { Err(Error::damaged("the weight of a prior is impossible")) }
+    if m.is_finite() && m > 0.0 {
+        Ok(m)
+    } else {
+        Err(Error::damaged("the prior weight of a tree is invalid"))
+    }
 }
 
 impl Stored for Tree {
@@ -56,7 +60,7 @@ impl Stored for Tree {
                 file.f64s("tree.mass.units", &lists.units);
             }
         }
-        // Few trees have these.
+        // Optional arrays, which few trees have.
         for (name, words) in [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups)] {
             if !words.is_empty() {
                 file.u32s(name, words);
@@ -95,7 +99,7 @@ impl Stored for Tree {
 }
 
 impl ColumnKind {
-    /// The kinds of the columns that features are about.
+    /// Returns the column kinds of features.
     pub fn of_features(features: &[Feature]) -> Vec<Self> {
         let kind = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => Self::Numeric,

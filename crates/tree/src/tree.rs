@@ -1,29 +1,31 @@
-//! A grown decision tree as flat arrays, one entry a node.
+//! Decision tree as flat arrays, with one entry per node.
 
 use crate::bits;
 use crate::masses::NodeMasses;
 use imbcore_base::Column;
 use imbcore_criteria::AnyCriterion;
 
-/// How a node sends rows to its children.
+/// Split of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cut {
     /// The node is a leaf.
     Leaf,
     /// Values at most the threshold go to child 0, larger ones to child 1.
     Below(f64),
-    /// Rows with a value go to child 0, rows without to child 1.
+    /// Rows with a value go to child 0, missing values to child 1.
     Known,
     /// Rows of this level go to child 0, other levels to child 1.
     IsLevel(u32),
-    /// Rows of these levels go to child 0, other levels to child 1. The number says where the tree keeps the set:
-    /// see [`Tree::set_levels`].
+    /// Rows of these levels go to child 0, other levels to child 1.
+    /// Contains the offset of the set in the tree; see [`Tree::set_levels`].
     InLevels(u32),
-    /// Level `code` goes to child `code`; one more child, if there is one, takes the rows without a value.
+    /// Level `code` goes to child `code`.
+    /// Missing values go to an additional child, if there is one.
     EachLevel,
 }
 
-/// A tree; node 0 is the root, the children of a node are neighbours and come after it.
+/// Decision tree.
+/// Node 0 is the root; the children of a node are adjacent and have larger indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     pub(crate) n_classes: usize,
@@ -31,22 +33,23 @@ pub struct Tree {
     pub(crate) column: Vec<u32>,
     pub(crate) first_child: Vec<u32>,
     pub(crate) n_children: Vec<u32>,
-    /// Child that takes rows without a value.
+    /// Child that takes missing values.
     pub(crate) missing_child: Vec<u32>,
-    /// Training rows (with positive weight) that reached the node.
+    /// Number of training rows (with positive weight) that reached the node.
     pub(crate) rows: Vec<u32>,
     /// Score of the node's split; 0 for leaves.
     pub(crate) gain: Vec<f64>,
     /// Class masses of every node.
     pub(crate) mass: NodeMasses,
-    /// The sets of [`Cut::InLevels`] in the order of their nodes: number of levels, then a bit a level.
+    /// Sets of [`Cut::InLevels`] in node order.
+    /// Each consists of the number of levels, followed by one bit per level.
     pub(crate) sets: Vec<u32>,
-    /// A bit a class, so many words a node: the class group that the node's split tells from the others. Empty
-    /// for criteria that compare no groups.
+    /// Class group that each node's split separates from the others, one bit per class.
+    /// Empty for criteria that do not compare groups.
     pub(crate) groups: Vec<u32>,
 }
 
-/// The arrays of a tree as plain numbers, for files.
+/// Arrays of a tree as plain numbers, for files.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct TreeArrays {
@@ -64,7 +67,7 @@ pub struct TreeArrays {
 }
 
 impl TreeArrays {
-    /// A tree of one leaf, which holds so many rows and the given mass of each class.
+    /// Creates a tree of one leaf, with this number of rows and these class masses.
     pub fn leaf(n_rows: u32, mass: Vec<f64>) -> Self {
         let (sets, groups) = (Vec::new(), Vec::new());
         let none = || vec![0];
@@ -84,7 +87,7 @@ impl TreeArrays {
     }
 }
 
-/// What kind of values a column holds, as far as a tree must know.
+/// Type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Ordered numbers.
@@ -94,7 +97,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// The kind of a column.
+    /// Returns the kind of a column.
     pub fn of(column: &Column<'_>) -> Self {
         match column {
             Column::Numeric(_) => Self::Numeric,
@@ -119,12 +122,12 @@ impl Tree {
         self.cut.iter().filter(|cut| matches!(cut, Cut::Leaf)).count()
     }
 
-    /// How a node splits.
+    /// Split of a node.
     pub fn cut(&self, node: usize) -> Cut {
         self.cut[node]
     }
 
-    /// Column that a node splits on; 0 for a leaf.
+    /// Column of a node's split; 0 for a leaf.
     pub fn column(&self, node: usize) -> usize {
         self.column[node] as usize
     }
@@ -135,12 +138,12 @@ impl Tree {
         first..first + self.n_children[node] as usize
     }
 
-    /// Branch that rows without a value take.
+    /// Branch of missing values.
     pub fn missing_branch(&self, node: usize) -> usize {
         self.missing_child[node] as usize
     }
 
-    /// Training rows that reached a node.
+    /// Number of training rows that reached a node.
     pub fn rows(&self, node: usize) -> u32 {
         self.rows[node]
     }
@@ -150,42 +153,43 @@ impl Tree {
         self.gain[node]
     }
 
-    /// Whether a set of levels, as [`Cut::InLevels`] names it, holds a level.
+    /// Returns whether a set of [`Cut::InLevels`] contains a level.
     #[inline]
     pub fn set_holds(&self, set: u32, level: u32) -> bool {
         bits::holds(&self.sets[set as usize + 1..], level)
     }
 
-    /// The levels of a set that [`Cut::InLevels`] names, ascending.
+    /// Returns the levels of a set of [`Cut::InLevels`], ascending.
     pub fn set_levels(&self, set: u32) -> Vec<u32> {
         (0..self.sets[set as usize]).filter(|&level| self.set_holds(set, level)).collect()
     }
 
-    /// The levels of the column that are not in a set, ascending.
+    /// Returns the levels of the column that are not in a set, ascending.
     pub(crate) fn levels_outside(&self, set: u32) -> Vec<u32> {
         (0..self.sets[set as usize]).filter(|&level| !self.set_holds(set, level)).collect()
     }
 
-    /// The classes that a node's split tells from the others, as the criterion saw it: the side without the lowest
-    /// class that has mass. Empty for leaves and for criteria that compare no groups of classes.
+    /// Returns the classes that a node's split separates from the others.
+    /// It is the side without the lowest class that has mass. Empty for leaves and for criteria that do not compare
+    /// groups.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
         let group = &self.groups[self.group_range(node)];
         (0..self.n_classes as u32).filter(|&class| bits::holds(group, class)).collect()
     }
 
-    /// Words of a node's class group; none where the tree keeps no groups.
+    /// Returns the range of words of a node's class group; empty if the tree stores no groups.
     pub(crate) fn group_range(&self, node: usize) -> std::ops::Range<usize> {
         let words = if self.groups.is_empty() { 0 } else { bits::words(self.n_classes as u32) };
         node * words..(node + 1) * words
     }
 
-    /// Words of a set of levels, their number first.
+    /// Returns the words of a set of levels, preceded by the number of levels.
     pub(crate) fn set(&self, set: u32) -> &[u32] {
         let start = set as usize;
         &self.sets[start..=start + bits::words(self.sets[start])]
     }
 
-    /// Depth of every node; the root has 0.
+    /// Returns the depth of every node; the root has depth 0.
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![0; self.n_nodes()];
         for node in 0..self.n_nodes() {
@@ -196,7 +200,7 @@ impl Tree {
         depths
     }
 
-    /// Parent of every node; the root is its own.
+    /// Returns the parent of every node; the root is its own parent.
     pub fn parents(&self) -> Vec<usize> {
         let mut parents = vec![0; self.n_nodes()];
         for node in 0..self.n_nodes() {
@@ -207,8 +211,10 @@ impl Tree {
         parents
     }
 
-    /// Sum over nodes of the gain times what it counts in the whole tree, a column each, scaled to add up to 1 (all 0
-    /// without splits). `criterion` is the one that the tree was grown by; see [`Criterion::weight`].
+    /// Returns the feature importances, normalized to sum 1 (all 0 without splits).
+    ///
+    /// The importance of a column is the sum of the gains of its splits times their weights in the tree.
+    /// `criterion` is the one used in growth; see [`Criterion::weight`].
     ///
     /// [`Criterion::weight`]: imbcore_criteria::Criterion::weight
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
@@ -231,7 +237,7 @@ impl Tree {
         importances
     }
 
-    /// The same tree as plain arrays.
+    /// Converts the tree to plain arrays.
     pub fn to_arrays(&self) -> TreeArrays {
         let (kind, operand) = self
             .cut

@@ -1,1 +1,1 @@
-"""The border: the only place that imports the native module."""
+"""Python side of the bindings: the only package that imports the native module."""

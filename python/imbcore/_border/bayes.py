@@ -1,4 +1,4 @@
-"""Calls of the native module that Bayesian classifiers and discretisers make."""
+"""Native calls of Bayesian classifiers and discretizers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sample(
     n_threads: Any,
     n_jobs: Any,
 ) -> tuple[list[Any], Any]:
-    """Draw rows by what a model has for it: one array a column, and class codes."""
+    """Sample rows with a native function: one array per column, and class codes."""
     n = whole_number("n", n, 1)
     return draw(n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs))
 
@@ -38,7 +38,7 @@ def discretizer_fit(
     sample_weight: Any,
     n_threads: int,
 ) -> str:
-    """Learn the states of columns; they come back as JSON."""
+    """Fit discretizers; returns their state as JSON."""
     classes = None if target is None else (target.codes, len(target.classes))
     weights = sample_weights(sample_weight, n_rows)
     with named_columns(names):
@@ -48,6 +48,6 @@ def discretizer_fit(
 
 
 def discretizer_encode(states: str, frame: BorderFrame, names: Sequence[str], n_threads: int) -> Any:
-    """Give the codes of a table as floats, rows by columns; a missing one is NaN."""
+    """Encode a table as an array of float codes; missing values are NaN."""
     with named_columns(names):
         return native.discretization.discretizer_encode(states, frame, n_threads).T

@@ -1,4 +1,4 @@
-"""Calls of box drawings beyond a fit: paths and the choice of settings."""
+"""Native calls of box models beyond a fit: weight paths and selection of settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def exact_path(
     verbose: Any,
     **said: Any,
 ) -> list[native.models.BoxModel]:
-    """Fit Exact Boxes for every weight of a row of the other class."""
+    """Fit Exact Boxes for every weight of the other class."""
     params = params_text("exact_boxes", parameters)
     with named_columns(schema.names), told("exact_boxes", verbose) as callback:
         training = Training.of(frame, target, schema, **said)
@@ -52,7 +52,7 @@ def box_selection(
     seed: int,
     n_threads: int,
 ) -> Any:
-    """Score settings of Fast Boxes on held-out rows: frame, labels and weights of either part are given."""
+    """Score settings of Fast Boxes on held-out rows; each part is (frame, labels, weights)."""
     frame, target, weights = train
     grid = (
         [whole_number("n_boxes_grid", k, 1) for k in n_boxes],

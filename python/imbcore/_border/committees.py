@@ -1,4 +1,4 @@
-"""The calls that have members taught in Python: committees, and the models that relabel rows."""
+"""Native calls with members fitted in Python: ensembles, and MetaCost relabeling."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Rows = tuple[BorderFrame, Target, Schema]
 
 
 def relabel(parameters: Parameters, rows: Rows, teacher: Any, **given: Any) -> dict[str, Any]:
-    """Relabel rows to the cheapest class: labels, what a model learns by them, how answers are given."""
+    """Relabel rows to the class of minimum cost; returns labels, fit rows and decision."""
     with _parcels("metacost", rows, given) as (training, options):
         text = params_text("metacost", parameters)
         return native.committees.relabel(text, training, teacher, options)
@@ -32,11 +32,11 @@ def relabel(parameters: Parameters, rows: Rows, teacher: Any, **given: Any) -> d
 def assemble(
     method: str, parameters: Parameters, rows: Rows, teacher: Any, start: Start, **given: Any
 ) -> dict[str, Any]:
-    """Assemble a committee: its members, their rows, how they are heard, and how answers are given.
+    """Fit an ensemble of Python members: members, their rows, voting scheme and decision.
 
-    ``start`` gives the members to begin with by the digests of what they were taught: True for none of them
-    where a later committee is to begin with those of this one, and False where none is. ``given`` are the
-    options of all methods.
+    ``start`` returns existing members with the digests of their training data; True if there are none but the
+    digests should be kept for a later warm start, and False without warm starts. ``given`` are the options
+    shared by all methods.
     """
     with _parcels(method, rows, given) as (training, options):
         parameters, options = replaced(method, parameters, rows[1], (training, options))

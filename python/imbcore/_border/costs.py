@@ -1,4 +1,4 @@
-"""Costs of errors by the labels of some rows."""
+"""Cost matrices from the labels of rows."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ __all__ = ["cost_matrix_of"]
 
 
 def cost_matrix_of(cost_matrix: Any, target: Target, sample_weight: Any) -> NDArray[np.float64] | None:
-    """Find the matrix that a matrix, a dict of pairs or a word stands for in rows of these weights."""
+    """Build the cost matrix from a matrix, dict of pairs or name, for rows with these weights."""
     costs = (cost_matrix, None, "decision", None, None)
     return native.models.cost_matrix(Weighing.of(target, sample_weight, None, costs))

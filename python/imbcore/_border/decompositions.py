@@ -1,4 +1,4 @@
-"""The plan of a decomposition whose members are fitted in Python."""
+"""Plan of a decomposition whose members are fitted in Python."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from imbcore._input.labels import Target
 
 __all__ = ["ColumnTask", "outline_decomposition"]
 
-# Rows of a task (None: all), which of them are positive, the constant answer of a one-sided task, and the
-# side of less weight.
+# Rows of a task (None: all), whether each is positive, the constant prediction of a one-sided task, and
+# the side with the smaller weight.
 ColumnTask = tuple[Any, Any, float | None, int]
 
 
@@ -31,7 +31,7 @@ def outline_decomposition(
     positive: Any,
     random_state: Any,
 ) -> Any:
-    """Plan a decomposition whose members are fitted in Python; the dict of the native module."""
+    """Plan a decomposition with Python members; returns the dict of the native module."""
     weighing = Weighing.of(target, sample_weight, class_weight, costs)
     code = training_code(positive, target.classes, target.codes, weighing.sample_weight)
     params, seed = params_text(method, parameters), resolve_seed(random_state)

@@ -1,4 +1,4 @@
-"""From what a user calls "the model" to the fitted model itself."""
+"""Resolution of models and fitted estimators to the fitted model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def fitted_model(model: Any, caller: str, need: str = "") -> Any:
     caller
         Function to name in an error.
     need
-        What the model must be able to do: one of its methods, by name.
+        Name of a method that the model must have.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def fitted_model(model: Any, caller: str, need: str = "") -> Any:
     sklearn.exceptions.NotFittedError
         The estimator was not fitted.
     UnsupportedError
-        The estimator holds several models, or the model lacks what is needed.
+        The estimator has several models, or the model lacks ``need``.
     ParameterError
         Anything else.
     """
@@ -46,7 +46,7 @@ def fitted_model(model: Any, caller: str, need: str = "") -> Any:
         return found
     name = type(model).__name__
     if hasattr(model, "estimators_"):
-        raise UnsupportedError(f"{caller}: {name} holds several models; take one of its estimators_")
+        raise UnsupportedError(f"{caller}: {name} has several models; use one of its estimators_")
     if type(model).__module__.split(".")[0] == "imbcore" and hasattr(model, "fit"):
         from sklearn.exceptions import NotFittedError
 

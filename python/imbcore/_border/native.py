@@ -1,4 +1,4 @@
-"""The native module: the one place that imports it, and tells it how to start a solver."""
+"""Import of the native module, and configuration of the solver command."""
 
 from imbcore._border.solver import command
 from imbcore._imbcore import (

@@ -1,4 +1,4 @@
-"""Rows from which Bayesian networks are learnt, on their way over the border."""
+"""Training data of Bayesian networks in native form."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from imbcore._border.training import sample_weights
 __all__ = ["Learnt", "NamedRows", "incumbent_network"]
 
 Learnt: TypeAlias = "tuple[native.networks.Network, float, str, int, float | None, str | None]"
-"""A network, its score, why the search ended, the number of operations, a bound on scores, and its proof."""
+"""Network, score, reason of the end, number of operations, bound on scores, and its proof."""
 
 
 def incumbent_network(stopped: BaseException) -> Learnt | None:
-    """Find what a search had when an exception stopped it, if it had something of use."""
+    """Return the best result of a search that an exception stopped, if there is one."""
     learnt: Learnt | None = getattr(stopped, "_imbcore_incumbent", None)
     return learnt
 
 
 @dataclass(frozen=True, slots=True)
 class NamedRows:
-    """Codes of nominal columns, the names of the columns and of their states, and the weights of the rows."""
+    """Codes of nominal columns, names of columns and states, and row weights."""
 
     frame: list[tuple[NDArray[np.uint32], int]]
     variables: list[tuple[str, list[str]]]
@@ -38,5 +38,5 @@ class NamedRows:
         variables: list[tuple[str, list[str]]],
         sample_weight: Any,
     ) -> NamedRows:
-        """Read the weights that the user gave."""
+        """Validate the weights given by the user."""
         return cls(frame, variables, sample_weights(sample_weight, len(frame[0][0])))

@@ -1,4 +1,4 @@
-"""Options of every call: the seed and the number of threads."""
+"""Options of every native call: seed and number of threads."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from imbcore.exceptions import ParameterError
 
 __all__ = ["Callback", "Options", "resolve_seed", "resolve_threads"]
 
-# Far above any machine; keeps a typo from asking the system for a million threads.
+# Far above any machine; prevents a typo from creating a million threads.
 _MAX_THREADS = 4096
 
 
 def resolve_seed(random_state: Any) -> int:
-    """Turn None, an integer or a NumPy generator into a seed of 64 bits."""
+    """Convert None, an integer or a NumPy generator to a 64-bit seed."""
     if random_state is None:
         return secrets.randbits(64)
     if isinstance(random_state, np.random.Generator):
@@ -36,7 +36,7 @@ def resolve_seed(random_state: Any) -> int:
 
 
 def resolve_threads(n_threads: Any, n_jobs: Any = None) -> int:
-    """Count the threads to use; ``n_jobs`` is another name of ``n_threads``."""
+    """Determine the number of threads; ``n_jobs`` is another name of ``n_threads``."""
     asked = n_threads if n_threads is not None else n_jobs
     if n_threads is not None and n_jobs is not None and n_threads != n_jobs:
         raise ParameterError(
@@ -63,7 +63,7 @@ def _default_threads() -> int:
                 f"got {own!r}"
             )
         return int(own)
-    # OpenMP allows a list, one count for each nesting level; a malformed one is not ours to complain about.
+    # OpenMP allows a list with one count per nesting level; malformed values are ignored.
     first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if first.isdecimal() and 1 <= int(first) <= _MAX_THREADS:
         return int(first)
@@ -84,12 +84,12 @@ def _integer(value: Any) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a run as the native module reads them."""
+    """Options of a run in the form of the native module."""
 
     seed: int
     n_threads: int
     callback: Callback | None = None
-    # Repeat and number of a test part of a trial, for the fit to its training rows.
+    # Repetition and fold of a trial, if the fit is to its training set.
     fold: tuple[int, int] | None = None
     # What clusters rows in place of the method's own algorithm.
     clusterer: Any = None
@@ -103,5 +103,5 @@ class Options:
         callback: Callback | None = None,
         fold: tuple[int, int] | None = None,
     ) -> Options:
-        """Read what the user gave."""
+        """Validate the options given by the user."""
         return cls(resolve_seed(random_state), resolve_threads(n_threads, n_jobs), callback, fold)

@@ -1,4 +1,4 @@
-"""Parameters of a method as JSON; what they name of the data is looked up in Rust."""
+"""Conversion of method parameters to JSON; names that refer to data are resolved in Rust."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["for_rows", "params_text"]
 
 
 def params_text(method: str, parameters: Mapping[str, Any]) -> str:
-    """Parameters as JSON; their domains are checked by the native module."""
+    """Convert parameters to JSON; the native module checks their ranges."""
     require_parameter("method", method)
     plain = {name: _plain(value, method, name) for name, value in parameters.items()}
     for name in plain:
@@ -25,12 +25,12 @@ def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     return json.dumps(_spelt(plain))
 
 
-# Parameters that are numbers of rows, or else shares of them: the smallest number that they stand for.
+# Parameters that are numbers or fractions of rows, with their minimum number.
 _IN_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
 
 
 def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-    """Turn shares of the rows into numbers, rounded up, as scikit-learn does; those of members, too."""
+    """Convert fractions of rows to numbers, rounded up like scikit-learn; also in base methods."""
     shares = {
         name: parameters[name] for name in _IN_ROWS if isinstance(parameters.get(name), (float, np.floating))
     }
@@ -38,7 +38,7 @@ def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[st
         if not 0.0 < share <= 1.0:
             raise ParameterError(
                 f"{method}: parameter `{name}` must be a whole number of at least {_IN_ROWS[name]}, or a "
-                f"share of the rows, a float in (0, 1], got {share!r}"
+                f"fraction of the rows, a float in (0, 1], got {share!r}"
             )
     numbers: dict[str, Any] = {
         name: max(_IN_ROWS[name], math.ceil(share * n_rows)) for name, share in shares.items()
@@ -50,7 +50,7 @@ def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[st
 
 
 def _spelt(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Give names of scikit-learn's those that they have here, in the parameters of a method inside, too."""
+    """Replace scikit-learn names by those of imbcore, also in the parameters of a base method."""
     if parameters.get("criterion") in ("log_loss", {"name": "log_loss"}):
         parameters["criterion"] = "entropy"
     if isinstance(parameters.get("estimator_params"), dict):
@@ -58,7 +58,7 @@ def _spelt(parameters: dict[str, Any]) -> dict[str, Any]:
     return parameters
 
 
-# Deeper values are a mistake, and would exhaust the stack of whoever reads them.
+# Deeper nesting is a mistake, and would exhaust the stack of JSON parsers.
 _MOST_NESTED = 32
 
 
@@ -73,7 +73,7 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if isinstance(value, float) and math.isfinite(value):
         return value
     if isinstance(value, float) and value == math.inf:
-        # JSON has no number for it; where a parameter may be infinite, the native module reads this word.
+        # JSON has no infinity; the native module accepts this text for parameters that may be infinite.
         return "inf"
     if hasattr(value, "as_parameters"):
         return _plain(value.as_parameters(), method, name, depth + 1)
@@ -95,6 +95,6 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
 
 
 def _key(key: Any) -> str:
-    """Write a key of a dict, which may be a class label: in JSON all keys are text."""
+    """Convert a key of a dict to text, as JSON requires; the key may be a class label."""
     label = key.item() if isinstance(key, np.generic) else key
     return json.dumps(label) if isinstance(label, (bool, int, float)) else str(label)

@@ -1,4 +1,4 @@
-"""The positive class: the one asked for, or that of the rule; "The positive class" in the documentation."""
+"""The positive class: given, or by the default rule (see the page "The positive class")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["fixed_label", "labels_text", "model_positive", "positive_code", "rul
 def positive_code(
     positive: Any, classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
 ) -> int:
-    """Code of the label ``positive`` among the sorted classes; None asks the rule."""
+    """Return the code of ``positive`` among the sorted classes; None uses the default rule."""
     if positive is None:
         return ruled_code(classes, codes, weights)
     require_label("positive", positive)
@@ -33,27 +33,27 @@ def positive_code(
 def training_code(
     positive: Any, classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
 ) -> int:
-    """Code for rows that train: a model of one class speaks of that one, whatever ``positive`` names."""
+    """Return the positive code for training; with a single class it is that class."""
     return positive_code(positive, classes, codes, weights) if len(classes) > 1 else 0
 
 
 def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None) -> int:
-    """Code of the class that the rule picks, with a warning where that is no rare one.
+    """Return the positive code by the default rule, with a warning unless it is the rarer class.
 
-    Of a lone label 0, -1 or False it is one beyond the classes: the partner has no rows.
+    For a single label 0, -1 or False it is one beyond the classes: the positive label has no rows.
     """
     code, share = native.metrics.positive_class(labels_text(classes), codes, weights)
     labels = classes.tolist()
     if 0.5 < share < 1 and len(labels) > 1:
         warn_user(
-            f"the positive class is {labels[code]!r}, although {share:.1%} of the rows are of it; say which "
-            f"one you mean by positive={labels[code]!r} or positive={labels[1 - code]!r}"
+            f"the positive class is {labels[code]!r}, although {share:.1%} of the rows belong to it; set "
+            f"positive={labels[code]!r} or positive={labels[1 - code]!r} explicitly"
         )
     return code
 
 
 def fixed_label(classes: NDArray[Any]) -> Any:
-    """Positive label where the rule needs no rows to tell it, else None."""
+    """Return the positive label if the default rule determines it without rows, else None."""
     text = labels_text(classes)
     codes = {
         native.metrics.positive_class(text, np.array([code], dtype=np.uint32), None)[0]
@@ -63,7 +63,7 @@ def fixed_label(classes: NDArray[Any]) -> Any:
 
 
 def model_positive(estimator: Any) -> Any:
-    """Positive label of a fitted estimator, also inside a pipeline or a search; None where none says it."""
+    """Return the positive label of a fitted estimator, pipeline or search, or None."""
     while estimator is not None:
         label = getattr(estimator, "positive_", None)
         if label is not None:
@@ -77,5 +77,5 @@ def model_positive(estimator: Any) -> Any:
 
 
 def labels_text(classes: NDArray[Any]) -> str:
-    """Sorted labels as JSON; of types that JSON does not know their text, which no rule looks at."""
+    """Convert sorted labels to JSON; labels of other types become text, which no rule uses."""
     return json.dumps(classes.tolist(), default=str)

@@ -1,4 +1,4 @@
-"""How far a long call is, on standard error."""
+"""Progress of a long call, on standard error."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["Callback", "counted", "told"]
 Part = TypeVar("Part")
 Callback = Callable[[str, int, int], object]
 
-# A terminal's line is written anew so often, in seconds; elsewhere a line follows at every such share.
+# Refresh interval of a terminal line in seconds; without a terminal, number of lines per stage.
 _SECONDS = 0.1
 _PARTS = 10
 
 
 class _Line:
-    """Line that says how far a call is; where it cannot be written over, one line after another."""
+    """Progress line; without a terminal, successive lines are written."""
 
     def __init__(self, who: str, out: TextIO) -> None:
         self.who, self.out, self.stays = who, out, not out.closed and out.isatty()
@@ -34,9 +34,9 @@ class _Line:
         self.entered = self.begun
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        # Where nobody knows the end, a line follows whenever twice as much is done.
+        # If the total is unknown, write a line whenever the count has doubled.
         now, part = time.monotonic(), _PARTS * done // total if total else done.bit_length()
-        # Workers may overtake each other a little; far back is a new round.
+        # Workers may report slightly out of order; a large step back means a new round.
         if stage != self.stage or 2 * done < self.done:
             self.stage, self.part, self.entered = stage, 0, now
         self.done = done
@@ -44,7 +44,7 @@ class _Line:
         if due or done == total:
             if self.stays or part > self.part:
                 taken = now - self.entered
-                # Too early a guess is none.
+                # An estimate within the first second would be unreliable.
                 left = (
                     f", {taken * (total - done) / done:.0f} s left" if taken > 1 and 0 < done < total else ""
                 )
@@ -57,34 +57,34 @@ class _Line:
         self.width = len(text)
 
     def _put(self, text: str) -> None:
-        # A closed or full standard error ends no fit.
+        # A closed or full standard error must not stop a fit.
         with suppress(OSError, ValueError):
             self.out.write(text)
             self.out.flush()
 
     def end(self) -> None:
-        """Leave the line for what comes next."""
+        """End the line, so that later output starts on a new one."""
         if self.stays and self.width:
             self._put("\n")
 
 
 @contextmanager
 def told(who: str, verbose: object, callback: Callback | None = None) -> Iterator[Callback | None]:
-    """Give what a long call reports to: the user's callback, and with ``verbose`` a line on standard error.
+    """Yield a progress callback: the user's, and with ``verbose`` a line on standard error.
 
     Parameters
     ----------
     who : str
-        With what the line begins.
+        Prefix of the line.
     verbose : int
-        Whether there is a line: 0 or False for none.
+        Whether to write the line: 0 or False for none.
     callback : callable or None
-        Called first; what it raises stops the call.
+        Called first; an exception stops the call.
 
     Yields
     ------
     callable or None
-        Takes the stage, the steps done and their total.
+        Takes the stage, the number of steps done and their total.
     """
     if not isinstance(verbose, (bool, int, np.integer, np.bool_)) or verbose < 0:
         raise ParameterError(f"verbose must be 0, 1 or more, True or False, got {verbose!r}")
@@ -106,7 +106,7 @@ def told(who: str, verbose: object, callback: Callback | None = None) -> Iterato
 
 
 def counted(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
-    """Go through folds, and tell with ``verbose`` how many are done."""
+    """Iterate over folds and report progress with ``verbose``."""
     with told(who, verbose) as callback:
         for done, part in enumerate(parts):
             yield part

@@ -1,4 +1,4 @@
-"""Checks of what a fit has proven."""
+"""Verification of certificates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["certificate_text", "verified"]
 
 
 def certificate_text(certificate: Any, needed: str) -> str | None:
-    """Write a certificate as JSON; None stays None, and is the certificate of the model itself."""
+    """Convert a certificate to JSON; None stands for the certificate of the model itself."""
     if certificate is None:
         return None
     if not isinstance(certificate, dict) or needed not in certificate:
@@ -41,7 +41,7 @@ def verified(
     threads: tuple[Any, Any],
     **said: Any,
 ) -> dict[str, Any]:
-    """Check a certificate anew on the training rows, by what its model has for it."""
+    """Verify a certificate on the training data with the model's own verifier."""
     with named_columns(schema.names):
         training = Training.of(frame, target, schema, **said)
         return verify(training, seconds, Options.of(0, *threads))

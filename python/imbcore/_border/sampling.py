@@ -1,4 +1,4 @@
-"""Calls of the native module that samplers make."""
+"""Native calls of samplers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def resample(
     target: Target,
     options: Options,
 ) -> dict[str, Any]:
-    """Plan what a sampler does, as arrays; rows that are only picked need no ``frame``."""
+    """Compute a resampling plan as arrays; methods that only select rows need no ``frame``."""
     classes = (target.codes, labels_text(target.classes))
     with named_columns(list(names)):
         return native.sampling.resample(method, params_text(method, parameters), frame, classes, options)

@@ -1,8 +1,7 @@
-"""The solver process: a fit that needs CBC starts this file, feeds it, and ends it.
+"""Solver process: a fit that needs CBC starts this file, sends it requests, and ends it.
 
-It is started by its path, and loads nothing but the native module one folder up: neither the package nor
-site-packages need be found, so that ``-I`` and ``-S`` do no harm. ``python -m imbcore._border.solver`` does
-it too.
+It is started by its path and loads only the native module one folder up, without the package or
+site-packages, so ``-I`` and ``-S`` are safe. ``python -m imbcore._border.solver`` starts it, too.
 """
 
 import os
@@ -12,7 +11,7 @@ from importlib.util import module_from_spec
 
 
 def command() -> list[str]:
-    """Program and arguments that start this file; empty where no interpreter is known that could."""
+    """Return the command that starts this file; empty if no suitable interpreter is known."""
     # A frozen program would start itself.
     if not sys.executable or getattr(sys, "frozen", False):
         return []
@@ -20,11 +19,11 @@ def command() -> list[str]:
 
 
 def main() -> None:
-    """Answer one request, and end."""
+    """Serve one request, and exit."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     spec = FileFinder(folder, (ExtensionFileLoader, EXTENSION_SUFFIXES)).find_spec("_imbcore")
     if spec is None or spec.loader is None:
-        raise SystemExit(f"imbcore's native module is not in {folder}")
+        raise SystemExit(f"the native module of imbcore is not in {folder}")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     module.solver.serve()

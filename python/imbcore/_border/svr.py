@@ -1,4 +1,4 @@
-"""Calls of SVR-Trees beyond a fit: paths of penalties and their validation."""
+"""Native calls of SVR-Trees beyond a fit: penalty paths and their validation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def svr_path(
     verbose: Any,
     **said: Any,
 ) -> list[native.models.Model]:
-    """Fit an SVR-Tree for every penalty; the data are sorted once."""
+    """Fit an SVR-Tree for every penalty; columns are sorted once."""
     with named_columns(schema.names), told("svr_tree", verbose) as callback:
         training = Training.of(frame, target, schema, **said)
         return native.trees.svr_path(
@@ -50,7 +50,7 @@ def svr_validate(
     verbose: Any,
     **said: Any,
 ) -> list[tuple[Any, Any]]:
-    """Answer every test part by the trees of its training part: codes and probabilities by penalty."""
+    """Predict test folds with the trees of their training sets: codes and probabilities."""
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
     with named_columns(schema.names), told("svr_tree", verbose) as callback:
         training = Training.of(frame, target, schema, **said)

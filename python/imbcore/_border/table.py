@@ -1,4 +1,4 @@
-"""The reader of text tables: the same for the command line, for tables in memory and for batches."""
+"""Reader of text tables, shared by the command line, in-memory tables and streaming."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["Role", "TextColumns", "open_text", "read_columns", "read_table", "warn_unnamed"]
 
-# Use of a column: "number" holds numbers only; "text" is text as written; "key" (codes, groups, times) is of
-# numbers if all are, else text as written; "label" may hold dates; "skip" is not read.
+# Role of a column: "number" requires numbers; "text" is verbatim text; "key" (codes, groups, times) is
+# numeric if all values are, else verbatim text; "label" may contain dates; "skip" is not read.
 Role = Literal["feature", "label", "number", "text", "key", "skip"]
 Progress = Callable[[str, int, int], object]
 
 
 @dataclass(frozen=True)
 class TextColumns:
-    """Columns of a text file, the kind of each, and the way from a row to its line."""
+    """Columns of a text file, their kinds, and the mapping from rows to lines."""
 
     columns: dict[str, Column]
     # integer, float, boolean, text or empty.
     kinds: dict[str, str]
-    # Phrase for the place of a row, counted from 0.
+    # Describes the position of a row, counted from 0.
     place: Callable[[int], str]
 
 
@@ -45,9 +45,9 @@ def open_text(paths: Sequence[str | os.PathLike[str]], text_format: TextFormat) 
     Raises
     ------
     DataError
-        A file is no table; the message has the file name and the line number.
+        A file is not a table; the message has the file name and the line number.
     ParameterError
-        The format has an option outside its domain.
+        A format option is outside its valid range.
     OSError
         A file cannot be read.
     """
@@ -60,7 +60,7 @@ def open_text(paths: Sequence[str | os.PathLike[str]], text_format: TextFormat) 
 
 def _standard_input() -> bytes:
     if sys.stdin is None:
-        raise DataError("standard input is closed; name a file in place of '-'")
+        raise DataError("standard input is closed; give a file name instead of '-'")
     return sys.stdin.buffer.read()
 
 
@@ -78,22 +78,22 @@ def read_columns(
     Parameters
     ----------
     table : TextTable
-        As :func:`open_text` gives it, of one file.
+        One file, opened by :func:`open_text`.
     roles : mapping
         Roles of columns by name.
     default : Role
-        Role of all others.
+        Role of all other columns.
     text_format : TextFormat
-        Its columns of dates are read as days.
+        Text format; its date columns are read as days.
     what : str
         Name of the file, for errors.
     callback : callable or None
-        Called as ``callback(stage, done, total)``; what it raises stops the reading.
+        Called as ``callback(stage, done, total)``; an exception stops the reading.
     """
     names = table.names
     for name in text_format.dates:
         if name not in names:
-            raise DataError(f"{what} has no column {name!r}, which `dates` names")
+            raise DataError(f"{what} has no column {name!r}, which is given in `dates`")
     chosen: dict[str, Role] = {name: roles.get(name, default) for name in names}
     dated = [name for name in text_format.dates if chosen[name] in ("feature", "number", "key")]
     chosen |= dict.fromkeys(dated, "text")
@@ -113,12 +113,12 @@ def read_columns(
 
 
 def warn_unnamed(table: native.data.TextTable, roles: Mapping[str, str], what: str) -> None:
-    """Name the columns that the header does not, if they become features."""
+    """Warn of columns without a header name that become features."""
     for name in table.unnamed:
         if roles.get(name) == "feature":
             warn_user(
-                f"{what}: a column without a name in the header is read as {name!r}; if it only numbers the "
-                f"rows, leave it out (--drop {name!r}, or the other columns in `columns`)"
+                f"{what}: a column without a name in the header is read as {name!r}; if it only contains row "
+                f"numbers, leave it out (--drop {name!r}, or give the other columns as `columns`)"
             )
 
 
@@ -141,24 +141,24 @@ def read_table(
 ) -> Table:
     """Read a text file (plain or gzip) or a Parquet file.
 
-    A column of a text file is numeric when every field that is not missing is a number or every one a truth
-    value, and nominal otherwise. The levels of a nominal column are sorted, so that they do not depend on the
-    order of the rows. Blanks around a field do not belong to it.
+    A column of a text file is numeric if all non-missing fields are numbers or all are booleans, and nominal
+    otherwise. The levels of a nominal column are sorted, so they do not depend on the order of the rows.
+    Spaces around a field are ignored.
 
     Parameters
     ----------
     path : path-like
         A name that ends in ``.parquet`` or ``.pq`` is Parquet; everything else is text.
     separator : str or None, default=None
-        One ASCII character. None takes the one that divides all rows alike.
+        One ASCII character. None uses the one that splits all rows equally.
     header : bool, default=True
-        Whether the first line holds the names; without, columns are called ``x0``, ``x1``, ...
+        Whether the first line has the names; otherwise columns are called ``x0``, ``x1``, ...
     missing : sequence of str
-        Words that stand for a missing value.
+        Texts of a missing value.
     text, numeric : sequence of str, default=()
-        Columns to read as nominal although they look like numbers; columns in which a word is an error.
+        Columns to read as nominal although they look numeric; columns in which text is an error.
     callback : callable or None, default=None
-        Called as ``callback(stage, done, total)``; an exception it raises stops the reading.
+        Called as ``callback(stage, done, total)``; an exception stops the reading.
     **reading
         As in :func:`imbcore.fit`: ``decimal``, ``thousands``, ``na_values``, ``encoding``, ``dates``,
         ``date_format``.
@@ -172,14 +172,14 @@ def read_table(
     DataError
         The file is not a table; the message has the file name and the line number.
     ParameterError
-        An option lies outside its domain, or a name in ``text`` or ``numeric`` is not in the file.
+        An option is outside its valid range, or a name in ``text`` or ``numeric`` is not in the file.
     OSError
         The file cannot be read.
     """
     what = os.fspath(path)
     for option, given in (("missing", missing), ("text", text), ("numeric", numeric)):
         if isinstance(given, str):
-            raise ParameterError(f"read_table: parameter `{option}` must be a list of words, got {given!r}")
+            raise ParameterError(f"read_table: parameter `{option}` must be a list of texts, got {given!r}")
     text_format = TextFormat.of({"separator": separator, **reading})
     if Path(path).suffix.lower() in PARQUET:
         text_format.refuse_beside(what)
@@ -189,6 +189,8 @@ def read_table(
     for option, given in (("text", text), ("numeric", numeric)):
         for name in given:
             if name not in known:
-                raise ParameterError(f"read_table: `{option}` names column {name!r}, which {what} lacks")
+                raise ParameterError(
+                    f"read_table: `{option}` contains column {name!r}, which is not in {what}"
+                )
     roles: dict[str, Role] = {**dict.fromkeys(text, "text"), **dict.fromkeys(numeric, "number")}
     return Table(read_columns(table, roles, text_format=text_format, what=what, callback=callback).columns)

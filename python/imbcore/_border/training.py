@@ -1,4 +1,4 @@
-"""Calls that train: rows, weights, costs and options on their way over the border."""
+"""Native calls that train: conversion of rows, weights, costs and options."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ __all__ = [
 ]
 
 
-# Numbers of rows in a table, and its length.
+# Positions of rows in a table, and the number of rows of the table.
 Places = tuple[NDArray[np.uint32], int]
-# Of a class: rows, rows with weight, the sum of their weights, the largest of them, and the first such row.
+# Per class: rows, rows of positive weight, sum of weights, largest weight, first row of that weight.
 Facts = tuple[int, int, float, float, int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """Classes of rows, and what is said of weights and costs, as the native module reads them."""
+    """Classes, weights and costs of rows in the form of the native module."""
 
     codes: NDArray[np.uint32]
     labels: str
@@ -66,7 +66,7 @@ class Weighing:
         costs: CostOptions,
         columns: tuple[Sequence[str], int] | None = None,
     ) -> Weighing:
-        """Read what the user gave; ``columns``: names of the table's, and the code of the positive class."""
+        """Validate user input; ``columns``: column names of the table, and the positive class code."""
         return cls(
             target.codes,
             labels_text(target.classes),
@@ -78,10 +78,10 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A table in bins: a byte a row for each numeric column, and each nominal one of at most 255 levels.
+    """Binned table: one byte per row for numeric columns and nominal ones of up to 255 levels.
 
-    Of a numeric column ``columns`` holds the smallest and the largest value of every bin, of a nominal one
-    the level codes of all rows and the number of levels.
+    ``columns`` has the smallest and the largest value of every bin of a numeric column, and the level codes
+    of all rows and the number of levels of a nominal column.
     """
 
     codes: NDArray[np.uint8]
@@ -90,7 +90,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """Rows that train, and all that is said about them, as the native module reads them."""
+    """Training rows with their schema, weights and costs in the form of the native module."""
 
     frame: BorderFrame | Coded
     codes: NDArray[np.uint32]
@@ -99,9 +99,9 @@ class Training:
     class_weight: str | list[float] | None
     costs: CostArgument
     positive: int
-    # Of the classes of a table whose rows are not all there.
+    # Class statistics of the full table, if only some of its rows are present.
     facts: list[Facts] | None = None
-    # Numbers of these rows in the table they were taken from, and its length; None for all rows of the table.
+    # Positions of these rows in the original table, and its length; None if they are the whole table.
     places: Places | None = None
 
     @classmethod
@@ -116,7 +116,7 @@ class Training:
         costs: CostOptions,
         positive: Any,
     ) -> Training:
-        """Read what the user gave."""
+        """Validate the input given by the user."""
         weights = sample_weights(sample_weight, len(target.codes))
         code = training_code(positive, target.classes, target.codes, weights)
         return cls(
@@ -152,13 +152,13 @@ def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64
     return sums
 
 
-# What says of a fit with the members of which model it begins, or whether a later one may begin with its own.
+# Returns the existing members of a warm start, or whether a later fit may continue this one.
 Start = Callable[[Mapping[str, Any], Training, Options], Any]
 
 
 @contextmanager
 def named_columns(names: Sequence[str]) -> Iterator[None]:
-    """Put the feature's name in place of its position in errors of the native module."""
+    """Replace the position of a column by its name in errors of the native module."""
     try:
         yield
     except DataError as error:
@@ -173,7 +173,7 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
 def parcels(
     method: str, frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
 ) -> Iterator[tuple[Training, Options]]:
-    """Read the options of all methods, for as long as a call runs: what changes the training acts here."""
+    """Prepare the training arguments and options for the duration of a native call."""
     with named_columns(schema.names), told(method, given["verbose"], given.get("callback")) as callback:
         training = Training.of(
             frame,
@@ -201,11 +201,11 @@ def fit(
     places: Places | None = None,
     **given: Any,
 ) -> native.models.Model:
-    """Fit a method: the one call through which every door goes.
+    """Fit a method; every fit uses this function.
 
-    ``constant`` takes rows of one class; ``unit`` is what :func:`row_unit` found over more rows than these;
-    ``start`` says with whose members the fit begins; ``places`` are the numbers of the rows in the user's
-    table and its length, if it has more; ``given`` are the options of all methods.
+    ``constant`` allows rows of one class only; ``unit`` is the result of :func:`row_unit` for a larger set of
+    rows; ``start`` returns existing members of a warm start; ``places`` are the positions of the rows in the
+    user's table and its length, if it has more rows; ``given`` are the options shared by all methods.
     """
     with parcels(method, frame, target, schema, given) as (training, options):
         training = replace(training, places=places)
@@ -236,19 +236,19 @@ def row_unit(
     class_weight: Any,
     costs: CostOptions,
 ) -> float:
-    """Find the weight of one row, by which weights are divided, before they are cut into folds.
+    """Compute the weight unit by which weights are divided, before rows are split into folds.
 
-    ``columns`` are the names of the columns and the code of the positive class.
+    ``columns`` are the column names and the positive class code.
     """
     return native.models.row_unit(Weighing.of(target, sample_weight, class_weight, costs, columns))
 
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:
-    """Test fold of each row: the same for equal labels, and every class dealt out evenly."""
+    """Return the test fold of each row, stratified; it depends only on the labels."""
     return native.protocols.stratified_folds(codes, n_folds, 0, 0, "deal")
 
 
 def incumbent(stopped: BaseException) -> native.models.Model | None:
-    """Find the model that a fit had when an exception stopped it, if it had one that is of use."""
+    """Return the best model of a fit that an exception stopped, if there is one."""
     model: native.models.Model | None = getattr(stopped, "_imbcore_incumbent", None)
     return model

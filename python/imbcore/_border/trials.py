@@ -1,4 +1,4 @@
-"""Calls that divide rows, and measure methods on the parts."""
+"""Native calls that create splits and evaluate methods on them."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from imbcore._input.schema import Schema
 __all__ = ["Plan", "Rows", "divided", "evaluated"]
 
 Rows = tuple[BorderFrame, Target, Schema]
-"""A table in border form."""
+"""A table in native form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How rows are divided and what is measured, as the native module reads it."""
+    """Splits and measurements of an evaluation in the form of the native module."""
 
     folds: int
     repeats: int
     groups: NDArray[np.uint32] | None
     time: NDArray[np.float64] | None
     gap_rows: int
-    # In units of the times.
+    # In the unit of the times.
     gap_time: float | None
-    # So many, in so many rows; None is all there are.
+    # Alert budget, and the number of rows it refers to; None means all rows.
     alerts: tuple[float, float | None] | None
 
 
 def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:
-    """Divide the rows; ``given`` are the options of all methods, of which costs are what is measured."""
+    """Create the splits; ``given`` are the options shared by all methods, including costs."""
     frame, target, schema = rows
-    # The division is no matter of time.
+    # Splitting is fast and needs no progress line.
     with parcels("", frame, target, schema, {**given, "verbose": 0}) as (training, options):
         return native.models.trial(training, plan, options)
 
@@ -52,7 +52,7 @@ def evaluated(
     trial: native.models.Trial,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Cross-validate a method; scores and probabilities as the native module gives them."""
+    """Cross-validate a method; returns scores and probabilities of the native module."""
     frame, target, schema = rows
     with parcels(method, frame, target, schema, given) as (training, options):
         return native.models.evaluate(method, params_text(method, parameters), training, trial, options)

@@ -23,7 +23,7 @@ adapting = click.option(
     type=click.Choice(["em", "bbse"]),
     default="em",
     show_default=True,
-    help="Adapt by calibrated probabilities (em), or by answers and their out-of-bag confusions (bbse).",
+    help="Estimation: em uses calibrated probabilities, bbse predictions and out-of-bag confusions.",
 )
 
 
@@ -36,7 +36,7 @@ adapting = click.option(
 )
 @click.argument("model")
 @click.argument("data")
-@click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
+@click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
 @adapting
 @may_force
 @reading_options
@@ -44,9 +44,9 @@ adapting = click.option(
 def adapt(
     model: str, data: str, output: str, method: str, force: bool, threads: int | None, **reading: Any
 ) -> None:
-    """Adapt a model file to rows of the table DATA, among which the classes have other shares.
+    """Correct a model file for the class proportions of the unlabeled table DATA.
 
-    The shares are estimated without labels; columns that are not features of the model are ignored.
+    The proportions are estimated without labels. Columns that are not features of the model are ignored.
     """
     import imbcore
     from imbcore._cli.tables import read_features
@@ -59,7 +59,7 @@ def adapt(
 
 
 def say_shares(adapted: Model, *, err: bool = False) -> None:
-    """Print the shares that a model was adapted to, to standard error where that is asked for."""
+    """Print the class proportions that a model was adapted to; `err` selects standard error."""
     found = adapted.decision_["adapted"]
     for label, share in found["prior"].items():
         low, high, before = (score_text(found[key][label], 4) for key in ("low", "high", "before"))

@@ -1,4 +1,4 @@
-"""The command `imbcore`: fit, predict, evaluate and look at models from a terminal."""
+"""The command `imbcore`: fit, predict, evaluate and inspect models from a terminal."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
 )
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Classification when one class is rare.
+    """Classification with a rare class.
 
-    Tables are CSV, CSV.gz or Parquet files, told apart by their names.
+    Tables are CSV, CSV.gz or Parquet files, recognized by their file names.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -33,33 +33,34 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
     multiple=True,
     callback=method_names,
     metavar="NAMES",
-    help="Two or more, with commas; repeatable.",
+    help="Two or more, separated by commas; repeatable.",
 )
 @click.option(
     "--protocol",
     default="5x2",
     show_default=True,
     metavar="NAME",
-    help="5x2, a paper's (beat, hddt, svr, boxes, thesis), or repetitions and folds such as 3x10.",
+    help="5x2, the protocol of a paper (beat, hddt, svr, boxes, thesis), or repetitions and folds such as "
+    "3x10.",
 )
 @click.option(
     "--score",
     default="average_precision",
     show_default=True,
     metavar="MEASURE",
-    help="What ranks, tests and figures are about.",
+    help="Metric used for ranks, tests and figures.",
 )
 @click.option("--jobs", type=int, default=1, show_default=True, help="Fits at a time; -1 for all cores.")
 @click.option(
     "--time-limit",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="For one fit; what takes longer counts as missing.",
+    help="For one fit; a slower fit counts as missing.",
 )
-@click.option("--out", metavar="FOLDER", help="Write records, tables, figures and the page; a rerun goes on.")
+@click.option("--out", metavar="FOLDER", help="Write records, tables, figures and the page; a rerun resumes.")
 @click.option("--html", metavar="FILE", help="Also write a page with tables, tests and figures.")
 @click.option("--json", "as_json", metavar="FILE", help="Also write the means as JSON.")
-@click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that does the fits.")
+@click.option("--dask", metavar="ADDRESS", help="Scheduler of the Dask cluster that runs the fits.")
 @may_force
 @with_table_options
 @reading_options
@@ -71,10 +72,10 @@ def compare(
     force: bool,
     **options: Any,
 ) -> None:
-    """Compare methods on the tables DATA by a paper's procedure: means, ranks and tests.
+    """Compare methods on the tables DATA with a published protocol: means, ranks and tests.
 
-    DATA are tables, or folders of tables that all have the target column. All methods see the same parts
-    of the rows. On one table pairs of methods are tested by its parts, on several by their ranks.
+    DATA are tables, or folders of tables that all have the target column. All methods use the same folds.
+    For one table, pairs of methods are tested on its folds; for several tables, on their ranks.
     """
     from imbcore._cli.tables import read_training_table
     from imbcore._compare import compare as run
@@ -107,7 +108,7 @@ def compare(
     if as_json:
         with atomic_write(as_json) as file:
             file.write((json.dumps(found.rows(), indent=1, ensure_ascii=False) + "\n").encode())
-    # Files come first: what is printed may have no reader.
+    # Write files first: the reader of standard output may stop reading.
     click.echo(str(found))
     if options["out"]:
         click.echo(f"files: {options['out']}")
@@ -116,7 +117,7 @@ def compare(
 
 
 def _paths(data: tuple[str, ...]) -> list[Path]:
-    """Tables that were named, and all those in folders that were."""
+    """List the given tables and all tables in the given folders."""
     found: list[Path] = []
     for given in map(Path, data):
         inside = [given]
@@ -133,5 +134,5 @@ def _paths(data: tuple[str, ...]) -> list[Path]:
 
 
 def _name(path: Path) -> str:
-    """Name a table after its file, without the ending."""
+    """Derive the name of a table from its file name, without the ending."""
     return path.name.removesuffix(next((end for end in _ENDINGS if path.name.endswith(end)), ""))

@@ -1,4 +1,4 @@
-"""The manners of the command line: exit codes, one-line errors, progress bars, parameter text."""
+"""Behavior of the command line: exit codes, one-line errors, progress bars, parameter text."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
 
 Progress = Callable[[str, int, int], object]
 
-# What a stage counts -> what a person is told.
+# Progress stage -> label shown to the user.
 STAGES = {"bytes": "reading", "rows": "reading rows", "values": "reading values"}
 
 
 def run_command(command: click.Command, args: Sequence[str] | None = None) -> int:
-    """Run a command and turn every way it can end into an exit code.
+    """Run a command and map every outcome to an exit code.
 
     Parameters
     ----------
     command
         The click command or group.
     args
-        Arguments without the programme's name; ``None`` takes the process's.
+        Arguments without the program name; ``None`` uses those of the process.
 
     Returns
     -------
     int
-        0 done, 1 data or file problem, 2 usage or bad parameter, 130 stopped by Ctrl-C. A reader of standard
-        output that stops reading is no problem. Problems are one line on standard error; the environment
+        0 success, 1 data or file error, 2 usage or parameter error, 130 stopped by Ctrl-C. It is not an error
+        if the reader of standard output stops reading. Errors are one line on standard error; the environment
         variable IMBCORE_DEBUG=1 adds the traceback.
     """
     _write_utf8()
@@ -69,7 +69,7 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
         except ParameterError as error:
             return _fail(str(error), USAGE_PROBLEM)
         except UnreadOutputError:
-            # Files are written before text is printed.
+            # All files are already written when text is printed.
             discard_output(sys.stdout)
             return OK
         except click.ClickException as error:
@@ -82,13 +82,13 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
             return _fail(_describe(error), DATA_PROBLEM)
         except MemoryError as error:
             return _fail(str(error) or "not enough memory", DATA_PROBLEM)
-        except Exception as error:  # a bug of ours is still one line for the user
+        except Exception as error:  # report a defect of imbcore in one line, too
             text = f"unexpected {type(error).__name__}: {error} (please report; IMBCORE_DEBUG=1 shows where)"
             return _fail(text, DATA_PROBLEM)
 
 
 def _write_utf8() -> None:
-    """Write UTF-8, whatever the locale: files that commands write are UTF-8, and so is what a pipe gets."""
+    """Write UTF-8 in every locale, to pipes as well as to files."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -110,7 +110,7 @@ def _describe(error: OSError) -> str:
 
 
 def _warnings_once() -> Callable[..., None]:
-    """Show every warning as one line, however many fits of a command say it."""
+    """Show each distinct warning as one line, even if several fits of a command emit it."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *_where: object, **_more: object) -> None:
@@ -124,7 +124,7 @@ def _warnings_once() -> Callable[..., None]:
 
 @contextlib.contextmanager
 def progress() -> Iterator[Progress | None]:
-    """Give a callback that moves a bar on standard error, or ``None`` where nobody is looking.
+    """Yield a callback that updates a bar on standard error, or ``None`` without a terminal.
 
     Yields
     ------
@@ -138,7 +138,7 @@ def progress() -> Iterator[Progress | None]:
         current: list[Any] = ["", None]
 
         def step(stage: str, done: int, total: int) -> None:
-            # A terminal that was closed ends no fit.
+            # A closed terminal must not stop a fit.
             with contextlib.suppress(OSError):
                 draw(stage, done, total)
 
@@ -153,14 +153,14 @@ def progress() -> Iterator[Progress | None]:
 
 
 def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[str, Any]:
-    """Read ``name=value`` pairs; the value is JSON where it can be, else text.
+    """Parse ``name=value`` pairs; a value is JSON if it parses as JSON, else text.
 
     Parameters
     ----------
     pairs
         Such as ``max_depth=4``, ``criterion=gini`` or ``criterion={"name": "alpha", "alpha": 0.5}``.
     reserved
-        Names that have an option of their own, and that option.
+        Names that have an option of their own, mapped to that option.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[
     Raises
     ------
     click.UsageError
-        Not of that form, given twice, or reserved.
+        Malformed, given twice, or reserved.
     """
     found: dict[str, Any] = {}
     for pair in pairs:
@@ -187,7 +187,7 @@ def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[
 
 
 def parse_value(text: str) -> Any:
-    """Read a value as JSON, with Python's spellings of null, true and false; else keep the text.
+    """Parse a value as JSON, also accepting None, True and False; else keep the text.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def parse_value(text: str) -> Any:
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
-    """Phrase which of ``names`` were probably meant."""
+    """Format a hint with the closest of ``names``."""
     by_lower = {known.lower(): known for known in reversed(names)}
     close = [by_lower[key] for key in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]
     if close:

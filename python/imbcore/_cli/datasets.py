@@ -23,13 +23,13 @@ __all__ = ["datasets"]
     "--output", "-o", metavar="FILE", help="Write the data set as a table; the label column is 'target'."
 )
 @click.option("--folder", metavar="FOLDER", help="Look for the file here first; also: IMBCORE_DATA.")
-@click.option("--offline", is_flag=True, help="Do not fetch anything.")
+@click.option("--offline", is_flag=True, help="Do not download anything.")
 @may_force
 def datasets(name: str | None, output: str | None, folder: str | None, offline: bool, force: bool) -> None:
     """List the data sets of the literature, or describe or export the set NAME.
 
-    The sets that scikit-learn brings work offline; others are taken from a folder or a cache, or fetched from
-    their public source.
+    The sets included in scikit-learn work offline; others are read from a folder or a cache, or downloaded
+    from their public source.
     """
     from imbcore import datasets as known
     from imbcore._cli.tables import write_columns

@@ -45,24 +45,28 @@ __all__ = ["evaluate"]
     show_default=True,
     callback=method_names,
     metavar="NAMES",
-    help="One or more, with commas; repeatable.",
+    help="One or more, separated by commas; repeatable.",
 )
 @click.option(
     "--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation."
 )
 @click.option(
-    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Runs with other folds."
+    "--repeats",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Repetitions with different folds.",
 )
 @click.option(
     "--groups",
     metavar="COLUMN",
-    help="Column that says what rows belong together, such as a customer; no group lies in two folds.",
+    help="Column of group identifiers, such as a customer; a group is never split between folds.",
 )
 @click.option(
     "--time",
     metavar="COLUMN",
-    help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); tests then lie "
-    "behind what trains for them.",
+    help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); test rows are then "
+    "always later than their training rows.",
 )
 @click.option(
     "--gap",
@@ -70,14 +74,14 @@ __all__ = ["evaluate"]
     "time_gap",
     callback=read_value,
     metavar="ROWS|SPAN",
-    help="Left out before tests in time: rows, or 7d, 12h, 30min; time=7 where times are numbers.",
+    help="Gap between training and test rows: rows, or 7d, 12h, 30min; time=7 if times are numbers.",
 )
 @click.option(
     "--alerts",
     callback=read_value,
     metavar="BUDGET",
-    help="Measure precision and recall at so many alerts for the whole table, at alerts=200,per=50000 or at "
-    "alert_rate=0.01.",
+    help="Measure precision and recall at this number of alerts for the whole table, at alerts=200,per=50000 "
+    "or at alert_rate=0.01.",
 )
 @click.option("--html", metavar="FILE", help="Also write a report page with curves and the tree.")
 @click.option(
@@ -98,14 +102,13 @@ def evaluate(
     sample: int | None,
     **options: Any,
 ) -> None:
-    """Score methods on the table DATA by stratified cross-validation, by groups, or forward in time.
+    """Score methods on the table DATA by stratified, grouped or time-ordered cross-validation.
 
-    DATA may be several files, a folder or a quoted glob such as 'data/*.parquet'; they are read in pieces.
-
-    Every method sees the same folds. The best mean of each line is marked with a star. Precision,
-    recall, F1 and average precision speak of the positive class; with more than two classes they are
-    means over the classes. Columns of groups and times are no features. With --cost-matrix or
-    --costs the mean cost of an answer is measured too.
+    DATA may be several files, a folder or a quoted glob such as 'data/*.parquet'; they are read in chunks.
+    Every method uses the same folds. A star marks the best mean of each line. Precision, recall, F1 and
+    average precision refer to the positive class; with more than two classes they are means over the
+    classes. The columns of groups and times are not features. With --cost-matrix or --costs the mean cost
+    per prediction is measured, too.
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
@@ -121,7 +124,7 @@ def evaluate(
     protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts")}
     whole = not in_pieces(data, chunk_rows or sample)
     if html and not whole:
-        raise click.UsageError("--html shows a model of all rows in memory: give one file, or leave it out")
+        raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
     table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
         if table is not None:
@@ -153,7 +156,7 @@ def evaluate(
         write_report(html, results, model, tested, title=data[0], reproduce=f"{command} {_retyped()}")
     if as_json:
         write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
-    # Files come first: what is printed may have no reader.
+    # Write files first: the reader of standard output may stop reading.
     if as_json != "-":
         click.echo(str(results))
     if html and table is not None:

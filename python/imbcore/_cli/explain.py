@@ -27,16 +27,19 @@ __all__ = ["explain"]
 @click.option(
     "--output", "-o", default="-", metavar="FILE", help="Table to write; '-' is CSV to standard output."
 )
-@click.option("--top", type=click.IntRange(1), default=3, show_default=True, help="Reasons for each row.")
+@click.option(
+    "--top", type=click.IntRange(1), default=3, show_default=True, help="Number of reasons per row."
+)
 @click.option(
     "--label", metavar="LABEL", help="Class to explain; not for boxes.  [default: the model's positive class]"
 )
 @click.option(
     "--background",
     metavar="FILE",
-    help="Table of rows to compare with, for trees and forests.  [default: training rows, split by split]",
+    help="Table of background rows, for trees and forests.  [default: path-dependent, from the training "
+    "rows]",
 )
-@click.option("--text", is_flag=True, help="Write the reasons in lines of words, to standard output.")
+@click.option("--text", is_flag=True, help="Write the reasons as sentences to standard output.")
 @may_force
 @reading_options
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
@@ -52,18 +55,18 @@ def explain(
     threads: int | None,
     **reading: Any,
 ) -> None:
-    """Say why a model file answers as it does, for every row of the table DATA.
+    """Explain the predictions of a model file for every row of the table DATA.
 
-    The output has one row for each row of DATA, in the same order: what the model says, and the features
-    that move it most, in words, with what each adds. Of boxes: the boxes that hold the row, or what keeps it
-    out of the nearest. Columns that are not features of the model are ignored.
+    The output has one row for each row of DATA, in the same order: the prediction, and the features with
+    the largest contributions, described in text. For box models: the boxes that contain the row, or the
+    conditions that keep it out of the nearest box. Columns that are not features of the model are ignored.
     """
     import imbcore
     from imbcore._border.fitted import fitted_model
     from imbcore._cli.tables import read_features, write_columns
 
     if text and output != "-":
-        raise click.UsageError("--text writes to standard output; leave -o out")
+        raise click.UsageError("--text writes to standard output; leave out -o")
     inputs = [model, data, *([background] if background else [])]
     check_outputs([(output, "table")], inputs, force=force)
     fitted = fitted_model(imbcore.load(model), "explain", "explain")
@@ -73,7 +76,7 @@ def explain(
     if background is not None:
         options["background"] = read_features(background, fitted, format_of(reading))
     for name in options.keys() - signature(fitted.explain).parameters.keys():
-        raise click.UsageError(f"--{name} says nothing to a model of method {fitted.method!r}; leave it out")
+        raise click.UsageError(f"--{name} has no effect on a model of method {fitted.method!r}; leave it out")
     found = fitted.explain(read_features(data, fitted, format_of(reading)), n_threads=threads, **options)
     if text:
         click.echo(found.to_text(top), nl=False)

@@ -23,17 +23,17 @@ __all__ = ["explore"]
 @click.argument("model")
 @click.argument("data")
 @click.option("--target", "-t", required=True, metavar="COLUMN", help="Column with the class labels.")
-@click.option("--output", "-o", required=True, metavar="FILE", help="Page to write, by habit *.html.")
+@click.option("--output", "-o", required=True, metavar="FILE", help="Page to write, usually *.html.")
 @click.option(
     "--positive",
     metavar="LABEL",
-    help="Class that raises alarms, against all others.  [default: the model's positive class]",
+    help="Class that raises alerts, against all others.  [default: the model's positive class]",
 )
 @click.option(
     "--rows-per-day",
     type=click.IntRange(1),
     metavar="N",
-    help="Rows that come a day, for a budget of alarms.  [default: the rows of DATA]",
+    help="Rows per day, for a budget of alerts.  [default: the rows of DATA]",
 )
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
 @may_force
@@ -51,9 +51,9 @@ def explore(
     threads: int | None,
     **reading: Any,
 ) -> None:
-    """Write a page on which people choose where alarms begin, by the rows of the table DATA.
+    """Write an interactive page for choosing the alert threshold, from the rows of DATA.
 
-    The rows should be ones that the model did not see. The page is one HTML file that needs no network.
+    Use rows that were not used for training. The page is one HTML file that needs no network.
     """
     import imbcore
     from imbcore._cli.tables import read_labelled

@@ -12,9 +12,9 @@ from imbcore._cli.outputs import check_outputs
 
 __all__ = ["export"]
 
-# Forms, and what names of their files end in.
+# Export formats and their file endings.
 FORMS = {"sql": ".sql", "json": ".json", "onnx": ".onnx", "c": ".c", "rust": ".rs", "pmml": ".pmml"}
-# Options that one form only has.
+# Options that apply to one format only.
 OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name": "c"}
 
 
@@ -31,27 +31,27 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
     "--to",
     "form",
     type=click.Choice(list(FORMS)),
-    help="Form to write.  [default: by what the name of FILE ends in]",
+    help="Format to write.  [default: from the ending of FILE]",
 )
 @click.option(
     "--dialect",
     type=click.Choice(["sqlite", "duckdb", "postgres", "bigquery", "spark"]),
     default="sqlite",
     show_default=True,
-    help="Database that SQL is for.",
+    help="SQL dialect.",
 )
 @click.option(
     "--table",
     "tables",
     multiple=True,
     metavar="NAME",
-    help="Table to answer; repeatable: schema, table.  [default: rows]",
+    help="Table to predict; repeat for schema and table.  [default: rows]",
 )
 @click.option(
-    "--keep", multiple=True, metavar="COLUMN", help="Column to stand beside the answers; repeatable."
+    "--keep", multiple=True, metavar="COLUMN", help="Column to keep next to the predictions; repeatable."
 )
-@click.option("--proba", is_flag=True, help="Answer the probability of every class instead of the class.")
-@click.option("--name", default="model", show_default=True, help="What the names in C begin with.")
+@click.option("--proba", is_flag=True, help="Return the probability of every class instead of the class.")
+@click.option("--name", default="model", show_default=True, help="Prefix of the names in C.")
 @click.option("--output", "-o", metavar="FILE", help="File to write.  [default: standard output]")
 @may_force
 @click.pass_context
@@ -67,10 +67,10 @@ def export(
     output: str | None,
     force: bool,
 ) -> None:
-    """Write a model file in a form that answers without imbcore.
+    """Export a model file to a format that predicts without imbcore.
 
-    SQL is one query that answers the rows of a table as predict does. JSON holds all that answers follow
-    from; ONNX and PMML are for their runtimes; C and Rust are programs without dependencies.
+    SQL is one query that returns the prediction for each row of a table. JSON contains everything needed
+    to predict. ONNX and PMML are for their runtimes. C and Rust are programs without dependencies.
     """
     import imbcore
     from imbcore._input.files import atomic_write
@@ -96,11 +96,11 @@ def export(
 
 
 def _form_of(output: str | None) -> str:
-    """Return the form that the name of a file asks for."""
+    """Return the export format that matches the ending of a file name."""
     ending = "" if output is None else Path(output).suffix.lower()
     for form, of_form in FORMS.items():
         if ending == of_form:
             return form
     raise click.UsageError(
-        f"say the form by --to {', '.join(FORMS)}, or by an output that ends in {', '.join(FORMS.values())}"
+        f"give the format with --to {', '.join(FORMS)}, or an output that ends in {', '.join(FORMS.values())}"
     )

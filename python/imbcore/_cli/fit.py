@@ -39,7 +39,7 @@ __all__ = ["fit", "predict"]
 @click.option(
     "--method", "-m", default="forest", show_default=True, metavar="NAME", help="See: imbcore methods."
 )
-@click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, by habit *.imb.")
+@click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
 @may_force
 @pieces_option
 @sample_option
@@ -56,7 +56,7 @@ def fit(
 ) -> None:
     """Fit a method to the table DATA and write a model file.
 
-    DATA may be several files, a folder or a quoted glob such as 'data/*.parquet'; they are read in pieces.
+    DATA may be several files, a folder or a quoted glob such as 'data/*.parquet'; they are read in chunks.
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
@@ -107,22 +107,22 @@ def fit(
     "--threshold",
     type=click.FloatRange(0, 1),
     metavar="NUMBER",
-    help="Answer the positive class from this probability on.  [default: as the model was fitted]",
+    help="Predict the positive class from this probability on.  [default: as the model was fitted]",
 )
 @click.option("--proba", is_flag=True, help="Also write the probability of every class.")
 @click.option(
-    "--interval", is_flag=True, help="Also write the interval of every probability (--calibrate venn_abers)."
+    "--interval", is_flag=True, help="Also write an interval for every probability (--calibrate venn_abers)."
 )
 @click.option(
     "--adapt",
     is_flag=True,
-    help="First estimate the shares of the classes among these rows, as: imbcore adapt. What is found is "
-    "said on standard error.",
+    help="First estimate the class proportions among these rows, as imbcore adapt does, and print them to "
+    "standard error.",
 )
 @click.option(
     "--sets",
     is_flag=True,
-    help="Of a ConformalClassifier: also write the p-value of every class, and whether the set holds it.",
+    help="For a ConformalClassifier: also write the p-value of every class and its membership in the set.",
 )
 @adapting
 @may_force
@@ -130,7 +130,7 @@ def fit(
     "--keep",
     multiple=True,
     metavar="COLUMN",
-    help="Column of DATA to write before the answers, such as a key; repeatable.",
+    help="Column of DATA to write before the predictions, such as a key; repeatable.",
 )
 @pieces_option
 @reading_options
@@ -153,10 +153,9 @@ def predict(
 ) -> None:
     """Predict the class of every row of the table DATA with a model file.
 
-    DATA may be several files, a folder or a quoted glob; answers then are written as rows are read.
-
+    DATA may be several files, a folder or a quoted glob; predictions are then written while rows are read.
     The output has one row for each row of DATA, in the same order. Columns that are not features of the
-    model, such as the target, are ignored. The file may be that of a classifier of imbcore.decisions.
+    model, such as the target, are ignored. The model file may hold a classifier of imbcore.decisions.
     """
     from imbcore._cli.tables import read_kept, write_columns
     from imbcore._model.model import Model
@@ -164,7 +163,7 @@ def predict(
 
     check_outputs([(output, "table")], [model, *inputs_of(data)], force=force)
     fitted = load(model)
-    # What stands around models has no threads of its own.
+    # Decision wrappers have no thread option of their own.
     options = {"n_threads": threads} if isinstance(fitted, Model) else {}
     for option, given, need in (
         ("--threshold", threshold is not None, "with_threshold"),
@@ -175,11 +174,11 @@ def predict(
     ):
         if given and not hasattr(fitted, need):
             what = "model" if options else type(fitted).__name__
-            raise click.UsageError(f"{option} says nothing to the {what} in {model}; leave it out")
+            raise click.UsageError(f"{option} has no effect on the {what} in {model}; leave it out")
     pieces = in_pieces(data, chunk_rows)
     if pieces and adapt:
         raise click.UsageError(
-            "--adapt has to see all rows first; adapt the model to one table: imbcore adapt"
+            "--adapt needs all rows at once; first adapt the model to one table with imbcore adapt"
         )
     if threshold is not None:
         fitted = fitted.with_threshold(threshold)
@@ -208,7 +207,7 @@ def predict(
 
 
 def _model_inside(fitted: Any) -> Model:
-    """Give the model that stands in the middle, whose columns are read."""
+    """Return the innermost model, whose feature columns are read."""
     from imbcore._model.model import Model
 
     return fitted if isinstance(fitted, Model) else _model_inside(fitted.estimator_)

@@ -1,8 +1,8 @@
-"""Ctrl-C that is not lost: it comes back until the command ends by it.
+"""Repeat Ctrl-C until the command ends.
 
-Python raises it wherever the program is at that moment. In the callback of a weak reference, of which
-importing has many, it is printed and forgotten; some libraries catch whatever ends their imports. A command
-would go on.
+Python raises KeyboardInterrupt at any point of the program. In the callback of a weak
+reference, which importing uses often, it is printed and dropped, and some libraries catch every exception
+during their imports. The command would then continue.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ SECONDS = 0.05
 
 @contextmanager
 def insistent() -> Iterator[None]:
-    """Raise a Ctrl-C anew, every 50 ms, where nobody is busy with the one before.
+    """Raise a repeated Ctrl-C every 50 ms unless the previous one is being handled.
 
-    Only where Ctrl-C would raise KeyboardInterrupt in this thread: whoever hears it in another way keeps it.
+    Active only if Ctrl-C would raise KeyboardInterrupt in this thread; custom signal handlers stay in place.
     """
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not usual or threading.current_thread() is not threading.main_thread():
@@ -42,7 +42,7 @@ def insistent() -> Iterator[None]:
 
 
 class _Reminder:
-    """What was heard, and a thread that asks again."""
+    """Signal handler, and a thread that repeats the signal."""
 
     def __init__(self) -> None:
         self.over = threading.Event()
@@ -50,7 +50,7 @@ class _Reminder:
         self.thread: threading.Thread | None = None
 
     def heard(self, _number: int, _frame: Any) -> None:
-        """Raise KeyboardInterrupt, unless one is on its way and nobody pressed Ctrl-C again."""
+        """Raise KeyboardInterrupt, unless this is a repetition and one is already being handled."""
         again, self.asks_again = self.asks_again, False
         if self.over.is_set() or (again and _on_its_way(sys.exception())):
             return
@@ -65,14 +65,14 @@ class _Reminder:
             _send()
 
     def end(self) -> None:
-        """Stop asking."""
+        """Stop repeating."""
         self.over.set()
         if self.thread is not None:
             self.thread.join()
 
 
 def _send() -> None:
-    """Send Ctrl-C to the main thread, as a signal where that can be: it ends a wait for the system too."""
+    """Send Ctrl-C to the main thread; a real signal, if possible, also ends blocking calls."""
     main = threading.main_thread().ident
     if sys.platform == "win32" or main is None:
         _thread.interrupt_main()
@@ -81,5 +81,5 @@ def _send() -> None:
 
 
 def _on_its_way(error: BaseException | None) -> bool:
-    """Tell whether what is being handled, or what it came from, is a Ctrl-C."""
+    """Check whether the exception being handled, or one of its contexts, is a KeyboardInterrupt."""
     return error is not None and (isinstance(error, KeyboardInterrupt) or _on_its_way(error.__context__))

@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they become."""
+"""Options shared by several commands, and their conversion to arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RESERVED = {
     "n_threads": "--threads",
     "n_jobs": "--threads",
     "method": "--method",
-    "callback": "nothing: bars show by themselves",
+    "callback": "nothing: progress bars are shown automatically",
     "categorical_features": "--nominal",
     "feature_names": "the header of the file",
     "sample_weight": "--weight",
@@ -44,12 +44,12 @@ RESERVED = {
 
 
 class _Threshold(click.FloatRange):
-    """A number in [0, 1], or how it follows from the data: a word, or what it is to reach."""
+    """A number in [0, 1], or a rule: a metric name or a target value."""
 
     name = "threshold"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read ``recall=0.9,guarantee=0.95`` and JSON as dicts, and let the words pass."""
+        """Parse ``recall=0.9,guarantee=0.95`` and JSON to dicts, and leave metric names as they are."""
         if not isinstance(value, str) or value[:1] in "0123456789.+-":
             return super().convert(value, param, ctx)
         if value.startswith("{"):
@@ -58,29 +58,29 @@ class _Threshold(click.FloatRange):
 
 
 def _read_costs(_context: click.Context, _option: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    """Read ``alarm=5,miss=amount``, and JSON, as dicts."""
+    """Parse ``alarm=5,miss=amount``, and JSON, to dicts."""
     if text is None:
         return None
     found = pairs_of(text) if "=" in text and not text.startswith("{") else parse_value(text)
     if not isinstance(found, dict):
-        raise click.BadParameter(f"{text!r} is none; write for example alarm=5,miss=amount")
+        raise click.BadParameter(f"{text!r} is not a set of costs; write for example alarm=5,miss=amount")
     return found
 
 
 def pairs_of(text: str) -> dict[str, Any]:
-    """Read ``name=value,name=value``."""
+    """Parse ``name=value,name=value``."""
     pairs = [part.partition("=") for part in text.split(",")]
     return {name.strip(): parse_value(value.strip()) for name, _, value in pairs}
 
 
 def method_names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
-    """Return each name once; an option may be repeated, and its names stand between commas."""
+    """Return each name once; the option is repeatable and takes names separated by commas."""
     names = (name.strip() for text in given for name in text.split(","))
     return list(dict.fromkeys(name for name in names if name))
 
 
 def read_value(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
-    """Read a number, text, or pairs such as alerts=200,per=50000; the door itself says what it may be."""
+    """Parse a number, text or pairs (alerts=200,per=50000); the called function validates them."""
     if value is None:
         return None
     return pairs_of(value) if "=" in value else parse_value(value)
@@ -95,13 +95,20 @@ _POSITIVE = click.option(
     help="Class of interest.  [default: label 1 of 0 and 1, or the rarer class]",
 )
 _NOMINAL = click.option(
-    "--nominal", multiple=True, metavar="COLUMN", help="Column of codes to read as names; repeatable."
+    "--nominal",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column of numeric codes to read as categories; repeatable.",
 )
 _DROP = click.option(
-    "--drop", multiple=True, metavar="COLUMN", help="Column to leave out, such as a key; repeatable."
+    "--drop", multiple=True, metavar="COLUMN", help="Column to ignore, such as a key; repeatable."
 )
 _SEED = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal results."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed; equal seeds give equal results.",
 )
 table_options: list[Callable[[Any], Any]] = [target_option, _POSITIVE, _NOMINAL, _DROP, _SEED]
 fitting_options: list[Callable[[Any], Any]] = [
@@ -122,43 +129,43 @@ fitting_options: list[Callable[[Any], Any]] = [
     click.option(
         "--cost-matrix",
         metavar="balanced|JSON",
-        help="'balanced', or the cost of every answer by true label, such as "
-        '\'{"yes": {"no": 10}, "no": {"yes": 1}}\'; answers then cost least.',
+        help="'balanced', or the cost of every prediction by true label, such as "
+        '\'{"yes": {"no": 10}, "no": {"yes": 1}}\'; predictions then minimize the expected cost.',
     ),
     click.option(
         "--costs",
         callback=_read_costs,
         metavar="alarm=5,miss=amount|JSON",
-        help="Costs of single rows: of a false alarm, a miss, a hit or a pass a number or a column, which "
-        "stays a feature; or by true label as for --cost-matrix, with columns among the costs. Answers then "
-        "cost least, each row by its own.",
+        help="Costs per row: of a false alarm, a miss, a hit or a pass, each a number or a column (which "
+        "stays "
+        "a feature); or by true label as for --cost-matrix, with columns as costs. Predictions then minimize "
+        "the expected cost of each row.",
     ),
     click.option(
         "--cost-strategy",
         type=click.Choice(["decision", "reweight"]),
         default="decision",
         show_default=True,
-        help="Whether costs change the answers, or the weights in training.",
+        help="Apply costs to the predictions or to the training weights.",
     ),
     click.option(
         "--threshold",
         type=_Threshold(0, 1),
         metavar="NUMBER|WORD|GOAL",
-        help="Answer the positive class from this probability on. f1, f2, g_mean, mcc, youden: where that is "
-        "best on rows that the model did not see. recall=0.9, precision=0.5, fpr=0.001, alert_rate=0.01, "
-        "alerts=200,per=50000 or '{\"cost\": ...}' as for --cost-matrix: where that is reached; with "
-        ",guarantee=0.95 it holds so surely on rows to come. prior: answer what a row makes more probable "
-        "than before (Bayesian classifiers).",
+        help="Predict the positive class from this probability on. f1, f2, g_mean, mcc, youden: the "
+        "threshold "
+        "that maximizes this metric on out-of-sample rows. recall=0.9, precision=0.5, fpr=0.001, "
+        "alert_rate=0.01, alerts=200,per=50000 or '{\"cost\": ...}' as for --cost-matrix: a threshold that "
+        "reaches this value; with ,guarantee=0.95 it holds with this confidence on new rows. prior: predict "
+        "the class whose probability exceeds its prior most (Bayesian classifiers).",
     ),
     click.option(
         "--calibrate",
         type=click.Choice(["sigmoid", "isotonic", "beta", "venn_abers"]),
-        help="Make probabilities mean what they say, on rows that the model did not see.",
+        help="Calibrate the probabilities on out-of-sample rows.",
     ),
     _POSITIVE,
-    click.option(
-        "--weight", metavar="COLUMN", help="Column with the weight of every row; not a feature then."
-    ),
+    click.option("--weight", metavar="COLUMN", help="Column of row weights; it is then not a feature."),
     _NOMINAL,
     _DROP,
     _SEED,
@@ -167,29 +174,29 @@ fitting_options: list[Callable[[Any], Any]] = [
 
 
 def examples(*lines: str) -> str:
-    """Lay out the last part of a help page; click keeps the lines after a backspace character apart."""
+    """Format the examples of a help page; click keeps line breaks after a backspace character."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
 def with_fitting_options(command: Command) -> Command:
-    """Add the options that `fit` and `evaluate` share."""
+    """Add the options shared by `fit` and `evaluate`."""
     for option in reversed(fitting_options):
         command = option(command)
     return command
 
 
 def with_table_options(command: Command) -> Command:
-    """Add the options that say what is in a table."""
+    """Add the options that describe the columns of a table."""
     for option in reversed(table_options):
         command = option(command)
     return command
 
 
-may_force = click.option("--force", is_flag=True, help="Write over files of other kinds, too.")
+may_force = click.option("--force", is_flag=True, help="Also overwrite files of other kinds.")
 
 
 def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
-    """Read the options that `fit` and `evaluate` share as arguments of the doors."""
+    """Convert the options shared by `fit` and `evaluate` to arguments of the Python functions."""
     weight, costs = options["class_weight"], options["cost_matrix"]
     return {
         "sample_weight": table.weight,
@@ -231,7 +238,9 @@ def _costs(costs: dict[str, Any] | None, y: Any) -> Any:
 
 def _pairs(option: str, value: dict[str, Any], y: Any) -> dict[tuple[Any, Any], Any]:
     if not all(isinstance(row, dict) for row in value.values()):
-        raise click.UsageError(f"{option} takes costs as a JSON object of objects: true label, answer, cost")
+        raise click.UsageError(
+            f"{option} takes costs as a JSON object of objects: true label, predicted label, cost"
+        )
     return {
         (label_like(truth, y), label_like(answer, y)): cost
         for truth, row in value.items()
@@ -240,11 +249,11 @@ def _pairs(option: str, value: dict[str, Any], y: Any) -> dict[tuple[Any, Any], 
 
 
 def label_like(text: str | None, y: Any, where: str = "target column") -> Any:
-    """Find the label that is written like ``text``."""
+    """Find the label whose text is ``text``."""
     if text is None:
         return None
     found = sorted(set(y.tolist()))
-    # 1 names the label 1.0, too.
+    # "1" also matches the label 1.0.
     labels = {str(label).removesuffix(".0"): label for label in found} | {
         str(label): label for label in found
     }

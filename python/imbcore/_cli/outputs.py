@@ -1,4 +1,4 @@
-"""What a command may write over: nothing that it reads, and nothing of another kind unless told to."""
+"""Checks of output files: never overwrite inputs, nor files of another kind without --force."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 __all__ = ["check_outputs", "write_text"]
 
-# Enough of a file to tell its kind.
+# Bytes that suffice to recognize the kind of a file.
 _HEAD = 512
 _NAMES = {
     "model": "a model",
@@ -22,7 +22,7 @@ _NAMES = {
     "rust": "Rust",
     "pmml": "PMML",
 }
-# How the text of an exported model begins.
+# First characters of exported text formats.
 _BEGINNINGS = {
     "page": ("<!doctype html", "<html"),
     "sql": ("with\n", "with\r\n"),
@@ -34,22 +34,22 @@ _BEGINNINGS = {
 
 
 def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[str], *, force: bool) -> None:
-    """Refuse outputs that would destroy something, before any work is done.
+    """Reject outputs that would destroy a file, before any work is done.
 
     Parameters
     ----------
     outputs
-        File and kind of everything that will be written: "model", "table", "page", or a form of exports.
-        ``None`` and "-" are no files.
+        File and kind of every output: "model", "table", "page", or an export format. ``None`` and "-" are
+        not files.
     inputs
         Files that the command reads.
     force
-        Whether files of other kinds may be written over.
+        Whether files of other kinds may be overwritten.
 
     Raises
     ------
     click.UsageError
-        An output is an input or another output; or, without ``force``, holds something else.
+        An output is also an input or another output; or, without ``force``, holds a file of another kind.
     """
     taken = list(inputs)
     for path, kind in outputs:
@@ -58,12 +58,12 @@ def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[st
         for other in taken:
             if _same(path, other):
                 raise click.UsageError(
-                    f"{path} would be written over while it is in use; name another output"
+                    f"{path} is also an input or another output and would be overwritten; name another output"
                 )
         taken.append(path)
         found = _kind_of(path)
         if found not in (None, kind) and not force:
-            what = _NAMES.get(found, "no file of imbcore")
+            what = _NAMES.get(found, "not an imbcore file")
             raise click.UsageError(
                 f"{path} exists and is {what}, not {_NAMES[kind]}; name another output, or add --force"
             )
@@ -77,7 +77,7 @@ def _same(path: str, other: str) -> bool:
 
 
 def _kind_of(path: str) -> str | None:
-    """Kind of a file by its first bytes; None where nothing can be lost."""
+    """Guess the kind of a file from its first bytes; None if there is nothing to lose."""
     if not os.path.isfile(path):
         return None
     with open(path, "rb") as file:
@@ -90,7 +90,7 @@ def _kind_of(path: str) -> str | None:
         return "table"
     if head.startswith(b"\x08") and b"imbcore" in head:
         return "onnx"
-    # The last character may be cut.
+    # The last character may be truncated.
     text = head.decode("utf-8", errors="ignore").lstrip("\ufeff \t\r\n").lower()
     if b"\0" in head or not text:
         return "other"
@@ -99,7 +99,7 @@ def _kind_of(path: str) -> str | None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text to a file, whole or not at all; "-" is standard output."""
+    """Write a text to a file atomically; "-" is standard output."""
     from imbcore._input.files import atomic_write
 
     if path == "-":

@@ -17,22 +17,20 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--separator",
         metavar="SIGN",
-        help="Sign between the fields of text files.  [default: found in the file]",
+        help="Field separator of text files.  [default: found in the file]",
     ),
     click.option(
         "--decimal",
         metavar="SIGN",
-        help="Sign before decimals, '.' or ','.  [default: found in the file]",
+        help="Decimal mark, '.' or ','.  [default: found in the file]",
     ),
-    click.option(
-        "--thousands", metavar="SIGN", help="Mark between groups of thousands.  [default: found in the file]"
-    ),
+    click.option("--thousands", metavar="SIGN", help="Thousands separator.  [default: found in the file]"),
     click.option(
         "--na-values",
         "na_values",
         multiple=True,
         metavar="TEXT",
-        help="Field that stands for a missing value, beside the usual ones; repeatable.",
+        help="Text of a missing value, in addition to the usual ones; repeatable.",
     ),
     click.option(
         "--encoding",
@@ -48,7 +46,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--date-format",
         metavar="FORMAT",
-        help="How dates are written, such as %d.%m.%Y.  [default: as ISO 8601 writes them]",
+        help="Format of dates, such as %d.%m.%Y.  [default: ISO 8601]",
     ),
 ]
 
@@ -61,10 +59,10 @@ def reading_options(command: Command) -> Command:
 
 
 def given_reading(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Choose the options that describe text files and were given."""
+    """Select the text file options that were given."""
     return {name: options[name] for name in READING if options.get(name) not in (None, ())}
 
 
 def format_of(options: Mapping[str, Any]) -> TextFormat:
-    """Read the options that describe text files."""
+    """Convert the text file options to a format."""
     return TextFormat.of(given_reading(options))

@@ -29,33 +29,37 @@ def _listed(_context: click.Context, _option: click.Parameter, text: str | None)
     )
 )
 @click.argument("names", nargs=-1, metavar="NAME...")
-@click.option("--list", "listing", is_flag=True, help="List the tables and figures, and end.")
-@click.option("--data", metavar="FOLDER", help="Take data sets from here only; also: IMBCORE_DATA.")
-@click.option("--datasets", callback=_listed, metavar="A,B", help="Some sets of a table only.")
-@click.option("--methods", callback=_listed, metavar="M,N", help="Some methods of a table only.")
+@click.option("--list", "listing", is_flag=True, help="List the tables and figures, and exit.")
+@click.option("--data", metavar="FOLDER", help="Use data sets from here only; also: IMBCORE_DATA.")
+@click.option("--datasets", callback=_listed, metavar="A,B", help="Only these data sets.")
+@click.option("--methods", callback=_listed, metavar="M,N", help="Only these methods.")
 @click.option(
     "--replicates", type=click.IntRange(1), metavar="N", help="Replications.  [default: the paper's]"
 )
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Equal seeds, equal numbers."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed; equal seeds give equal results.",
 )
 @click.option("--jobs", type=int, default=1, show_default=True, help="Fits at a time; -1 for all cores.")
 @click.option(
     "--time-limit",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="For one fit; what takes longer counts as missing.",
+    help="For one fit; a slower fit counts as missing.",
 )
-@click.option("--variant", metavar="WORD", help="Another reading of the paper; --list names them.")
-@click.option("--quick", is_flag=True, help="Fewer replications and sets: two minutes each.")
+@click.option("--variant", metavar="WORD", help="Another interpretation of the paper; --list names them.")
+@click.option("--quick", is_flag=True, help="Fewer replications and sets: about two minutes each.")
 @click.option(
-    "--out", default="paper", show_default=True, metavar="FOLDER", help="Where tables and figures go."
+    "--out", default="paper", show_default=True, metavar="FOLDER", help="Folder for tables and figures."
 )
 def reproduce(names: tuple[str, ...], listing: bool, **options: Any) -> int:
-    """Run tables and figures of the papers again and set them beside print.
+    """Rerun tables and figures of the papers and compare them with the printed values.
 
-    NAME is one or more of the list, or "all". What was run before is not run again: records in the output
-    folder are read back, and the run goes on where it stopped. Ends with 0 when every table was written.
+    NAME is one or more of the list, or "all". Finished runs are not repeated: records in the output folder
+    are read back, and the run resumes where it stopped. The exit code is 0 if every table was written.
     """
     from imbcore import reproduce as papers
 
@@ -73,7 +77,7 @@ def reproduce(names: tuple[str, ...], listing: bool, **options: Any) -> int:
 
 
 def _one(name: str, options: dict[str, Any], *, alone: bool) -> int:
-    """Run one; a problem of one of several is told, and the others go on."""
+    """Run one experiment; if there are several, report its error and let the others continue."""
     from imbcore import reproduce as papers
 
     try:
@@ -88,7 +92,7 @@ def _one(name: str, options: dict[str, Any], *, alone: bool) -> int:
         click.echo(report.markdown())
         click.echo(f"files: {options['out']}/{name}")
     except UnreadOutputError:
-        # A reader that stops reading does not stop the experiments that follow.
+        # A closed reader does not stop the experiments that follow.
         discard_output(sys.stdout)
     return 0
 

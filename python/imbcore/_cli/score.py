@@ -31,7 +31,7 @@ __all__ = ["score"]
     "--alerts",
     callback=read_value,
     metavar="BUDGET",
-    help="Measure precision and recall at so many alerts for all rows, at alerts=200,per=50000 or at "
+    help="Measure precision and recall at this number of alerts for all rows, at alerts=200,per=50000 or at "
     "alert_rate=0.01.",
 )
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
@@ -51,10 +51,10 @@ def score(
     threads: int | None,
     **reading: Any,
 ) -> None:
-    """Measure a model file on labelled rows that it did not learn from.
+    """Score a model file on labeled rows that were not used for training.
 
-    DATA may be several files, a folder or a quoted glob. Rows are read in pieces and once; their scores are
-    kept. Precision, recall, F1 and average precision speak of the positive class of the model.
+    DATA may be several files, a folder or a quoted glob. Rows are read once, in chunks; only their scores
+    are kept. Precision, recall, F1 and average precision refer to the positive class of the model.
     """
     from imbcore._api import load
     from imbcore._evaluate.scores import METRICS, aligned, ordered

@@ -50,31 +50,33 @@ def methods(name: str | None) -> None:
 )
 @click.argument("model")
 @click.option(
-    "--rules", "form", flag_value="rules", help="One line for each leaf or box, the largest lift first."
+    "--rules", "form", flag_value="rules", help="One line per leaf or box, sorted by decreasing lift."
 )
 @click.option("--json", "form", flag_value="json", help="The rules of the leaves or boxes as JSON.")
 @click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
 @click.option(
-    "--sql", "form", flag_value="sql", help="The boxes as what follows WHERE in SQL; other models as a query."
+    "--sql", "form", flag_value="sql", help="Boxes as an SQL WHERE condition; other models as a query."
 )
 @click.option("--card", "form", flag_value="card", help="The model card in Markdown.")
 @click.option(
     "--max-depth", type=click.IntRange(1), metavar="N", help="Levels of the tree to show.  [default: all]"
 )
 @click.option(
-    "--positive", metavar="LABEL", help="Class that rules speak of.  [default: the model's positive class]"
+    "--positive",
+    metavar="LABEL",
+    help="Class that the rules describe.  [default: the model's positive class]",
 )
 @click.option(
     "--top",
     type=click.IntRange(1),
     metavar="N",
-    help="Rules to show, the largest lift first.  [default: all]",
+    help="Number of rules to show, sorted by decreasing lift.  [default: all]",
 )
 def show(model: str, form: str | None, max_depth: int | None, positive: str | None, top: int | None) -> None:
-    """Show what a model file holds.
+    """Show the content of a model file.
 
-    Rules say how probable the positive class is, how many times its share of the training data that is
-    (lift), and which part of the class they hold (recall).
+    Each rule gives the probability of the positive class, its ratio to the class proportion in training
+    (lift), and the fraction of the positive class that it covers (recall).
     """
     import imbcore
     from imbcore._border.fitted import fitted_model
@@ -105,11 +107,11 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
         if hasattr(fitted, "export_text"):
             click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
         else:
-            click.echo("not a single tree, so there is none to show")
+            click.echo("the model is not a single tree and cannot be shown as one")
 
 
 def summary(model: Model) -> str:
-    """Say in a line what a model is."""
+    """Describe a model in one line."""
     depth = f", depth {model.depth_}" if hasattr(model, "depth_") else ""
     size = f"{model.size_text}{depth}"
     return f"{model.method} with {size}, {model.n_features_in_} features, {len(model.classes_)} classes"

@@ -1,4 +1,4 @@
-"""Data of a command that is read in pieces: several files, a folder, a glob, or one file if asked for."""
+"""Data that a command reads in chunks: several files, a folder, a glob, or one large file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pieces_option = click.option(
     type=click.IntRange(1),
     metavar="N",
     help="Read N rows at a time, for tables larger than memory. Several files, a folder or a glob are always "
-    "read so.  [default there: 131072]",
+    "read in chunks.  [default for them: 131072]",
 )
 
 
@@ -44,28 +44,28 @@ sample_option = click.option(
     "--sample",
     type=click.IntRange(1),
     metavar="N",
-    help="Of data read in pieces: fit to all rows of the positive class and N, drawn, of every other; "
-    "probabilities are of all rows.",
+    help="For data read in chunks: fit to all rows of the positive class and a random sample of N rows of "
+    "every other class; probabilities are corrected to refer to all rows.",
 )
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The different labels of a source, and the column of its weights."""
+    """The distinct labels of a source, and its weight column."""
 
     y: NDArray[Any]
     weight: str | None
 
 
 def in_pieces(data: tuple[str, ...], chunk_rows: int | None) -> bool:
-    """Whether data are read in pieces."""
+    """Check whether data are read in chunks."""
     one = data[0]
     many = len(data) > 1 or os.path.isdir(one) or (glob.has_magic(one) and not os.path.exists(one))
     return many or chunk_rows is not None
 
 
 def inputs_of(data: tuple[str, ...]) -> list[str]:
-    """Files and folders that are read, which no output may be."""
+    """List the files and folders that are read; no output may be one of them."""
     return [
         path for one in data for path in ([one] if os.path.exists(one) else glob.glob(one, recursive=True))
     ]
@@ -78,7 +78,7 @@ def open_training(
     callback: Callable[[str, int, int], object] | None,
     beside: Iterable[str | None] = (),
 ) -> tuple[Source, Labels]:
-    """Open a source to learn from, and find its labels.
+    """Open a source for training and collect its labels.
 
     Parameters
     ----------
@@ -87,11 +87,11 @@ def open_training(
     options
         ``target``, ``weight`` and ``drop`` of the command.
     chunk_rows
-        Rows of a piece.
+        Rows per chunk.
     callback
-        Told how far it is.
+        Progress callback.
     beside
-        Columns that are read and are no features.
+        Columns that are read but are not features.
     """
     from imbcore.streaming.readers import CHUNK_ROWS, open_source
 
@@ -121,7 +121,7 @@ def write_pieces(
     text_format: TextFormat,
     keep: Sequence[str] = (),
 ) -> None:
-    """Write the answers to the rows of a source, as they are read.
+    """Write the predictions for the rows of a source while they are read.
 
     Parameters
     ----------
@@ -132,13 +132,13 @@ def write_pieces(
     model
         Model whose features are read.
     answers
-        Columns of a piece of the rows.
+        Function that computes the output columns of a chunk.
     chunk_rows
-        Rows of a piece.
+        Rows per chunk.
     text_format
         Format of text files.
     keep
-        Columns that are written before the answers.
+        Columns that are written before the predictions.
     """
     from imbcore._input.table import table_writer
     from imbcore._model.sourced import features_of, kept_values, names_to_keep

@@ -1,4 +1,4 @@
-"""Standard input, output and error of a command that may have been started without them."""
+"""Standard input, output and error of a process that may have been started without them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = [
     "write_error_line",
 ]
 
-# Name of standard output in place of a file's.
+# Name of standard output, used as the file name in errors.
 STANDARD_OUTPUT = "standard output"
 
 _STREAMS = (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w"))
@@ -27,7 +27,7 @@ _STREAMS = (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w"))
 class UnreadOutputError(Exception):
     """The reader of standard output, such as `head`, stopped reading.
 
-    It is no OSError: click ends a command with code 1 when a pipe breaks.
+    Not an OSError: click exits with code 1 on a broken pipe.
     """
 
 
@@ -35,7 +35,7 @@ class _NamedOutput(io.FileIO):
     """Descriptor of standard output whose errors carry its name."""
 
     def write(self, data: Any, /) -> Any:
-        """Write bytes; an error names the standard output, as one of a file names the file."""
+        """Write bytes; errors carry the name of standard output, like errors of files carry theirs."""
         try:
             return super().write(data)
         except BrokenPipeError as error:
@@ -45,9 +45,9 @@ class _NamedOutput(io.FileIO):
 
 
 def open_standard_streams() -> None:
-    """Open the null device in place of closed standard streams, and name standard output in its errors.
+    """Open the null device for closed standard streams, and name standard output in its errors.
 
-    Without it the next file that the process opens gets the number of a closed stream, and text for that
+    Otherwise the next file that the process opens gets the descriptor of a closed stream, and text for that
     stream goes into the file.
     """
     sys.stdout = _with_named_errors(sys.stdout)
@@ -58,7 +58,7 @@ def open_standard_streams() -> None:
 
 
 def _reserve(descriptor: int, mode: str) -> None:
-    """Open the null device under a descriptor that is free."""
+    """Open the null device under a free descriptor."""
     try:
         os.fstat(descriptor)
     except OSError:
@@ -69,7 +69,7 @@ def _reserve(descriptor: int, mode: str) -> None:
 
 
 def _with_named_errors(stream: TextIO | None) -> Any:
-    """Return a stream to the same descriptor; terminals, which do not fill, stay as they are."""
+    """Wrap the descriptor of a stream; terminals cannot fill up and stay as they are."""
     if not isinstance(stream, io.TextIOWrapper) or stream.isatty():
         return stream
     with contextlib.suppress(OSError, ValueError):
@@ -85,13 +85,13 @@ def _with_named_errors(stream: TextIO | None) -> Any:
 
 
 def discard_output(stream: TextIO) -> None:
-    """Let the null device take what the interpreter would write to a stream at its end."""
+    """Redirect a stream to the null device, so that flushing it at exit cannot fail."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def write_error_line(text: str) -> None:
-    """Write a line to standard error; if it takes none, the line is lost and the command goes on."""
+    """Write a line to standard error; if that fails, drop the line and continue."""
     try:
         click.echo(text, err=True)
     except (OSError, ValueError):

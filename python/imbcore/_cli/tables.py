@@ -1,4 +1,4 @@
-"""Tables as the command line takes them: which column is what, and what a model wants from a new file."""
+"""Tables of commands: roles of columns in training, features of a model in new files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """Features, labels, row weights (``None``: all alike), groups and times of one file."""
+    """Features, labels, row weights (``None`` for equal weights), groups and times of one file."""
 
     X: Table
     y: NDArray[Any]
@@ -51,7 +51,7 @@ class TrainingTable:
 
 @dataclass(frozen=True)
 class _File:
-    """Columns of one file: features, labels, and columns beside them as arrays."""
+    """Columns of one file: features, labels, and additional columns as arrays."""
 
     features: dict[str, Column]
     labels: NDArray[Any] | None
@@ -59,25 +59,25 @@ class _File:
 
 
 def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
-    """Read a table and take its columns apart.
+    """Read a table and split its columns by role.
 
     Parameters
     ----------
     path
         CSV, CSV.gz or Parquet file; "-" is CSV from standard input.
     options
-        ``target`` and ``weight`` (names, the latter or ``None``), ``nominal`` and ``drop`` (lists); where a
-        command has them ``groups`` and ``time`` (names or ``None``); and the options of reading.
+        ``target`` and ``weight`` (column names; ``weight`` may be ``None``), ``nominal`` and ``drop``
+        (lists); ``groups`` and ``time`` (names or ``None``) if the command has them; and the reading options.
 
     Returns
     -------
     TrainingTable
-        All columns but target, weight, groups, times and dropped ones are features.
+        All columns except target, weight, groups, times and dropped ones are features.
 
     Raises
     ------
     click.UsageError
-        There is no such column.
+        A column does not exist.
     DataError
         The file is not a table, or a label or weight is missing.
     """
@@ -97,7 +97,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         for option, names in named.items():
             for name in names:
                 opened.need(option, name)
-        # A column dropped or used otherwise is no feature.
+        # A column that is dropped or has another role is not a feature.
         roles: dict[str, Role] = dict.fromkeys(options["nominal"], "key")
         roles |= {**dict.fromkeys(options["drop"], "skip"), **dict.fromkeys(divided.values(), "key")}
         roles |= {**({weight: "number"} if weight else {}), target: "label"}
@@ -121,7 +121,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
 
 
 def read_features(path: str, model: Model, text_format: TextFormat) -> Table:
-    """Read the features of a model from a table, in the model's order; other columns are ignored.
+    """Read the features of a model from a table, in its order; other columns are ignored.
 
     Parameters
     ----------
@@ -135,12 +135,12 @@ def read_features(path: str, model: Model, text_format: TextFormat) -> Table:
     Returns
     -------
     Table
-        Columns of the model. One that held words in training is read as words, though it looks like numbers.
+        Columns of the model. A column that was text in training is read as text, even if it looks numeric.
 
     Raises
     ------
     DataError
-        A feature is missing, or holds words where it held numbers (with the line).
+        A feature is missing, or contains text in a numeric column (the message gives the line).
     """
     return read_kept(path, model, text_format, [])[0]
 
@@ -148,7 +148,7 @@ def read_features(path: str, model: Model, text_format: TextFormat) -> Table:
 def read_kept(
     path: str, model: Model, text_format: TextFormat, keep: Sequence[str]
 ) -> tuple[Table, dict[str, NDArray[Any]]]:
-    """Read the features of a model as :func:`read_features` does, and other columns as they are written."""
+    """Read the features of a model like :func:`read_features`, and other columns verbatim."""
     found = _read_for(path, model, text_format, keep=keep)
     return Table(found.features), found.beside
 
@@ -156,7 +156,7 @@ def read_kept(
 def read_labelled(
     path: str, model: Model, target: str, text_format: TextFormat
 ) -> tuple[Table, NDArray[Any]]:
-    """Read the features of a model as :func:`read_features` does, and the labels beside them.
+    """Read the features of a model like :func:`read_features`, and the labels.
 
     Parameters
     ----------
@@ -172,9 +172,9 @@ def read_labelled(
     Raises
     ------
     click.UsageError
-        There is no such column.
+        The target column does not exist.
     DataError
-        As :func:`read_features`; or a label is missing.
+        As for :func:`read_features`; or a label is missing.
     """
     found = _read_for(path, model, text_format, target)
     assert found.labels is not None
@@ -188,7 +188,7 @@ def _read_for(
     target: str | None = None,
     keep: Sequence[str] = (),
 ) -> _File:
-    """Features of a model, the labels if they are asked for, and columns to keep."""
+    """Read the features of a model, the labels if ``target`` is given, and columns to keep."""
     with progress() as callback:
         opened = _opened(path, text_format, callback)
         if target is not None:
@@ -207,7 +207,7 @@ def _feature_columns(names: list[str], model: Model, path: str, target: str | No
     if not hasattr(model, "feature_names_in_"):
         found = [name for name in names if name != target]
         if len(found) != model.n_features_in_:
-            beside = "" if target is None else f" beside {target!r}"
+            beside = "" if target is None else f" in addition to {target!r}"
             raise DataError(
                 f"{path}: the model was fitted without column names and takes exactly {model.n_features_in_} "
                 f"columns; the file has {len(found)}{beside}"
@@ -219,7 +219,7 @@ def _feature_columns(names: list[str], model: Model, path: str, target: str | No
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         shown = ", ".join(map(repr, missing[:5]))
         raise DataError(
-            f"{path}: no column {shown}{more}, which the model needs; {nearest(missing[0], names)}"
+            f"{path}: missing column {shown}{more}, which the model needs; {nearest(missing[0], names)}"
         )
     return model.feature_names
 
@@ -232,19 +232,19 @@ def _opened(path: str, text_format: TextFormat, callback: Progress | None) -> _T
 
 
 class _Opened:
-    """A file whose columns have names so far."""
+    """An opened file of which only the column names are known."""
 
     def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
         self.path, self.text_format, self.callback = path, text_format, callback
         self.names: list[str] = []
 
     def need(self, option: str, name: str) -> None:
-        """Refuse an option that names no column.
+        """Reject an option that names an unknown column.
 
         Raises
         ------
         click.UsageError
-            There is no such column.
+            The column does not exist.
         """
         if name not in self.names:
             raise click.UsageError(
@@ -252,7 +252,7 @@ class _Opened:
             )
 
     def no_label(self, missing: NDArray[np.bool_], target: str, place: Callable[[int], str]) -> None:
-        """Refuse rows without a label."""
+        """Reject rows without a label."""
         if missing.any():
             where = place(int(np.flatnonzero(missing)[0]))
             raise DataError(
@@ -261,13 +261,13 @@ class _Opened:
             )
 
     def whole_labels(self, labels: NDArray[Any], target: str, place: Callable[[int], str]) -> NDArray[Any]:
-        """Refuse labels with a fraction."""
+        """Reject labels with a fractional part."""
         if labels.dtype.kind == "f":
             odd = np.flatnonzero(labels != np.trunc(labels))
             if len(odd):
                 raise DataError(
                     f"{self.path}, {place(int(odd[0]))}: the target column {target!r} holds "
-                    f"{labels[odd[0]]:g}; class labels must be text, truth values or whole numbers"
+                    f"{labels[odd[0]]:g}; class labels must be text, booleans or whole numbers"
                 )
         return labels
 
@@ -286,7 +286,7 @@ class _Text(_Opened):
         beside: Sequence[str],
         features: Sequence[str] | None = None,
     ) -> _File:
-        """Read the columns that have a role; features are all but target and those beside where None."""
+        """Read the columns with a role; None for `features` means all except target and `beside`."""
         found = read_columns(
             self.table,
             roles,
@@ -308,14 +308,14 @@ class _Text(_Opened):
 
 
 def _typed(column: Column, kind: str) -> NDArray[Any]:
-    """Labels as text, truth values, integers or floats, as they are written."""
+    """Convert labels to text, booleans, integers or floats, as written in the file."""
     if isinstance(column, Nominal):
         return _values(column)
     return column.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64))
 
 
 def _values(column: Column) -> NDArray[Any]:
-    """Values of a column, text as text; None and NaN if there is none."""
+    """Values of a column, text as text; missing values are None or NaN."""
     if not isinstance(column, Nominal):
         return np.asarray(column)
     levels = np.array([*(str(level) for level in column.levels), None], dtype=object)
@@ -341,7 +341,7 @@ class _Parquet(_Opened):
         beside: Sequence[str],
         features: Sequence[str] | None = None,
     ) -> _File:
-        """Read the columns that have a role; features are all but target and those beside where None."""
+        """Read the columns with a role; None for `features` means all except target and `beside`."""
         from imbcore.streaming.memory import load
         from imbcore.streaming.readers import open_source
         from imbcore.streaming.readers.vocabulary import column_of
@@ -382,7 +382,7 @@ def write_columns(path: str, columns: Mapping[str, Any]) -> None:
 
 @contextmanager
 def stdout_writer() -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Give what writes columns to standard output as CSV, piece by piece."""
+    """Yield a function that writes columns to standard output as CSV, chunk by chunk."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     headed = False
 

@@ -1,4 +1,4 @@
-"""Methods compared on a user's own data under a paper's procedure."""
+"""Comparison of methods on user data with a published protocol."""
 
 from imbcore._compare.comparison import Comparison
 from imbcore._compare.door import compare

@@ -1,4 +1,4 @@
-"""The result of a comparison, as a person meets it."""
+"""Result of a comparison: printing, tables and pages."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from imbcore._input.files import atomic_write
 
 
 class Comparison(Findings):
-    """Methods under one procedure, on one table or several.
+    """Comparison of methods with one protocol, on one or several tables.
 
     Parameters
     ----------
     procedure : imbcore.protocols.Procedure
     score : str
-        The measure that ranks, tests and figures are about.
+        Metric used for ranks, tests and figures.
     measures : tuple of str
-        Measures that are shown, ``score`` first.
+        Metrics that are shown, ``score`` first.
     level : float
-        Of the tests.
+        Significance level of the tests.
     seed : int
     records : list of dict
-        Of :func:`imbcore.protocols.run`.
+        Records of :func:`imbcore.protocols.run`.
     """
 
     def to_frame(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row a table and method.
+        """Return a ``pandas.DataFrame`` with one row per table and method.
 
         Columns are ``dataset``, ``method``, the mean of every measure under its name, its standard deviation
         under ``<name>_sd``, and ``failures``.
@@ -49,7 +49,7 @@ class Comparison(Findings):
         return as_html(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write an HTML page with tables, tests and figures that needs no other file.
+        """Write a self-contained HTML page with tables, tests and figures.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class Comparison(Findings):
         Parameters
         ----------
         folder : path-like
-            Made where it is not there. Files are ``table.html``, ``table.csv`` and so on.
+            Folder, created if needed. Files are ``table.html``, ``table.csv`` and so on.
 
         Raises
         ------

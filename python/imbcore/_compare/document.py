@@ -1,4 +1,4 @@
-"""A comparison for people: lines for a terminal, tables for a notebook, and a page with figures."""
+"""Output of a comparison: text for a terminal, notebook tables, and a page with figures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from imbcore.protocols import LOWER_IS_BETTER, RATES, Summary
 from imbcore.protocols._reading import without_gaps
 from imbcore.reproduce._report import Report
 
-# Pairs of methods that are listed one by one.
+# Maximum number of pairs of methods that are listed individually.
 _MOST_PAIRS = 45
 
 
 def as_text(of: Findings) -> str:
-    """Lines for a terminal."""
+    """Format a comparison as text for a terminal."""
     parts = [_title(of) + "; mean ± sd, the best with a star"]
     for _, header, rows in _tables(of):
         parts.append(aligned([header, *rows]))
@@ -29,13 +29,13 @@ def as_text(of: Findings) -> str:
 
 
 def as_html(of: Findings) -> str:
-    """Tables for a notebook, without figures."""
+    """Format the tables for a notebook, without figures."""
     report = _report(of)
     return "\n".join([f"<p>{_title(of)}</p>", *(table.html() for table in report.tables)])
 
 
 def page(of: Findings) -> Report:
-    """Everything, with figures."""
+    """Build the full report with figures."""
     report = _report(of)
     if len(of.datasets) == 1:
         _curves(of, report)
@@ -78,7 +78,7 @@ def _title(of: Findings) -> str:
 
 
 def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
-    """Title, header and rows of the tables of means."""
+    """Return title, header and rows of the tables of means."""
     if len(of.datasets) == 1:
         summaries = [of.summary(measure) for measure in of.measures]
         rows = [
@@ -116,7 +116,7 @@ def _cell(summary: Summary, i: int, j: int) -> str:
 
 
 def _words_of_tests(of: Findings) -> str:
-    """Say what the tests say."""
+    """Describe the results of the tests in sentences."""
     tests = of.tests()
     if not tests:
         return ""
@@ -143,7 +143,7 @@ def _words_of_tests(of: Findings) -> str:
 
 
 def _better(test: Any, of: Findings) -> str:
-    """Name the better one first."""
+    """Format a significant difference, with the better method first."""
     lower = test.dataset is None or of.score in LOWER_IS_BETTER
     first, second = (test.first, test.second) if (test.difference < 0) == lower else (test.second, test.first)
     return f"{first} than {second} (p = {test.adjusted:.2g})"
@@ -171,7 +171,7 @@ def _failures(of: Findings) -> list[str]:
 
 
 def _curves(of: Findings, report: Report) -> None:
-    """Draw mean ROC and precision-recall curves of the only table."""
+    """Draw mean ROC and precision-recall curves of the single table."""
     from imbcore.plotting import plot_mean_curves
 
     for kind, what in (("roc", "ROC curves"), ("precision_recall", "Precision-recall curves")):
@@ -194,7 +194,7 @@ def _curves(of: Findings, report: Report) -> None:
 
 
 def _diagram(of: Findings, report: Report) -> None:
-    """Draw the critical-difference diagram of several tables."""
+    """Draw the critical difference diagram of several tables."""
     from imbcore.plotting import plot_cd
 
     average = of.ranks().average_ranks

@@ -1,4 +1,4 @@
-"""The door: methods on a user's own data under a paper's procedure."""
+"""Entry point of comparisons: methods on user data with a published protocol."""
 
 from __future__ import annotations
 
@@ -41,39 +41,39 @@ def compare(
     dask: Any = None,
     **reading: Any,
 ) -> Comparison:
-    """Compare methods by a paper's procedure: means and spreads, ranks and tests.
+    """Compare methods with a published protocol: means, standard deviations, ranks and tests.
 
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or mapping
-        As :func:`imbcore.fit` takes it, a file or another source of rows that fit into memory too, where
-        ``y`` is the name of a column; or, where ``y`` is None, tables by name, each ``(X, y)``, ``(X, y,
-        positive)`` or a :class:`imbcore.datasets.Dataset`.
+        As in :func:`imbcore.fit`; also a file or another source of rows that fit into memory, if ``y`` is the
+        name of a column; or, if ``y`` is None, tables by name, each ``(X, y)``, ``(X, y, positive)`` or a
+        :class:`imbcore.datasets.Dataset`.
     y : sequence of shape (n_rows,) or str, default=None
-        Class labels, or the name of the column of a source that holds them.
+        Class labels, or the name of the label column of a source.
     methods : sequence or mapping
-        Names of methods, classifiers of ours or of any library that follows scikit-learn, and learners of
-        :mod:`imbcore.protocols`; a mapping gives them names.
+        Names of methods, classifiers of imbcore or any library with the scikit-learn API, and learners of
+        :mod:`imbcore.protocols`; a mapping defines their names.
     protocol : str or imbcore.protocols.Procedure, default="5x2"
-        "5x2", a paper's ("beat", "hddt", "svr", "boxes", "thesis"), repetitions and folds such as "3x10", or
-        a value.
+        "5x2", the protocol of a paper ("beat", "hddt", "svr", "boxes", "thesis"), repetitions and folds such
+        as "3x10", or a Procedure.
     score : str, default="average_precision"
-        The measure that ranks, tests and figures are about.
+        Metric used for ranks, tests and figures.
     measures : sequence of str
-        What else is shown; names of :data:`imbcore.protocols.MEASURES`.
+        Further metrics to show; names of :data:`imbcore.protocols.MEASURES`.
     positive : label, default=None
-        The positive class of one table; None asks the rule.
+        Positive class of a single table; None applies the default rule.
     level : float, default=0.05
-        Of the tests.
+        Significance level of the tests.
     random_state : int, default=0
         Seed of folds and methods.
     n_jobs : int or None, default=1
-        Fits at a time, each on one core; -1 takes all cores.
+        Number of parallel fits, each on one core; -1 uses all cores.
     time_limit : float or None, default=None
-        Seconds that a fit may take.
+        Time limit of one fit in seconds.
     out : path-like or None, default=None
-        Folder for everything: ``records.jsonl``, from which a later call goes on, ``folds.json``, the page,
-        tables and figures. These need matplotlib.
+        Output folder: ``records.jsonl``, from which a later call resumes, ``folds.json``, the page, tables
+        and figures. These need matplotlib.
     callback : callable or None, default=None
         Called as ``callback("fits", done, total)``.
     dask : distributed.Client, str or None, default=None
@@ -85,14 +85,14 @@ def compare(
     Returns
     -------
     Comparison
-        ``print`` shows it, ``write`` makes a page, ``to_frame`` a table.
+        ``print`` shows it, ``write`` creates a page, ``to_frame`` a data frame.
 
     Raises
     ------
     ParameterError
-        An argument leaves its domain, or ``out`` holds records of another comparison.
+        An argument is outside its valid range, or ``out`` has records of another comparison.
     DataError
-        A table cannot be used, or no method could be fitted at all.
+        A table is invalid, or every fit failed.
 
     Examples
     --------
@@ -117,10 +117,10 @@ def compare(
     for measure in shown:
         if measure not in protocols.MEASURES:
             raise ParameterError(
-                f"{measure!r} is no measure of a record; known are {', '.join(protocols.MEASURES)}"
+                f"{measure!r} is not a metric of a record; available are {', '.join(protocols.MEASURES)}"
             )
     if not 0 < real_number("level", level) < 1:
-        raise ParameterError(f"level must lie between 0 and 1, got {level!r}")
+        raise ParameterError(f"level must be in (0, 1), got {level!r}")
     folder = None if out is None else Path(path_of("out", out))
     procedure = protocols.procedure_of(protocol)
     folds = protocols.deal(tables, procedure, random_state)
@@ -138,7 +138,7 @@ def compare(
         dask=dask,
     )
     if all(record["failure"] for record in records):
-        raise DataError(f"no method could be fitted; the first said: {records[0]['failure']}")
+        raise DataError(f"no method could be fitted; the first error was: {records[0]['failure']}")
     found = Comparison(procedure, score, shown, float(level), random_state, records)
     if folder is not None:
         protocols.write_folds(folder / "folds.json", folds)

@@ -1,4 +1,4 @@
-"""What is read off the records of a comparison."""
+"""Statistics computed from the records of a comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from imbcore.protocols._reading import rankable, without_gaps
 
 
 class PairTest(NamedTuple):
-    """A test of two methods.
+    """Test of two methods.
 
     Parameters
     ----------
@@ -23,13 +23,13 @@ class PairTest(NamedTuple):
     first, second : str
         Names of the methods.
     difference : float
-        Mean of the first less that of the second; of average ranks over several tables.
+        Mean of the first minus mean of the second; difference of average ranks for several tables.
     p : float
-        Two-sided p-value of the pair alone.
+        Unadjusted two-sided p-value of the pair.
     adjusted : float
-        The same among all pairs, by Holm's method.
+        P-value adjusted for all pairs by Holm's method.
     test : str
-        Which test it is.
+        Name of the test.
     """
 
     dataset: str | None
@@ -43,20 +43,20 @@ class PairTest(NamedTuple):
 
 @dataclass(frozen=True)
 class Findings:
-    """Methods under one procedure, on one table or several: means, ranks and tests.
+    """Means, ranks and tests of methods with one protocol, on one or several tables.
 
     Parameters
     ----------
     procedure : imbcore.protocols.Procedure
     score : str
-        The measure that ranks, tests and figures are about.
+        Metric used for ranks, tests and figures.
     measures : tuple of str
-        Measures that are shown, ``score`` first.
+        Metrics that are shown, ``score`` first.
     level : float
-        Of the tests.
+        Significance level of the tests.
     seed : int
     records : list of dict
-        Of :func:`imbcore.protocols.run`.
+        Records of :func:`imbcore.protocols.run`.
     """
 
     procedure: Procedure
@@ -77,12 +77,12 @@ class Findings:
         return list(dict.fromkeys(record["method"] for record in self.records))
 
     def summary(self, measure: str | None = None) -> Summary:
-        """Mean and standard deviation of a measure for every table and method.
+        """Compute mean and standard deviation of a metric for every table and method.
 
         Parameters
         ----------
         measure : str or None, default=None
-            Any number of a record, whether shown or not; None is ``score``.
+            Any numeric field of a record, shown or not; None is ``score``.
 
         Returns
         -------
@@ -91,7 +91,7 @@ class Findings:
         return means(self.records, measure or self.score)
 
     def ranks(self, measure: str | None = None) -> stats.Friedman:
-        """Rank the methods on every table, and test whether any differs (Friedman, Iman and Davenport).
+        """Rank the methods on every table, and test whether they differ (Friedman, Iman-Davenport).
 
         Parameters
         ----------
@@ -105,36 +105,36 @@ class Findings:
         Raises
         ------
         DataError
-            There are fewer than two methods, or than two tables on which each has a mean.
+            There are fewer than two methods, or fewer than two tables on which all have a mean.
         """
         return ranks(self.summary(measure))
 
     @property
     def n_ranked(self) -> int:
-        """Tables on which all methods have a mean of ``score``."""
+        """Number of tables on which all methods have a mean of ``score``."""
         return len(without_gaps(self.summary()))
 
     def critical_difference(self) -> float:
-        """Least difference of average ranks that is significant at ``level`` (Nemenyi).
+        """Smallest significant difference of average ranks at ``level`` (Nemenyi).
 
         Raises
         ------
         DataError
-            As :meth:`ranks`.
+            As for :meth:`ranks`.
         """
         n_tables, n_methods = rankable(self.summary()).shape
         return stats.critical_difference(n_methods, n_tables, level=self.level)
 
     def tests(self) -> list[PairTest]:
-        """Test every pair of methods, with Holm's adjustment for their number.
+        """Test every pair of methods, with Holm's adjustment for multiple tests.
 
-        Over several tables: of the average ranks. On one: the combined 5 x 2 F test where the procedure is 5
-        x 2, the corrected resampled t test otherwise.
+        Over several tables the average ranks are tested. On one table it is the combined 5 x 2 F test if the
+        protocol is 5 x 2, and the corrected resampled t test otherwise.
 
         Returns
         -------
         list of PairTest
-            Empty for one method, and where scores are missing.
+            Empty for one method, or if scores are missing.
         """
         if len(self.datasets) > 1:
             return self._rank_tests()
@@ -154,7 +154,7 @@ class Findings:
         ]
 
     def _one_test(self, x: Any, y: Any) -> tuple[float, float, str]:
-        """Difference, p-value and name of the test of two methods on one table."""
+        """Return difference, p-value and name of the test of two methods on one table."""
         rule = self.procedure
         train, test = (sum(record[name] for record in self.records) for name in ("n_train", "n_test"))
         difference, _, p = stats.corrected_t_test(x, y, test_to_train=test / train)
@@ -181,12 +181,12 @@ class Findings:
         ]
 
     def practical(self, rope: float = 0.01) -> dict[tuple[str, str], stats.Practical]:
-        """Chances that one method is better than another over the tables, or practically the same.
+        """Compute probabilities over the tables that one method is better, or both equivalent.
 
         Parameters
         ----------
         rope : float, default=0.01
-            Differences of the mean score of at most so much are practically none.
+            Differences of the mean score up to this size are practically zero.
 
         Returns
         -------
@@ -196,7 +196,7 @@ class Findings:
         Raises
         ------
         DataError
-            As :meth:`ranks`.
+            As for :meth:`ranks`.
         """
         sign = -1.0 if self.score in LOWER_IS_BETTER else 1.0
         whole = sign * rankable(self.summary())
@@ -208,7 +208,7 @@ class Findings:
         }
 
     def failures(self) -> list[tuple[str, str, int, str]]:
-        """Table, method, number and first reason of fits that failed."""
+        """Return table, method, number and first reason of failed fits."""
         found: dict[tuple[str, str], list[str]] = {}
         for record in self.records:
             if record["failure"] is not None:
@@ -216,7 +216,7 @@ class Findings:
         return [(*pair, len(why), why[0]) for pair, why in found.items()]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a dict a table and method: names, mean and deviation of every measure, failures."""
+        """Return one dict per table and method: names, mean and deviation of every metric, failures."""
         summaries = {measure: self.summary(measure) for measure in self.measures}
         first = summaries[self.score]
         found = []

@@ -1,1 +1,1 @@
-"""scikit-learn's protocol, once for all estimator classes."""
+"""Base classes of the estimators with the scikit-learn API."""

@@ -1,4 +1,4 @@
-"""What all estimator classes share: scikit-learn's protocol around one fitted :class:`imbcore.Model`."""
+"""Base class of all estimators: the scikit-learn API for a fitted :class:`imbcore.Model`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["NativeClassifier", "warn_of_column"]
 
 
 def warn_of_column(target: Target) -> None:
-    """Warn, as scikit-learn does, where labels came as a column."""
+    """Warn, like scikit-learn, if labels are a column vector."""
     if target.was_column:
         warn_user(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
@@ -41,21 +41,21 @@ def warn_of_column(target: Target) -> None:
 
 
 class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Classifier whose work is done by a native method.
+    """Classifier implemented by a native method.
 
-    A subclass gives its docstring and the name of its method; ``make generate`` writes its constructor, which
-    stands first among its bases, and the rest is here.
+    A subclass provides its docstring and the name of its method; its constructor is built from the registry
+    of methods when the class is defined.
     """
 
     _method: ClassVar[str]
-    # Arguments of this class only that are not parameters of the native method, and parameters that it sets
-    # itself.
+    # Arguments of the Python class that are not parameters of the native method, and parameters that the
+    # class determines itself.
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
     _without: ClassVar[frozenset[str]] = frozenset()
     # Defaults of parameters that the method does not have, or that differ from the method's.
     _defaults: ClassVar[Mapping[str, Any]] = {}
-    # Classes of the ways that a parameter chooses between, by its name and theirs.
+    # Option classes of parameters with several variants, by parameter and variant name.
     _choices: ClassVar[Mapping[str, Mapping[str, type[BaseEstimator]]]] = {}
 
     model_: Model
@@ -63,7 +63,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
-    # Options of every subclass; parameters of the method are whatever else its signature names.
+    # Options of every subclass; all other arguments are parameters of the method.
     categorical_features: Any
     class_weight: Any
     cost_matrix: Any
@@ -78,28 +78,28 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     verbose: Any
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of an estimator, and name it in errors of its arguments."""
+        """Complete the docstring of a subclass, and use its name in argument errors."""
         super().__init_subclass__(**options)
         define_constructor(cls)
         if "fit" in vars(cls):
             cls.fit = explained_arguments(cls.fit)  # type: ignore[method-assign]
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Refuse parameters that the class does not have, by its own name."""
+        """Reject unknown parameters, naming the class."""
         check_parameters(cls, given, named)
         created: Self = super().__new__(cls)
         return created
 
     def __getattr__(self, name: str) -> Any:
-        """Say why a fitted estimator lacks something, and which others have it."""
+        """Explain why a fitted estimator lacks an attribute, and suggest where it exists."""
         if hasattr(type(self), name):
-            # The error of the property that led here.
+            # Raise the error of the property that led here.
             return object.__getattribute__(self, name)
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
         if not name.startswith("_") and "model_" in vars(self):
             try:
                 getattr(self.model_, name)
-                message += "; its model_ has"
+                message += "; its model_ has it"
             except AttributeError as error:
                 message = f"{type(self).__name__}: {error}"
         raise AttributeError(message)
@@ -112,18 +112,18 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, anything that
-            offers a stream of Arrow batches (needs pyarrow), a dict of columns, or a list of rows; rows may
-            be dicts, in which a value that is not named is missing. NaN, None and NA are missing values.
-            Text and categorical columns are nominal features. A SciPy sparse matrix is read as a dense copy
+            A 2-D NumPy array of any memory order and numeric type, a pandas, polars or pyarrow table, any
+            object that exports an Arrow stream (needs pyarrow), a dict of columns, or a list of rows. Rows
+            may be dicts; a key that is absent is a missing value. NaN, None and NA are missing values. Text
+            and categorical columns are nominal features. A SciPy sparse matrix is converted to a dense copy
             of up to 1 GB.
         y : sequence of shape (n_rows,)
-            Class labels: text, integers, booleans or whole floats. Where one class alone has rows of positive
-            weight, the model always answers it, with a warning. Rows of pandas are matched with those of
-            ``X`` by index, other rows by position.
+            Class labels: text, integers, booleans or whole floats. If only one class has rows of positive
+            weight, the model always predicts it, with a warning. Pandas rows are matched with those of ``X``
+            by index, other rows by position.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative, not all zero: a row of weight 2 counts as two rows. Where all, times those
-            of the classes, are below 1, they are scaled to a mean of 1. None weighs every row 1.
+            Non-negative weights, not all zero: a row of weight 2 counts as two rows. If all weights, times
+            the class weights, are below 1, they are scaled to mean 1. None weights every row 1.
 
         Returns
         -------
@@ -133,9 +133,9 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         if self._is_complete():
             return self
@@ -155,14 +155,14 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return self
 
     def _judge(self, target: Target) -> None:
-        """Do what a fitted estimator has left to do with the labels of its training rows."""
+        """Run after fitting, with the training labels; a hook of subclasses."""
 
     def _is_complete(self) -> bool:
-        """Whether nothing is left to fit, in classes whose fits begin with what is there."""
+        """Whether a warm start has nothing left to fit."""
         return False
 
     def _start(self, parameters: Mapping[str, Any], training: training.Training, options: Options) -> Any:
-        """With what a fit of this begins, and whether a later one may begin with its members."""
+        """Return the warm-start state for this fit; True only enables later warm starts."""
         return False
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
@@ -172,32 +172,32 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return rows
 
     def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
-        """Label of the positive class, settled on all rows for a loop over parts of them."""
+        """Determine the positive label on all rows, for fits to subsets of them."""
         code = training_code(self.positive, target.classes, target.codes, weights)
         return target.classes.tolist()[code]
 
     def _parameters(self) -> dict[str, Any]:
-        """Parameters of the native method."""
+        """Return the parameters of the native method."""
         left_out = self._own_options.union(ESTIMATOR_OPTIONS)
         given = self.get_params(deep=False)
         return {name: value for name, value in given.items() if name not in left_out}
 
     def _parameters_of(self, target: Target, y: Any) -> dict[str, Any]:
-        """Parameters of the native method where some follow from the labels."""
+        """Return the parameters of the native method, some of which may depend on the labels."""
         return self._parameters()
 
     def _options(self, **settled: Any) -> dict[str, Any]:
-        """Options of the fit, some of them ``settled``; which columns are nominal is settled before."""
+        """Return the options of the fit, some overridden by ``settled``; nominal columns are known."""
         given = {name: getattr(self, name) for name in ESTIMATOR_OPTIONS if name != "categorical_features"}
         return given | settled
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; a way given by its name becomes one whose parameters can be set.
+        """Set parameters; a variant given by name is replaced by an object with its own parameters.
 
         Parameters
         ----------
         **params
-            Values by name; ``search__time_limit`` is a parameter of the value of ``search``.
+            Values by name; ``search__time_limit`` is a parameter of the object ``search``.
 
         Returns
         -------
@@ -217,7 +217,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return self
 
     def _keep(self, model: Model) -> Self:
-        """Become the estimator of a fitted model."""
+        """Store a fitted model and its attributes."""
         self.model_ = model._by_costs(self.costs)
         self.classes_ = self.model_.classes_
         self.n_features_in_ = self.model_.n_features_in_
@@ -233,16 +233,16 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any table that ``fit`` accepts, or one row as a dict, with the columns of the fit. A level that
-            fit never saw is treated as missing, with a warning.
+            Any table that ``fit`` accepts, or one row as a dict, with the columns of ``fit``. A level not
+            seen in ``fit`` is treated as missing, with a warning.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            What errors cost here, for all rows or for each, in place of what the fit was told.
+            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
 
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
-            the most probable, the lowest on ties.
+            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
+            one by ``threshold``, or else the most probable one, the lowest in case of ties.
         """
         codes = self._fitted()._codes(X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__)
         labels: NDArray[Any] = self.classes_[codes]
@@ -265,12 +265,12 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return proba
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file, which :func:`imbcore.load` reads as a :class:`imbcore.Model`.
+        """Write the fitted model to a file; :func:`imbcore.load` returns a :class:`imbcore.Model`.
 
         Parameters
         ----------
         path : path-like
-            File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
+            File to write, usually ``*.imb``. It is written atomically and contains no code.
         """
         self._fitted().save(path)
 
@@ -284,14 +284,14 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         return self.model_
 
     def _ask(self, question: str, X: Any) -> Any:
-        """Put a question about rows to the model, in the name of this class."""
+        """Call a method of the model on rows, with the name of this class in errors."""
         return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
-        # Text columns are accepted as well, but scikit-learn's `string` tag promises that any Python
-        # object passes as a cell, and a dict in a cell is an error here.
+        # Text columns are accepted, too, but scikit-learn's `string` tag promises that any Python object is
+        # a valid cell, and a dict in a cell is an error here.
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         return tags

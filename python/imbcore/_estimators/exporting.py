@@ -1,4 +1,4 @@
-"""A fitted classifier in forms that answer without imbcore: what its model writes."""
+"""Export of fitted classifiers to formats that predict without imbcore."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ __all__ = ["ExportingClassifier"]
 
 
 class ExportingClassifier:
-    """Classifier whose fitted model can be written as a query, a document or a program."""
+    """Classifier whose fitted model can be exported as a query, a document or a program."""
 
     def _fitted(self) -> Model:
         raise NotImplementedError
 
     def to_sql(self, table: str | Sequence[str] = "rows", **options: Any) -> str:
-        """Write the fitted model as an SQL query that answers the rows of a table: ``model_.to_sql``.
+        """Write the fitted model as an SQL query that predicts rows of a table: ``model_.to_sql``.
 
         Parameters
         ----------
         table : str or sequence of str, default="rows"
-            The table; a sequence leads to it, such as ``("schema", "table")``.
+            Table name; a sequence is a qualified name, such as ``("schema", "table")``.
         **options
-            As :meth:`imbcore.Model.to_sql` takes them: ``dialect``, ``output``, ``keep``.
+            Options of :meth:`imbcore.Model.to_sql`: ``dialect``, ``output``, ``keep``.
 
         Returns
         -------
@@ -36,28 +36,28 @@ class ExportingClassifier:
         return query
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write the fitted model as JSON that its answers follow from: ``model_.to_json``.
+        """Write the fitted model as JSON from which predictions can be computed: ``model_.to_json``.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
         document : str
-            One JSON object, of a published form.
+            One JSON object in a documented format.
         """
         written: str = self._fitted().to_json(path)
         return written
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Write the fitted model as a graph of ONNX, which needs onnx: ``model_.to_onnx``.
+        """Write the fitted model as an ONNX graph; needs onnx: ``model_.to_onnx``.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -73,7 +73,7 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -89,9 +89,9 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
         **options
-            As :meth:`imbcore.Model.to_c` takes them: ``name``.
+            Options of :meth:`imbcore.Model.to_c`: ``name``.
 
         Returns
         -------
@@ -107,7 +107,7 @@ class ExportingClassifier:
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What scikit-learn's classifiers answer beside probabilities."""
+"""Classifier methods derived from probabilities."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["ProbableClassifier"]
 
 
 def _has_probabilities(classifier: ProbableClassifier) -> bool:
-    """Say why there are no logarithms where there are no probabilities."""
+    """Check for probabilities; accessing a missing `predict_proba` raises the explanation."""
     return callable(classifier.predict_proba)
 
 
 class ProbableClassifier:
-    """Classifier with probabilities of classes."""
+    """Classifier with class probabilities."""
 
     classes_: NDArray[Any]
 
@@ -39,7 +39,7 @@ class ProbableClassifier:
         Returns
         -------
         log_p : ndarray of shape (n_rows, n_classes)
-            Columns in the order of ``classes_``; minus infinity, and no warning, where the probability is 0.
+            Columns in the order of ``classes_``; minus infinity, without a warning, for probability 0.
         """
         with np.errstate(divide="ignore"):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
@@ -47,7 +47,7 @@ class ProbableClassifier:
 
     @rows_by_index
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Compute the accuracy of ``predict``, as all classifiers of scikit-learn do.
+        """Compute the accuracy of ``predict``, like all scikit-learn classifiers.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class ProbableClassifier:
         Returns
         -------
         float
-            Fraction of the rows, by weight, whose class is predicted.
+            Weighted fraction of correctly predicted rows.
         """
         return float(super().score(X, y, sample_weight=sample_weight))  # type: ignore[misc]
 

@@ -1,4 +1,4 @@
-"""Estimators that prove how good their model is."""
+"""Estimators with optimality certificates."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["ProvenClassifier"]
 
 
 class ProvenClassifier(NativeClassifier):
-    """Classifier whose search keeps a bound that no model of its kind exceeds."""
+    """Classifier whose search maintains a bound on the objective of all models of its kind."""
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Search for the best model.
+        """Search for the optimal model.
 
         Parameters
         ----------
@@ -29,8 +29,8 @@ class ProvenClassifier(NativeClassifier):
         y : sequence of shape (n_rows,)
             Labels: text, integers, booleans or whole floats.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative, not all zero. None weighs every row 1. Weights that are not whole numbers
-            make proofs harder, because values then follow no steps.
+            Non-negative weights, not all zero. None weights every row 1. Weights that are not whole numbers
+            make proofs harder, because objective values are then not multiples of a unit.
 
         Returns
         -------
@@ -40,12 +40,12 @@ class ProvenClassifier(NativeClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         KeyboardInterrupt
-            Ctrl-C was pressed. The estimator is then fitted with the best model so far, unless the search had
-            not begun.
+            Ctrl-C was pressed. The estimator is then fitted with the best model found, unless the search had
+            not started.
         """
         try:
             return super().fit(X, y, sample_weight)
@@ -57,39 +57,39 @@ class ProvenClassifier(NativeClassifier):
 
     @property
     def status_(self) -> str:
-        """Why the search ended."""
+        """Reason why the search ended."""
         return str(self._proof("status"))
 
     @property
     def objective_(self) -> float:
-        """What the model is worth on the training rows."""
+        """Objective of the model on the training rows."""
         return float(self._proof("objective"))
 
     @property
     def bound_(self) -> float:
-        """No model of the kind is worth more; where the objective is a cost, none costs less."""
+        """Proven bound on the objective of all models of this kind; a lower bound for costs."""
         return float(self._proof("bound"))
 
     @property
     def gap_(self) -> float:
-        """Difference between bound and objective."""
+        """Optimality gap: difference between bound and objective."""
         return float(self._proof("gap"))
 
     @property
     def proven_optimal_(self) -> bool:
-        """Whether the model is proven to be the best."""
+        """Whether the model is proven optimal."""
         return bool(self._proof("proven_optimal"))
 
     def _verified(
         self, verify: Callable[..., dict[str, Any]], X: Any, y: Any, sample_weight: Any, time_limit: Any
     ) -> dict[str, Any]:
-        """Check the proof on the training rows, by what the model has for it."""
+        """Verify a certificate on the training data with the model's own verifier."""
         if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)):
             raise ParameterError(f"time_limit must be a number of seconds, got {time_limit!r}")
         model = self._fitted()
         rows = self._training_rows(X, y, sample_weight)
         if rows.target.classes.tolist() != self.classes_.tolist() or rows.schema.names != model._schema.names:
-            raise DataError("these are not the training data: labels or names of columns differ")
+            raise DataError("these are not the training data: labels or column names differ")
         return proofs.verified(
             verify,
             *rows.parts,

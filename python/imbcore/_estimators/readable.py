@@ -1,4 +1,4 @@
-"""Estimators whose models can be drawn, and read as rules."""
+"""Estimators whose models can be plotted and listed as rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["DrawnClassifier", "RuleClassifier"]
 
 
 class DrawnClassifier(NativeClassifier):
-    """Classifier whose model can be drawn."""
+    """Classifier with a plot of its model."""
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the fitted model: ``model_.plot``. Needs matplotlib.
@@ -21,21 +21,21 @@ class DrawnClassifier(NativeClassifier):
         Parameters
         ----------
         ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure.
+            Axes to draw on; None creates a figure.
         **options
-            As :meth:`imbcore.Model.plot` takes them.
+            Options of :meth:`imbcore.Model.plot`.
 
         Returns
         -------
         ax : matplotlib Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         axes: Axes = self._fitted().plot(ax, **options)
         return axes
 
 
 class RuleClassifier(DrawnClassifier):
-    """Classifier whose model can be drawn, and is a list of rules."""
+    """Classifier with a plot and a list of rules of its model."""
 
     def rules(self, **options: Any) -> list[dict[str, Any]]:
         """Rules of the fitted model: ``model_.rules``.
@@ -43,12 +43,12 @@ class RuleClassifier(DrawnClassifier):
         Parameters
         ----------
         **options
-            As :meth:`imbcore.Model.rules` takes them.
+            Options of :meth:`imbcore.Model.rules`.
 
         Returns
         -------
         rules : list of dict
-            What every rule says, for code.
+            One dict per rule.
         """
         rules: list[dict[str, Any]] = self._fitted().rules(**options)
         return rules

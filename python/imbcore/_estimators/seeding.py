@@ -1,4 +1,4 @@
-"""Seeds of estimators inside others."""
+"""Seeds of nested estimators."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ __all__ = ["seed_inside"]
 
 
 def seed_inside(estimator: Any, seed: int, part: int) -> Any:
-    """Give every ``random_state`` that is None, of the estimator and of those inside it, a seed.
+    """Set every ``random_state`` that is None, also in nested estimators, to a derived seed.
 
-    As in the ensembles of scikit-learn, so that an estimator around it is reproducible by its own
-    ``random_state``. A ``random_state`` that the user set stays.
+    As in the ensembles of scikit-learn, this makes a meta-estimator reproducible by its own ``random_state``.
+    A ``random_state`` set by the user does not change.
 
     Parameters
     ----------
     estimator : estimator
-        A clone, which is changed.
+        A clone, which is modified.
     seed : int
-        Seed of the estimator around it.
+        Seed of the meta-estimator.
     part : int
-        Number of the fit among those of one seed, such as the fold.
+        Index of the fit among those of one seed, such as the fold.
 
     Returns
     -------
     estimator
-        The same.
+        The same object.
     """
     given = estimator.get_params(deep=True)
     names = sorted(

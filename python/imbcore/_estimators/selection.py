@@ -1,4 +1,4 @@
-"""Scores of all the trees of a cost-complexity path."""
+"""Scores of all trees of a cost-complexity path, and cross-validation splits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Answers", "choose_pruning", "folds_of", "path_scores", "quiet_score"
 
 
 class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """What one tree of a path answered, in the form that a scorer asks."""
+    """Fixed predictions of one tree of a path, in the form that scorers expect."""
 
     def __init__(
         self, classes: NDArray[Any], proba: NDArray[np.float64], codes: NDArray[np.uint32], positive: Any
@@ -42,7 +42,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def scorer_of(scoring: Any) -> Callable[..., float]:
-    """Find the scorer that is meant: ours by that name, else scikit-learn's, else a callable."""
+    """Find a scorer: of imbcore by name, else of scikit-learn, else a callable."""
     if callable(scoring):
         scorer: Callable[..., float] = scoring
         return scorer
@@ -60,16 +60,17 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
 def folds_of(
     cv: Any, codes: NDArray[Any], kept: NDArray[np.int64] | None = None
 ) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
-    """Row positions of training and test part of every fold.
+    """Return the row positions of training and test part of every fold.
 
-    ``kept`` are the numbers of the rows in the user's table, if it has more: pairs of rows count them there.
+    ``kept`` are the positions of the rows in the user's table if some were dropped; user-defined pairs of row
+    positions refer to that table.
     """
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
             raise ParameterError(
                 f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), got {cv!r}"
             )
-        # Not scikit-learn's folds, which warn of classes with fewer rows than folds: rare ones often have.
+        # Not scikit-learn's folds, which warn of classes with fewer rows than folds; this is common here.
         fold = training.stratified_folds(codes, int(cv))
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
     if isinstance(cv, Iterable) and not hasattr(cv, "split"):
@@ -92,14 +93,14 @@ def folds_of(
 
 
 def _places(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find rows of a table, by position or mask, among those that are kept."""
+    """Map rows of a table, given by position or mask, to positions among the kept rows."""
     array = np.asarray(rows)
     array = np.flatnonzero(array) if array.dtype.kind == "b" else array
     return np.searchsorted(kept, array[np.isin(array, kept)])
 
 
 def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:
-    """Pick rows of a table in border form."""
+    """Select rows of a table in native form."""
     if not isinstance(frame, list):
         return np.ascontiguousarray(frame[rows])
     return [(column[0][rows], column[1]) if isinstance(column, tuple) else column[rows] for column in frame]
@@ -114,7 +115,7 @@ def path_scores(
     y: NDArray[Any],
     sample_weight: Any,
 ) -> list[float]:
-    """Score the tree of every alpha, each tree once; ``about`` are the classes and the positive one."""
+    """Score the tree of every alpha once; ``about`` holds the classes and the positive class."""
     classes, positive = about
     scores: dict[int, float] = {}
     found = []
@@ -131,17 +132,17 @@ def path_scores(
 def quiet_score(
     scorer: Callable[..., float], answers: Answers, rows: Any, y: Any, sample_weight: Any
 ) -> float:
-    """Score answers; the last trees of a path may call no row positive, which is no news."""
+    """Score predictions without warnings: the last trees of a path may predict no positives."""
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        # So may a fold without rows of a rare class.
+        # A fold without rows of a rare class would warn, too.
         warnings.filterwarnings("ignore", "y_pred contains classes not in y_true")
         return float(scorer(answers, rows, y, **weights))
 
 
 def choose_pruning(scores: NDArray[np.float64], rule: Any) -> tuple[int, Any, Any]:
-    """Choose an entry of a path by scores of shape (n_folds, n_trees); also their means and deviations."""
+    """Choose a step of a path from scores (n_folds, n_trees); also returns means and deviations."""
     if not isinstance(rule, str):
         raise ParameterError(f'rule must be "min" or "1se", got {rule!r}')
     return native.trees.choose_pruning(scores, rule)

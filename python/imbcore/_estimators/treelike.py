@@ -1,4 +1,4 @@
-"""What estimators of trees share, one tree or many."""
+"""Base class of estimators of one or several trees."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ __all__ = ["TreelikeClassifier"]
 
 
 class TreelikeClassifier(NativeClassifier):
-    """What the classes of trees and forests share.
+    """Base class of tree and forest classifiers.
 
     Parameters
     ----------
     min_samples_split : int or float
-        Fewest rows of a node that may be split; in a forest a row drawn twice counts twice. A whole number of
-        at least 2, or a share of all rows, a float in (0, 1], which is rounded up to a number.
+        Minimum number of rows of a node to be split; in a forest a row drawn twice counts twice. A whole
+        number of at least 2, or a fraction of all rows, a float in (0, 1], which is rounded up.
     min_samples_leaf : int or float
-        Fewest rows on each side of a split. A whole number of at least 1, or a share of all rows, a float in
-        (0, 1], which is rounded up to a number.
+        Minimum number of rows on each side of a split. A whole number of at least 1, or a fraction of all
+        rows, a float in (0, 1], which is rounded up.
     """
 
     missing: str
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags

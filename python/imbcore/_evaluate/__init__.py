@@ -1,4 +1,4 @@
-"""Methods and classifiers scored on the same parts of a table."""
+"""Cross-validation of methods and classifiers on the same splits."""
 
 from imbcore._evaluate.door import evaluate
 from imbcore._evaluate.evaluation import Difference, Evaluation, Evaluations

@@ -1,4 +1,4 @@
-"""The door: methods and classifiers on a user's own rows."""
+"""Entry point of evaluations: methods and classifiers on user data."""
 
 from __future__ import annotations
 
@@ -61,73 +61,72 @@ def evaluate(
     sample: int | None = None,
     **parameters: Any,
 ) -> Evaluation | Evaluations:
-    """Score methods on rows that they did not see: by cross-validation, by groups, or forward in time.
+    """Score methods on held-out rows: by stratified, grouped or time-ordered cross-validation.
 
     Parameters
     ----------
     X, y
-        As in :func:`imbcore.fit`: a table and its labels, or a source of rows that need not fit into memory
-        and the name of the column that holds them.
+        As in :func:`imbcore.fit`: a table and its labels, or a source of rows that may be larger than memory
+        and the name of the label column.
     method : str, classifier, list or dict, default="forest"
-        Name of a method, or a classifier that follows scikit-learn's protocol, or a learner of
-        :mod:`imbcore.protocols`; or several, as a list or a
-        dict with names for them, which share the parts of the rows. ``(method, {...})`` in place of one gives
-        it parameters of its own, which go before those of all; so do its options ``class_weight``,
-        ``cost_matrix``, ``cost_strategy``, ``threshold`` and ``calibrate``.
+        Name of a method, a classifier with the scikit-learn API, or a learner of :mod:`imbcore.protocols`;
+        or several of them, as a list or a dict of names, which are evaluated on the same splits. A pair
+        ``(method, {...})`` sets parameters for one of them, which override the shared ones; also its options
+        ``class_weight``, ``cost_matrix``, ``cost_strategy``, ``threshold`` and ``calibrate``.
     folds : int, default=5
-        Number of folds, at least 2; each is the test part once.
+        Number of folds, at least 2; each is the test set once.
     repeats : int, default=1
-        Number of repetitions with other folds, at least 1.
+        Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
-        What rows belong together, such as a customer: no group lies in two folds, and the classes are spread
-        over the folds as far as the groups allow. None divides row by row, stratified. Of a source also the
-        name of a column, which is no feature then.
+        Group identifiers, such as customers: a group is never split between folds, and the classes are
+        distributed over the folds as evenly as the groups allow. None splits by rows, stratified. For a
+        source also the name of a column, which is then not a feature.
     time : sequence of shape (n_rows,), default=None
-        When every row was: numbers, dates, or text as ISO 8601 writes dates; rows need not be in order. Test
-        parts then lie behind each other in time, all earlier rows train for them, and rows of one time stay
-        together. The first part of ``folds + 1`` is never tested. Of a source also the name of a column.
+        Time of every row: numbers, dates, or ISO 8601 text; rows need not be sorted. Test sets follow each
+        other in time, all earlier rows are used for training, and rows with equal times stay together. The
+        first of ``folds + 1`` parts is never tested. For a source also the name of a column.
     time_gap : int, timedelta, str or dict, default=None
-        With ``time``, what is left out before every test part: rows, as in scikit-learn's
-        ``TimeSeriesSplit``; or a span of time, as a timedelta or text such as "7d" where times are dates, as
-        ``{"time": 7.0}`` where they are numbers.
+        With ``time``, the gap before every test set: a number of rows, as in scikit-learn's
+        ``TimeSeriesSplit``; or a time span, as a timedelta or text such as "7d" if times are dates, or as
+        ``{"time": 7.0}`` if they are numbers.
     alerts : float or dict, default=None
-        Budget of alerts at which precision and recall are measured: so many for all rows together, or
-        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``; a test part has its share.
+        Alert budget for precision and recall: a number of alerts for all rows together, or
+        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``; each test set has its proportion.
     level : float, default=0.95
-        Of the intervals, in (0, 1).
+        Confidence level of the intervals, in (0, 1).
     columns, chunk_rows
-        Of a source, as in :func:`imbcore.fit`.
+        For a source, as in :func:`imbcore.fit`.
     sample : int or None, default=None
-        Of a source: fit in memory to all rows of the positive class and so many, drawn, of every other, of
-        each training part; test on all rows of the test part.
+        For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
+        of every other class, in each training set; test on all rows of the test set.
     **parameters
         Parameters of the method.
 
     Returns
     -------
     Evaluation or Evaluations
-        Scores of every test part; of several methods a mapping from names. ``print`` shows them, ``to_frame``
-        makes a table.
+        Scores of every test set; for several methods a mapping from names. ``print`` shows them, ``to_frame``
+        creates a data frame.
 
     Raises
     ------
     ParameterError, DataError
-        As in :func:`imbcore.fit`; and for rows that cannot be divided so, or a budget that is none.
+        As in :func:`imbcore.fit`; also for rows that cannot be split in this way, or an invalid budget.
 
     UnsupportedError
         A method needs all rows of a source in memory, and they do not fit.
 
     Notes
     -----
-    Of a source, methods that learn from pieces do so in every training part, and answers to a test part are
-    asked piece by piece; the scores are those of the rows in memory, to the last bit. Other methods and
-    classifiers load the rows, where they fit. A fold costs a reading or two, and one for its test part.
+    For a source, methods with streaming support are trained and tested in chunks; the scores are
+    bit-identical to those in memory. Other methods and classifiers load the rows, if they fit into memory. A
+    fold takes one or two passes over the data, and one for its test set.
 
-    ``cost_matrix``, or ``costs`` that name columns, are also what ``expected_cost`` is measured by. Answers
-    of a classifier that gives probabilities are those that cost least, or that a number as ``threshold``
-    decides, like those of methods by name; an entry ``(classifier, {"cost_matrix": None})`` keeps what its
-    ``predict`` says. Classifiers are cloned; their seeds follow from ``random_state``, and they run on one
-    thread unless they say otherwise.
+    ``cost_matrix``, or ``costs`` that name columns, also define ``expected_cost``. Classifiers with
+    probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
+    methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
+    ``predict``. Classifiers are cloned; their seeds are derived from ``random_state``, and they use one
+    thread unless set otherwise.
 
     Examples
     --------
@@ -163,11 +162,11 @@ def evaluate(
     if parameters and not all(entry.is_method for entry in entries):
         other = next(entry.name for entry in entries if not entry.is_method)
         raise ParameterError(
-            f"{sorted(parameters)} are parameters of methods by name, which {other} does not take; set "
-            "them in the classifier, or give the method its own: (method, {...})"
+            f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
+            "them in the classifier, or give parameters to one method: (method, {...})"
         )
     trial = divided(rows, plan, options)
-    # What the rule settled once, with its warning, holds for all.
+    # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[trial.positive]
     found = {
         entry.name: _evaluated(entry, source or (X, rows), trial, options | of_table, parameters)
@@ -181,20 +180,20 @@ def evaluate(
 
 
 def _is_known(entry: Entry) -> bool:
-    """Misspelt names come first, so that nobody waits for the others to hear of them."""
+    """Sort key that evaluates unknown method names first, so that they fail before long fits."""
     return not entry.is_method or entry.what in get_args(MethodName)
 
 
 def _plan(
     rows: Rows, folds: Any, repeats: Any, groups: Any, time: Any, time_gap: Any, alerts: Any
 ) -> tuple[Plan, str]:
-    """Read how the rows are to be divided, and say it in words."""
+    """Determine the splits, and their description."""
     n_rows = len(rows[1].codes)
     folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
     if groups is not None and time is not None:
-        raise ParameterError("give groups or time, not both: folds are by one of them")
+        raise ParameterError("give groups or time, not both: folds use only one of them")
     if time_gap is not None and time is None:
-        raise ParameterError("time_gap is what is left out before a test part in time; give time, too")
+        raise ParameterError("time_gap is the gap before a test set in time; give time, too")
     budget = alerts_of(alerts)
     if groups is not None:
         codes = groups_of(groups, n_rows)
@@ -203,8 +202,8 @@ def _plan(
         return Plan(folds, repeats, None, None, 0, None, budget), "stratified folds"
     if repeats > 1:
         raise ParameterError(
-            f"repeats must be 1 with time, whose order divides the rows in one way only, "
-            f"got {repeats}; more folds test more often"
+            f"repeats must be 1 with time, which allows only one split, "
+            f"got {repeats}; increase folds for more test sets"
         )
     times, dated = times_of(time, n_rows)
     gap_rows, gap_time = gap_of(time_gap, dated)
@@ -226,7 +225,7 @@ def _evaluated(
     options: Mapping[str, Any],
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Scores and probabilities of one method or classifier."""
+    """Compute scores and probabilities of one method or classifier."""
     given = {name: entry.own.get(name, value) for name, value in options.items()}
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
     own = {**parameters, **{name: value for name, value in entry.own.items() if name not in options}}

@@ -1,4 +1,4 @@
-"""What is to be evaluated, as users write it: a method or classifier, or several with names."""
+"""Parsing of the methods to evaluate: one method or classifier, or several with names."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from imbcore.exceptions import ParameterError
 
 __all__ = ["Entry", "entries_of", "named"]
 
-# Options that one of several methods may have for itself; the others are those of the whole table.
+# Options that may be set per method; the others are shared.
 _OWN = ("class_weight", "cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
 _SHARED = frozenset(option.name for option in OPTIONS) - {*_OWN}
 _EXPECTED = (
     "method must be a name, such as 'hddt', a classifier with fit and get_params, or several: a list, or a "
-    "dict from names to these; (method, {...}) gives one parameters of its own"
+    "dict from names to these; (method, {...}) sets parameters of one of them"
 )
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One of what is compared.
+    """One method or classifier to evaluate.
 
     Parameters
     ----------
     name : str
-        As results call it.
+        Name in results.
     what : str or classifier
-        Name of a method of ours, or a classifier or learner.
+        Name of an imbcore method, or a classifier or learner.
     own : mapping
-        Parameters and options that go before those of all.
+        Parameters and options that override the shared ones.
     """
 
     name: str
@@ -41,23 +41,23 @@ class Entry:
 
     @property
     def is_method(self) -> bool:
-        """Whether it is a method of ours by its name."""
+        """Whether it is an imbcore method given by name."""
         return isinstance(self.what, str)
 
 
 def entries_of(method: Any) -> tuple[list[Entry], bool]:
-    """Read what is to be evaluated, and whether it was one alone."""
+    """Parse the methods to evaluate; also returns whether a single one was given."""
     if isinstance(method, Mapping) or (isinstance(method, (list, tuple)) and not _with_own(method)):
         found = [_entry(name, given) for name, given in named(method).items()]
         if not found:
-            raise ParameterError(f"{_EXPECTED}; there is none in {method!r}")
+            raise ParameterError(f"{_EXPECTED}; got the empty {method!r}")
         return found, False
     what = method[0] if _with_own(method) else method
     return [_entry(_name(what), method)], True
 
 
 def named(methods: Any) -> dict[str, Any]:
-    """Give every method a name: its own, or that of its class, with a number where it is not the first."""
+    """Name every method by its method or class name, with a number for repeated names."""
     if isinstance(methods, Mapping):
         return {str(name): given for name, given in methods.items()}
     found: dict[str, Any] = {}
@@ -84,5 +84,5 @@ def _entry(name: str, given: Any) -> Entry:
     if not isinstance(what, str) and (isinstance(what, type) or not hasattr(what, "fit")):
         raise ParameterError(f"{_EXPECTED}; got {what!r}")
     for option in _SHARED & set(own):
-        raise ParameterError(f"{name}: {option} is shared by all methods; give it to evaluate itself")
+        raise ParameterError(f"{name}: {option} is shared by all methods; pass it to evaluate")
     return Entry(name, what, own)

@@ -1,4 +1,4 @@
-"""Classifiers of any library on the parts of a trial, by the same road as in the papers' procedures."""
+"""Cross-validation of classifiers of any library, with the code of the published protocols."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from imbcore.protocols._task import answered, sentence
 
 __all__ = ["Table", "by_parts", "tested"]
 
-# Options that say what answers cost.
+# Options that define costs of predictions.
 COSTS = ("cost_matrix", "costs")
 
 Progress = Callable[[str, int, int], object]
-# Options that act in training, and what an estimator has in their place.
+# Options that act in training, and their replacement for estimators.
 _IN_TRAINING = {
     "class_weight": "set it in the classifier",
     "calibrate": "wrap it in imbcore.decisions.CalibratedClassifier",
@@ -39,16 +39,16 @@ _OF_FITS = (*COSTS, *_IN_TRAINING, "cost_strategy", "threshold", "categorical_fe
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of an evaluation.
+    """Rows of an evaluation.
 
     Parameters
     ----------
     X : table of shape (n_rows, n_features)
-        As the user gave it.
+        Table as given by the user.
     target : Target
         Labels.
     weights : ndarray of shape (n_rows,) or None
-        Weights of the rows.
+        Row weights.
     seed : int
     """
 
@@ -65,9 +65,9 @@ def tested(
     given: Mapping[str, Any],
     callback: Progress | None,
 ) -> dict[str, Any]:
-    """Cross-validate a classifier; the same as of a method by its name.
+    """Cross-validate a classifier; same result format as for a method given by name.
 
-    Probabilities are None for a classifier that gives none.
+    Probabilities are None for a classifier without them.
     """
     learner = _learner(entry, table.weights is not None)
     decide = _decision(entry, trial, given, len(table.target.classes))
@@ -84,7 +84,7 @@ def tested(
             _, answers, _ = answered(case, train, test, learner, place, **weights)
         except MemoryError:
             raise
-        except Exception as error:  # any library may say in its own way that it cannot
+        except Exception as error:  # other libraries raise any type of exception
             said = f"{entry.name}, training part of fold {fold}: {sentence(error)}"
             raise (type(error) if isinstance(error, ImbcoreError) else DataError)(said) from error
         predicted = decide(answers, test)
@@ -129,7 +129,7 @@ def _joined(parts: list[Any], n_rows: int, n_classes: int) -> dict[str, Any]:
 
 
 def _learner(entry: Entry, weighed: bool) -> Learner:
-    """Read a classifier with its own parameters."""
+    """Return a classifier with its own parameters as a learner."""
     own = {name: value for name, value in entry.own.items() if name not in (*COSTS, "threshold")}
     learner = learner_of(entry.what)
     learner = learner.with_parameters(**own) if own else learner
@@ -138,7 +138,7 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
     )
     if weighed and not takes_weights:
         raise ParameterError(
-            f"{entry.name}: its fit takes no sample_weight; leave the weights or the classifier out"
+            f"{entry.name}: its fit does not support sample_weight; leave out the weights or the classifier"
         )
     return learner
 
@@ -146,19 +146,20 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
 def _decision(
     entry: Entry, trial: native.models.Trial, given: Mapping[str, Any], n_classes: int
 ) -> Callable[[Answers, NDArray[np.int64]], NDArray[np.uint32]]:
-    """How answers are given: by costs or a threshold on the probabilities, or else the classifier's own."""
+    """Return the decision rule: by costs or a threshold on probabilities, or else `predict`."""
     for option, instead in _IN_TRAINING.items():
         if given[option] is not None:
-            raise ParameterError(f"{entry.name}: {option} acts in the training of methods by name; {instead}")
+            raise ParameterError(f"{entry.name}: {option} applies only to methods by name; {instead}")
     if given["cost_strategy"] != "decision":
         raise ParameterError(
-            f"{entry.name}: cost_strategy='reweight' is for methods by name; weigh in the classifier"
+            f"{entry.name}: cost_strategy='reweight' applies only to methods by name; set weights in the "
+            "classifier"
         )
     for option in COSTS:
         if entry.own.get(option) is not None:
             raise ParameterError(
-                f"{entry.name}: what a classifier's answers cost is the {option} of evaluate itself; "
-                f"{{{option!r}: None}} leaves it its own answers"
+                f"{entry.name}: pass the {option} of a classifier to evaluate; "
+                f"{{{option!r}: None}} keeps its own predictions"
             )
     by_costs = next((option for option in COSTS if given[option] is not None), None)
     if by_costs and trial.costs(np.zeros(0, dtype=np.int64), n_classes) is None:
@@ -167,11 +168,11 @@ def _decision(
     if threshold is not None and not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1):
         raise ParameterError(
             f"{entry.name}: threshold must be a number in [0, 1] for a classifier, got {threshold!r}; "
-            "wrap it in imbcore.decisions.ThresholdClassifier for a goal"
+            "wrap it in imbcore.decisions.ThresholdClassifier for a threshold rule"
         )
     if by_costs and threshold is not None:
         raise ParameterError(
-            f"{entry.name}: threshold must be None when {by_costs} decides, got {threshold!r}"
+            f"{entry.name}: threshold must be None if {by_costs} is given, got {threshold!r}"
         )
 
     def decide(answers: Answers, rows: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -1,4 +1,4 @@
-"""The result of an evaluation, as a person meets it."""
+"""Result of an evaluation: scores, intervals and tables."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ __all__ = ["Difference", "Evaluation", "Evaluations"]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores of a method on rows that it did not see.
+    """Scores of a method on held-out rows.
 
     Attributes
     ----------
     method : str
         Name of the method.
     metrics : dict of str to ndarray of shape (folds * repeats,)
-        Scores on every test part; NaN where a part lacks the rows that a score speaks of, and for a
-        classifier without probabilities those of them.
+        Scores on every test set; NaN if a test set lacks the rows that a metric needs, or if a classifier has
+        no probabilities.
     folds, repeats : int
-        Number of folds, and of repetitions with other folds.
+        Number of folds, and of repetitions with different folds.
     positive : label
-        The class that precision, recall, F1 and average precision are about when there are two classes, and
-        calibration and alerts for any number.
+        Class to which precision, recall, F1 and average precision refer if there are two classes, and
+        calibration and alerts for any number of classes.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
-        Positions of the rows that were tested in the first repetition: all, but for the first part in time.
+        Positions of the rows tested in the first repetition: all, except the first part in time.
     y : ndarray of shape (n_tested,)
         Their labels.
     fold : ndarray of shape (n_tested,)
         Their test fold in the first repetition.
     proba : ndarray of shape (n_tested, n_classes) or None
-        Their class probabilities, from the model that did not see them, in the first repetition.
+        Their out-of-sample class probabilities in the first repetition.
     predicted : ndarray of shape (n_tested,)
-        Class that this model answered.
+        Their predicted class in the first repetition.
     n_rows : int
-        Rows of the table.
+        Number of rows of the table.
     division : str
-        How rows were divided, in words.
+        Description of the splits.
     test_to_train : float
-        Test rows over training rows, which widens the intervals.
+        Ratio of test to training rows, which widens the intervals.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
     """
 
     method: str
@@ -73,33 +73,33 @@ class Evaluation:
     level: float
 
     def mean(self) -> dict[str, float]:
-        """Mean of every metric over the test parts where it is defined; NaN where it is defined on none."""
+        """Mean of every metric over the test sets that define it; NaN if there is none."""
         return {name: self.spread(name)[0] for name in self.metrics}
 
     def sd(self) -> dict[str, float]:
-        """Sample standard deviation of every metric over the parts where it is defined; NaN below two."""
+        """Compute the standard deviation of every metric over test sets that define it, or NaN."""
         return {name: self.spread(name)[1] for name in self.metrics}
 
     def n_defined(self) -> dict[str, int]:
-        """Count the test parts over which the mean of every metric is taken."""
+        """Return the number of test sets that define each metric, over which its mean is taken."""
         return {name: self.spread(name)[2] for name in self.metrics}
 
     def interval(self) -> dict[str, tuple[float, float]]:
-        """Lower and upper end of the interval of every mean; NaN below two test parts.
+        """Confidence interval of every mean; NaN with fewer than two test sets.
 
-        It is that of the t law with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test /
-        train) s^2`` of m parts: training parts overlap, so the plain ``s^2 / m`` would promise too much. For
-        parts forward in time it is no more than a guide. Ends beyond the range of a score, such as a recall
-        above 1, are cut to it.
+        Based on the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test
+        / train) s^2`` for m test sets: training sets overlap, so the plain ``s^2 / m`` would be too small.
+        For time-ordered splits it is only a rough guide. Ends beyond the range of a metric, such as a recall
+        above 1, are clipped to it.
         """
         return {name: self.ends(name) for name in self.metrics}
 
     def spread(self, metric: str) -> tuple[float, float, int]:
-        """Mean, standard deviation and number of defined values of one metric."""
+        """Return mean, standard deviation and number of defined values of one metric."""
         return native.protocols.spread(self.metrics[metric])
 
     def ends(self, metric: str) -> tuple[float, float]:
-        """Find the ends of the interval of the mean of one metric."""
+        """Return the ends of the confidence interval of the mean of one metric."""
         _, low, high, _ = native.protocols.corrected_interval(
             self.metrics[metric], self.test_to_train, self.level
         )
@@ -108,12 +108,12 @@ class Evaluation:
 
     @property
     def parts(self) -> str:
-        """Number and kind of the test parts, in words."""
+        """Number and kind of the test sets, as text."""
         rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
         return f"{rounds} {self.division}"
 
     def table(self) -> list[dict[str, Any]]:
-        """Return a dict a metric: its name, mean, sd, ends of the interval, and number of test parts."""
+        """Return one dict per metric: its name, mean, sd, interval, and number of test sets."""
         rows = []
         for name in self.metrics:
             mean, sd, n_defined = self.spread(name)
@@ -123,7 +123,7 @@ class Evaluation:
         return rows
 
     def to_frame(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row a metric.
+        """Return a ``pandas.DataFrame`` with one row per metric.
 
         Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the interval of the mean)
         and ``n_defined``.
@@ -147,20 +147,20 @@ class Evaluation:
 
 
 class Difference(NamedTuple):
-    """Two methods on the same test parts.
+    """Comparison of two methods on the same test sets.
 
     Parameters
     ----------
     first, second : str
         Names of the methods.
     difference : float
-        Mean of the first less that of the second.
+        Mean of the first minus mean of the second.
     low, high : float
-        Its interval, as :meth:`Evaluation.interval`.
+        Its confidence interval, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003).
     adjusted : float
-        The same among all pairs, by Holm's method.
+        P-value adjusted for all pairs by Holm's method.
     """
 
     first: str
@@ -173,7 +173,7 @@ class Difference(NamedTuple):
 
 
 class Evaluations(Mapping[str, Evaluation]):
-    """Evaluations of several methods on the same test parts: a mapping from names."""
+    """Evaluations of several methods on the same test sets: a mapping from names."""
 
     def __init__(self, found: Mapping[str, Evaluation]) -> None:
         self._found = dict(found)
@@ -188,7 +188,7 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._found)
 
     def differences(self, metric: str = "average_precision") -> list[Difference]:
-        """Compare every pair of methods on the test parts where both have the metric.
+        """Compare every pair of methods on the test sets where both have the metric.
 
         Parameters
         ----------
@@ -203,13 +203,13 @@ class Evaluations(Mapping[str, Evaluation]):
         Raises
         ------
         ParameterError
-            There is no such metric.
+            The metric is unknown.
         """
         from imbcore import stats
 
         first = next(iter(self.values()))
         if metric not in first.metrics:
-            raise ParameterError(f"there is no metric {metric!r}; there are {', '.join(first.metrics)}")
+            raise ParameterError(f"there is no metric {metric!r}; available are {', '.join(first.metrics)}")
         pairs = [
             (a, b, native.protocols.corrected_pairs(one.metrics[metric], other.metrics[metric], *self._law))
             for (a, one), (b, other) in combinations(self.items(), 2)
@@ -244,7 +244,7 @@ class Evaluations(Mapping[str, Evaluation]):
         return first.test_to_train, first.level
 
     def to_frame(self) -> Any:
-        """Return a ``pandas.DataFrame`` with a row a method and metric, as :meth:`Evaluation.to_frame`."""
+        """Return a ``pandas.DataFrame`` of one row per method and metric."""
         return _frame([row for found in self.values() for row in found.table()])
 
     def __str__(self) -> str:
@@ -271,7 +271,7 @@ class Evaluations(Mapping[str, Evaluation]):
 
 
 def _within(value: float, low: float, high: float) -> float:
-    """Cut a value to a range; NaN stays."""
+    """Clip a value to a range; NaN stays."""
     return value if value != value else min(max(value, low), high)
 
 

@@ -1,4 +1,4 @@
-"""Scores of several methods side by side, as text and as JSON."""
+"""Score tables of several methods, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = [
 
 
 class Scored(Protocol):
-    """What tables ask of an evaluation."""
+    """Interface of evaluations that tables need."""
 
     @property
     def metrics(self) -> dict[str, NDArray[Any]]:
-        """Scores of the test parts."""
+        """Scores of the test sets."""
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -47,73 +47,76 @@ class Scored(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """Rows of the table."""
+        """Number of rows of the table."""
 
     @property
     def folds(self) -> int:
-        """Test parts of a repetition."""
+        """Number of test sets per repetition."""
 
     @property
     def repeats(self) -> int:
-        """Repetitions."""
+        """Number of repetitions."""
 
     @property
     def division(self) -> str:
-        """How rows were divided."""
+        """Description of the splits."""
 
     @property
     def parts(self) -> str:
-        """The same with the number of the parts."""
+        """Number and description of the test sets."""
 
     @property
     def level(self) -> float:
-        """Of the intervals."""
+        """Confidence level of the intervals."""
 
     def spread(self, metric: str) -> tuple[float, float, int]:
-        """Mean, deviation and number of the defined values."""
+        """Return mean, standard deviation and number of the defined values."""
 
     def ends(self, metric: str) -> tuple[float, float]:
-        """Find the ends of the interval of the mean."""
+        """Return the ends of the confidence interval of the mean."""
 
 
-# Name in an evaluation -> name for people, and what it tells in one line.
+# Name in an evaluation -> display name and one-line description.
 METRICS: dict[str, tuple[str, str]] = {
-    "precision": ("precision", "Of the rows called positive, the share that are."),
-    "recall": ("recall", "Of the positive rows, the share that was found."),
+    "precision": ("precision", "Fraction of the rows predicted positive that are positive."),
+    "recall": ("recall", "Fraction of the positive rows that are predicted positive."),
     "f1": ("F1", "Harmonic mean of precision and recall."),
-    "g_mean": ("G-mean", "Geometric mean of the recalls of all classes; 0 when one class is never found."),
+    "g_mean": ("G-mean", "Geometric mean of the recalls of all classes; 0 if one class is never predicted."),
     "balanced_accuracy": (
         "balanced accuracy",
         "Mean of the recalls of all classes; 0.5 is guessing with two classes.",
     ),
     "mcc": ("MCC", "Correlation between prediction and truth; 0 is guessing."),
-    "roc_auc": ("AUC", "Chance that a positive row scores above a negative one; 0.5 is guessing."),
+    "roc_auc": ("AUC", "Probability that a positive row scores above a negative one; 0.5 is guessing."),
     "average_precision": (
         "average precision",
-        "Precision averaged over all recalls; guessing gives the share of positives.",
+        "Precision averaged over all recalls; guessing gives the fraction of positives.",
     ),
-    "accuracy": ("accuracy", "Share of rows classified right. Close to 1 for free when one class is rare."),
-    "log_loss": ("log loss", "Minus the log of the probability of the true class; less is better."),
-    "brier": ("Brier score", "Squared distance of probabilities from the truth; less is better."),
+    "accuracy": (
+        "accuracy",
+        "Fraction of rows predicted correctly. Close to 1 by default if one class is rare.",
+    ),
+    "log_loss": ("log loss", "Minus the log of the probability of the true class; lower is better."),
+    "brier": ("Brier score", "Squared distance of probabilities from the truth; lower is better."),
     "calibration_slope": (
         "calibration slope",
-        "1 is right; below 1, probabilities are too extreme, above 1 too moderate.",
+        "1 is ideal; below 1, probabilities are too extreme, above 1 too moderate.",
     ),
     "calibration_intercept": (
         "calibration intercept",
-        "0 is right; above 0, positives are more frequent than was said.",
+        "0 is ideal; above 0, positives are more frequent than predicted.",
     ),
-    "expected_cost": ("expected cost", "Mean cost of an answer; less is better."),
+    "expected_cost": ("expected cost", "Mean cost of a prediction; lower is better."),
     "precision_at_alerts": (
         "precision at the budget",
-        "Of the rows that alerts allow, the share that are positive.",
+        "Fraction of the rows within the alert budget that are positive.",
     ),
     "recall_at_alerts": (
         "recall at the budget",
-        "Of the positive rows, the share among those that alerts allow.",
+        "Fraction of the positive rows that are within the alert budget.",
     ),
 }
-# Lowest and highest value of scores that have them; with more than two classes the Brier score reaches 2.
+# Range of scores that are bounded; with more than two classes the Brier score reaches 2.
 _UNIT = (0.0, 1.0)
 _RANGES = {
     **dict.fromkeys(
@@ -124,31 +127,31 @@ _RANGES = {
     "log_loss": (0.0, math.inf),
     "brier": _UNIT,
 }
-# Of all others more is better.
+# For all others higher is better.
 _LESS = frozenset({"log_loss", "brier", "expected_cost"})
 _RIGHT = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
 
 
 def range_of(metric: str, n_classes: int) -> tuple[float, float]:
-    """Lowest and highest value that a score can have."""
+    """Return the smallest and largest possible value of a score."""
     low, high = _RANGES.get(metric, (-math.inf, math.inf))
     return low, high if metric != "brier" or n_classes == 2 else 2.0
 
 
 def ordered(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """Put scores into the order in which they are shown: those of the rare class first."""
+    """Sort scores for display: those of the rare class first."""
     known = {name: metrics[name] for name in METRICS if name in metrics}
     return {**known, **metrics}
 
 
 def metrics_of(results: Mapping[str, Scored]) -> dict[str, tuple[str, str]]:
-    """Names for people, and what they tell, of the metrics that were measured."""
+    """Return display names and descriptions of the measured metrics."""
     first = next(iter(results.values()))
     return {name: METRICS[name] for name in first.metrics}
 
 
 def best_of(results: Mapping[str, Scored], metric: str) -> list[str]:
-    """Name the methods with the best mean, to the digits that are shown."""
+    """List the methods with the best mean, rounded to the displayed digits."""
 
     def worth(mean: float) -> float:
         if metric in _RIGHT:
@@ -161,16 +164,16 @@ def best_of(results: Mapping[str, Scored], metric: str) -> list[str]:
 
 
 def best_method(results: Mapping[str, Scored]) -> str:
-    """Name the method with the largest mean average precision, the first of equals.
+    """Return the method with the largest mean average precision, the first in case of ties.
 
-    Average precision looks at the rare class, and at no particular threshold.
+    Average precision focuses on the rare class and does not depend on a threshold.
     """
     means = {name: result.spread("average_precision")[0] for name, result in results.items()}
     return max(means, key=lambda name: means[name] if means[name] == means[name] else -1.0)
 
 
 def score_table(results: Mapping[str, Scored]) -> str:
-    """Table of metrics by methods: mean and standard deviation, the best mean with a star.
+    """Format metrics by methods: mean and standard deviation, with a star for the best mean.
 
     Parameters
     ----------
@@ -180,7 +183,7 @@ def score_table(results: Mapping[str, Scored]) -> str:
     Returns
     -------
     str
-        Lines for a terminal.
+        Text for a terminal.
     """
     first = next(iter(results.values()))
     about = (
@@ -199,7 +202,7 @@ def _cell(result: Scored, metric: str, best: bool) -> str:
 
 
 def as_html(results: Mapping[str, Scored]) -> str:
-    """Table of metrics by methods for a notebook: mean and interval, the best mean in bold."""
+    """Format metrics by methods for a notebook: mean and interval, the best mean in bold."""
     first = next(iter(results.values()))
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
     lines = []
@@ -228,7 +231,7 @@ def _ends(low: float, high: float) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Write rows of equal length in columns: the first to the left, the others to the right."""
+    """Align rows of equal length in columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(
@@ -239,14 +242,14 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def mean_and_sd(result: Scored, metric: str) -> str:
-    """Write a score for people."""
+    """Format mean and standard deviation of a score."""
     (mean, sd, count), of = result.spread(metric), len(result.metrics[metric])
     text = f"{score_text(mean)} ± {score_text(sd)}" if count else "undefined"
     return text if count == of else f"{text} ({count} of {of} folds)"
 
 
 def scores_json(results: Mapping[str, Scored]) -> dict[str, Any]:
-    """All scores as plain values for JSON; an undefined score is null.
+    """Convert all scores to plain values for JSON; undefined scores are null.
 
     Parameters
     ----------
@@ -256,9 +259,10 @@ def scores_json(results: Mapping[str, Scored]) -> dict[str, Any]:
     Returns
     -------
     dict
-        Keys ``rows``, ``tested`` (rows in test parts), ``folds``, ``repeats``, ``division``, ``level``,
-        ``classes``, ``positive`` and ``methods``; a method has ``mean``, ``sd``, ``interval`` and ``values``
-        (one per fold and repeat) of every metric; undefined values are in none of the others.
+        Keys ``rows``, ``tested`` (number of rows in test sets), ``folds``, ``repeats``, ``division``,
+        ``level``, ``classes``, ``positive`` and ``methods``. Each method has ``mean``, ``sd``, ``interval``
+        and ``values`` (one per fold and repetition) of every metric; undefined values are left out of the
+        first three.
     """
     first = next(iter(results.values()))
     return {

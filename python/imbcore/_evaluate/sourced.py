@@ -1,4 +1,4 @@
-"""Methods scored on sources: folds by the numbers of the rows, fits from pieces where methods learn so."""
+"""Evaluation on sources larger than memory: folds of row numbers, streaming fits."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from imbcore.streaming.request import FitRequest
 
 __all__ = ["SourceTable"]
 
-# Options that act on all rows before they are divided.
+# Options that need all rows before they are split.
 _OF_ALL = ("class_weight", "sample_weight")
 
 
 @dataclass
 class SourceTable:
-    """The rows of an evaluation that need not fit into memory, after the first reading."""
+    """Rows of an evaluation from a source, after the first pass."""
 
     source: Source
     summary: SourceSummary
     nominal: Any
-    # Rows of a class that a fit takes, where it is to take no more.
+    # Maximum number of sampled rows per class in a fit; None uses all rows.
     sample: int | None
     _table: tuple[Any, Rows] | None = None
 
@@ -60,20 +60,20 @@ class SourceTable:
         Parameters
         ----------
         rows, y
-            As :func:`imbcore.fit` takes them.
+            As in :func:`imbcore.fit`.
         beside
             Columns of groups and times, by name, or None.
         options
-            Those of all methods.
+            Options shared by all methods.
         asked
             ``columns``, ``chunk_rows`` and ``sample``.
         """
         if options["costs"] is not None or options["feature_names"] is not None:
             what = "costs" if options["costs"] is not None else "feature_names"
-            raise UnsupportedError(f"{what}= needs a table in memory; a source has the names of its columns")
+            raise UnsupportedError(f"{what}= needs a table in memory; a source has column names")
         sample = None if asked["sample"] is None else whole_number("sample", asked["sample"], 1)
         if sample is not None and (needed := [name for name in _OF_ALL if options[name] is not None]):
-            raise ParameterError(f"sample= changes the shares of the classes: leave {needed[0]} out")
+            raise ParameterError(f"sample= changes the class proportions; leave out {needed[0]}")
         with told("evaluate", options["verbose"], options["callback"]) as callback:
             source = open_source(
                 rows,
@@ -93,14 +93,14 @@ class SourceTable:
 
     @property
     def stand_in(self) -> Rows:
-        """Rows of which the classes are right: enough to divide them."""
+        """Minimal rows with the correct classes, sufficient for splitting."""
         codes = self.summary.codes.astype(np.uint32)
         schema = Schema([Feature("rows", ["all"])], True, self.summary.schema.classes)
         target = Target(codes, schema.classes, False)
         return [(np.zeros(len(codes), dtype=np.uint32), 1)], target, schema
 
     def column(self, given: Any) -> Any:
-        """Read the values of a column that is named; what is no name stays what it is."""
+        """Return the values of a named column; other values are returned unchanged."""
         if not isinstance(given, str):
             return given
         with closing(self.source.batches([given])) as pieces:
@@ -108,16 +108,16 @@ class SourceTable:
         return pyarrow("a column").chunked_array(parts).to_numpy()
 
     def weights(self) -> Any:
-        """Read the weights of all rows, or None."""
+        """Return the weights of all rows, or None."""
         return self.column(self.source.weight)
 
     def loaded(self, why: UnsupportedError, who: str) -> tuple[Any, Rows]:
-        """Read all rows into memory, for who needs them.
+        """Load all rows into memory for a method that needs them.
 
         Raises
         ------
         UnsupportedError
-            They do not fit.
+            They do not fit into memory.
         """
         if self._table is None:
             table = load_all(self.source, why, {who})
@@ -133,12 +133,12 @@ class SourceTable:
         given: Mapping[str, Any],
         parameters: Mapping[str, Any],
     ) -> dict[str, Any]:
-        """Cross-validate a method by pieces; the same as of the rows in memory.
+        """Cross-validate a method in chunks; the result equals that in memory.
 
         Raises
         ------
         UnsupportedError
-            It needs all rows in memory.
+            The method needs all rows in memory.
         """
         needs = [name for name in _OF_ALL if given[name] is not None]
         if not entry.is_method or needs:
@@ -193,7 +193,7 @@ class SourceTable:
         summary = replace(self.summary, facts=facts, codes=codes)
         asked = FitRequest(method, parameters, given, summary)
         with warnings.catch_warnings():
-            # What there is to be said of the columns would be said again in every fold.
+            # Warnings about columns would be repeated in every fold.
             warnings.simplefilter("ignore", DataWarning)
             if self.sample is None:
                 return fit_batches(part, asked)

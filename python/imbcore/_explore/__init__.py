@@ -1,1 +1,1 @@
-"""The page on which people choose a threshold."""
+"""Interactive page for choosing a threshold."""

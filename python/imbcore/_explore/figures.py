@@ -1,4 +1,4 @@
-"""The numbers of the page: thresholds with their counts, scores in bins, calibration."""
+"""Data of the page: thresholds with their counts, score histogram, calibration."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from imbcore._border import native
 
 __all__ = ["exactness_words", "figures", "names"]
 
-# More thresholds than a screen has points, and about 150 kB of them.
+# More thresholds than screen pixels; about 150 kB.
 MOST_POINTS = 4000
 BINS = 60
 CALIBRATION_BINS = 10
 
 
 def figures(truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[np.bool_]) -> dict[str, Any]:
-    """Count what a page shows, on rows of both classes.
+    """Compute the data of the page, on rows of both classes.
 
     Parameters
     ----------
     truth
-        Which rows are positive.
+        Whether each row is positive.
     scores
         Probability of the positive class of every row.
     own
-        Which rows the model itself answers positive.
+        Whether the model predicts each row as positive.
 
     Returns
     -------
     dict
-        Plain values for JSON. ``points`` has the thresholds that can be chosen, with exact counts: the first
-        (None where all of [0, 1] answers a row) answers no row, the last all.
+        Plain values for JSON. ``points`` has the selectable thresholds with exact counts: the first (None if
+        even a threshold of 1 selects rows) selects no row, the last all rows.
     """
     codes = truth.astype(np.uint32)
     sweep = native.metrics.Sweep(codes, 1, scores, None)
@@ -67,52 +67,52 @@ def _whole(values: list[float]) -> list[int]:
 
 
 def _threshold(value: float) -> float | None:
-    """Give a number in [0, 1], which is what a model takes; below all scores is 0, above them none."""
+    """Convert a threshold to [0, 1], as models take it; None if it is above all scores."""
     return None if math.isinf(value) and value > 0 else max(0.0, value)
 
 
 def _own_position(
     truth: NDArray[np.bool_], own: NDArray[np.bool_], counts: dict[str, list[int]], start: list[float]
 ) -> dict[str, Any]:
-    """Place among the thresholds of what the model itself answers, and whether a threshold says the same."""
+    """Return the threshold closest to the model's predictions, and whether it reproduces them."""
     tp = int(np.count_nonzero(own & truth))
     fp = int(np.count_nonzero(own)) - tp
     places = zip(counts["tp"], counts["fp"], strict=True)
     found = next((place for place, pair in enumerate(places) if pair == (tp, fp)), None)
     if found is not None:
         return {"position": found, "exact": True}
-    # The threshold that answers at least these rows.
+    # Threshold with the closest number of selected rows.
     sums = [a + b for a, b in zip(counts["tp"], counts["fp"], strict=True)]
     nearest = min(range(len(sums)), key=lambda place: abs(sums[place] - tp - fp)) if start else 0
     return {"position": nearest, "exact": False}
 
 
 def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str) -> list[list[float]]:
-    """Give rows, mean probability, share of positives, and the ends of its interval, bin by bin."""
+    """Return rows, mean probability, fraction of positives, and its interval, per bin."""
     cells = native.metrics.calibration_table(codes, 1, scores, None, CALIBRATION_BINS, strategy)
     return [[int(rows), said, came, low, high] for _, rows, _, said, came, low, high in cells.tolist()]
 
 
 def names(labels: list[Any], positive: Any) -> tuple[str, str]:
-    """Name the positive class and the rest, for people."""
+    """Return display names of the positive class and the rest."""
     others = [label for label in labels if label != positive]
     return str(positive), str(others[0]) if len(others) == 1 else f"all but {positive}"
 
 
 def exactness_words(found: dict[str, Any]) -> str:
-    """Say which thresholds the page knows, and how exact it is."""
+    """Describe which thresholds the page contains, and their accuracy."""
     kept, of = len(found["points"]["tp"]) - 1, found["scores"]
     if kept == of:
         return (
-            f"Every threshold that changes an answer is on this page: {of:,} of them. The counts are exact, "
+            f"This page contains all {of:,} thresholds that change a prediction. The counts are exact, "
             "and no number is rounded before it is used."
         )
     passed = found["passed"]
     rows, positives, step = passed["rows"], passed["positives"], 100 * passed["step"]
     return (
-        f"Of {of:,} thresholds that change an answer the page knows {kept:,}, and the counts at each are "
-        "exact. Kept are those that are cheapest at some cost, the first to find every thousandth of the "
-        "positives, and the last within every alarm rate of two digits; of any other budget at most "
-        f"{step:.2g} % stay unused. Between two neighbours lie at most {rows:,} rows, {positives:,} of them "
-        "positive."
+        f"This page contains {kept:,} of {of:,} thresholds that change a prediction, with exact counts. "
+        "It keeps the thresholds that are optimal for some cost, the first to reach each thousandth of the "
+        "recall, and the last within each alert rate of two digits; of any other alert budget at most "
+        f"{step:.2g} % stay unused. Between adjacent thresholds there are at most {rows:,} rows, "
+        f"{positives:,} of them positive."
     )

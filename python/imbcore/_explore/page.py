@@ -1,4 +1,4 @@
-"""The page as a file: frame, style, script and facts in one."""
+"""HTML page in a single file: frame, style, scripts and data."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from imbcore._input.files import atomic_write
 
 __all__ = ["choosing", "scripts", "style", "write_page"]
 
-# In the order in which they are read.
+# In the order of execution.
 _SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "snippets.js", "explore.js")
 
 
 def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Mapping[str, Any]) -> None:
-    """Write the page; it appears whole or not at all.
+    """Write the page to a file atomically.
 
     Parameters
     ----------
     path
         File to write.
     words
-        Text of the frame and of :func:`choosing` by the names of its places, as people read it: it is
-        escaped here.
+        Texts of the frame and of :func:`choosing` by the names of their placeholders; they are escaped here.
     facts
-        What the script shows, as plain values for JSON.
+        Data for the scripts, as plain values for JSON.
     """
     text = Template(_read("explore.html")).substitute(
         _escaped(words),
@@ -44,24 +43,24 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
 
 
 def choosing(words: Mapping[str, str]) -> str:
-    """Lay out the sections in which a threshold is chosen, for any page with their style and scripts.
+    """Build the sections for choosing a threshold, for any page with their style and scripts.
 
     Parameters
     ----------
     words
-        ``positive`` and ``rest``, names of the class that raises alarms and of the others; ``own``, how the
-        model answers by itself; ``exactness``, as :func:`imbcore._explore.figures.exactness_words` has it.
+        ``positive`` and ``rest``, names of the class that raises alerts and of the others; ``own``, the
+        decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.exactness_words`.
     """
     return Template(_read("choose.html")).substitute(_escaped(words)).rstrip("\n")
 
 
 def style() -> str:
-    """Give the style of the page."""
+    """Return the style sheet of the page."""
     return _read("explore.css").rstrip("\n")
 
 
 def scripts(facts: Mapping[str, Any]) -> str:
-    """Give the facts and the script that shows them, to stand at the end of a page."""
+    """Return the data and scripts, to be placed at the end of a page."""
     script = "\n".join(map(_read, _SCRIPTS))
     return (
         f'<script type="application/json" id="facts">{_json(facts)}</script>\n'
@@ -78,6 +77,6 @@ def _escaped(words: Mapping[str, str]) -> dict[str, str]:
 
 
 def _json(facts: Mapping[str, Any]) -> str:
-    """JSON that no label can end before its time."""
+    """Encode JSON such that labels cannot close the script element."""
     text = json.dumps(facts, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

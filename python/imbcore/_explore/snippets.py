@@ -1,6 +1,6 @@
-"""What reproduces a decision elsewhere: Python, a command, SQL.
+"""Code that reproduces a decision elsewhere: Python, command line, SQL.
 
-A snippet has ``parts``, of which every other one names a value that the page fills in.
+A snippet has ``parts``; every other part names a value that the page fills in.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 __all__ = ["boxes_snippet", "command_snippet", "python_snippet", "query_snippet"]
 
-_NEVER = "No threshold in [0, 1] leaves out every row here: some have a probability of 1."
-# Marks a value: no name or label can hold it in front of a page.
+_NEVER = "No threshold in [0, 1] excludes every row: some rows have probability 1."
+# Marks a placeholder; it cannot occur in a name or label.
 _MARK = "\x00"
 
 
@@ -26,7 +26,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """Quote for a shell, whatever numbers come in."""
+    """Quote for a shell."""
     return shlex.quote(text)
 
 
@@ -36,7 +36,7 @@ def _snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[
 
 
 def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> dict[str, Any]:
-    """Reproduce the decision in Python; with two classes the fit that aims at the goal, too."""
+    """Reproduce the decision in Python; with two classes also a fit with the threshold rule."""
     at = _value("threshold")
     if len(labels) != 2:
         column = labels.index(positive)
@@ -54,7 +54,7 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
 
     def goal(words: str) -> str:
         return (
-            "\n\n# or, to aim at the goal on rows that the model does not see:\n"
+            "\n\n# or fit with a threshold rule, applied to out-of-sample rows:\n"
             f"model = imbcore.fit(\n    X_train, y_train, {method!r}, positive={positive!r},\n"
             f"    threshold={words}, **model.params,\n)"
         )
@@ -71,7 +71,7 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
 
 
 def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, Any]:
-    """Reproduce the decision by the command line."""
+    """Reproduce the decision on the command line."""
     at, name = _value("threshold"), "Command line"
     if len(labels) != 2:
         column = json.dumps(f"proba_{positive}", ensure_ascii=False)
@@ -85,9 +85,9 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
 
     def goal(words: str) -> str:
         return (
-            "\n\n# or, with the options of the fit, to aim at the goal on rows that the model does not see:\n"
-            f"imbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold {words} "
-            f"-o {_quoted(file)}"
+            "\n\n# or fit with a threshold rule (and the options of your fit), applied to out-of-sample "
+            f"rows:\nimbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold "
+            f"{words} -o {_quoted(file)}"
         )
 
     costs = (
@@ -110,26 +110,26 @@ def _json(label: Any) -> str:
 
 
 def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
-    """Find the rows in any box; ``counts`` are the positives and others there, which tell the decision."""
+    """Return SQL for the rows in any box; counts of positives and others identify the decision."""
     text = f"SELECT * FROM new_rows WHERE\n{condition}"
     otherwise = (
-        "The SQL of a box drawing finds the rows in its boxes. At this threshold the alarms are others: take "
-        "Python or the command line, or go back to how the model answers."
+        "The SQL of a box model finds the rows in its boxes. At this threshold other rows raise alerts: use "
+        "Python or the command line, or return to the decision of the model."
     )
     return {**_snippet("SQL", text), "counts": list(counts), "otherwise": otherwise}
 
 
 def query_snippet(query: str | None, column: str) -> dict[str, Any]:
-    """Find the rows whose probability, a column of the query, reaches the threshold; None is too long."""
+    """Return SQL for rows whose probability reaches the threshold; None if it is too long."""
     at, name = _value("threshold"), column.replace('"', '""')
     inner = (
-        "-- too long for a page: put here what this prints\n"
+        "-- too long for this page; insert the output of:\n"
         "-- imbcore export model.imb --to sql --proba --table new_rows"
         if query is None
         else query
     )
     text = (
-        "-- model.to_sql(..., keep=...) adds columns such as a key, and knows other databases\n"
+        "-- model.to_sql(..., keep=...) adds columns such as a key, and supports other databases\n"
         f'WITH answers AS (\n{inner}\n)\nSELECT * FROM answers WHERE "{name}" >= {at}'
     )
     return _snippet("SQL", text)

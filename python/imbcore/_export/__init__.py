@@ -1,1 +1,1 @@
-"""Models that were written out as steps, in the forms of other libraries."""
+"""Conversion of models in step form to the formats of other libraries."""

@@ -1,4 +1,4 @@
-"""Names and texts that an exported form cannot hold, refused in a sentence."""
+"""Checks of names and texts that an export format does not support."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from imbcore.exceptions import UnsupportedError
 
 __all__ = ["require_names", "require_xml", "unused_prefix"]
 
-# XML 1.0, production 2: everything but these.
+# Characters excluded by XML 1.0, production 2.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def require_names(names: list[str], form: str, outputs: Collection[str]) -> None:
-    """Refuse names of features that are empty, hold a control character, or are those of outputs."""
+    """Reject feature names that are empty, contain a control character, or equal an output name."""
     for name in names:
         if not name or any(unicodedata.category(character) == "Cc" for character in name):
-            why = "is empty" if not name else "holds a control character"
+            why = "is empty" if not name else "contains a control character"
             raise UnsupportedError(
                 f"feature {name!r} cannot be written as {form}, because its name {why}; "
                 "rename it before the fit"
@@ -31,17 +31,17 @@ def require_names(names: list[str], form: str, outputs: Collection[str]) -> None
 
 
 def require_xml(what: str, texts: list[Any]) -> None:
-    """Refuse texts with characters that XML cannot hold."""
+    """Reject texts with characters that XML does not allow."""
     for text in texts:
         if isinstance(text, str) and _NO_XML.search(text):
             raise UnsupportedError(
-                f"{what} {text!r} cannot be written as PMML, because XML has no such character; "
-                "replace it before the fit"
+                f"{what} {text!r} cannot be written as PMML, because XML does not allow one of its "
+                "characters; replace it before the fit"
             )
 
 
 def unused_prefix(names: list[str]) -> str:
-    """Give the beginning of the names that a form adds, with which no name of a feature begins."""
+    """Return a prefix for generated names that no feature name starts with."""
     prefix = "imbcore"
     while any(name.startswith(prefix) for name in names):
         prefix += "_"

@@ -1,4 +1,4 @@
-"""The steps of a model as a graph of ONNX."""
+"""Conversion of the steps of a model to an ONNX graph."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from imbcore.exceptions import OutOfMemoryError, UnsupportedError
 
 __all__ = ["onnx_model"]
 
-# TreeEnsemble, which knows doubles, is in ai.onnx.ml from 5 on.
+# TreeEnsemble with doubles exists since version 5 of ai.onnx.ml.
 OPSETS = {"": 18, "ai.onnx.ml": 5}
 IR_VERSION = 10
 JOINS = {"add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "Div", "exp": "Exp", "log": "Log"}
 TESTS = {"<": "Less", "<=": "LessOrEqual", "==": "Equal"}
 OUTPUTS = ("label", "probabilities")
-# Label where a row has no answer.
+# Label of a row without a prediction.
 NO_WHOLE_NUMBER = -(2**63)
 
 
 def onnx_model(document: dict[str, Any]) -> Any:
-    """Write a document as a model of ONNX, a ``ModelProto``."""
+    """Convert a document to an ONNX ``ModelProto``."""
     try:
         import onnx
     except ImportError as error:
@@ -35,10 +35,10 @@ def onnx_model(document: dict[str, Any]) -> Any:
     try:
         return _model(onnx, document)
     except (DecodeError, EncodeError) as error:
-        # The text of a protocol buffer is our own: only a lack of room keeps it from being copied.
+        # The protocol buffer is generated here, so decoding can only fail for lack of memory.
         raise OutOfMemoryError(
             "the model is too large for the memory of this process, or for the 2 GiB of an ONNX file "
-            f"({error}). Raise the limit of memory, or fit fewer or smaller trees"
+            f"({error}). Raise the memory limit, or fit fewer or smaller trees"
         ) from error
 
 
@@ -56,76 +56,76 @@ def _model(onnx: Any, document: dict[str, Any]) -> Any:
 
 
 class Graph:
-    """Nodes of a graph; all numbers are doubles, a row of them for each row."""
+    """Builder of a graph; all values are doubles, with one row per input row."""
 
     def __init__(self, onnx: Any) -> None:
         self.onnx = onnx
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
-        # What gives the numbers of each step.
+        # Output names of the steps.
         self.steps: list[str] = []
         self.features: list[dict[str, Any]] = []
         self.prefix = unused_prefix([])
-        # All values of the rows, levels by their numbers.
+        # Name of the table of all values, with levels as codes.
         self.x = ""
 
     def add(self, op: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
-        """Add a node; gives the name of its output."""
+        """Add a node and return the name of its output."""
         name = f"{self.prefix}.{len(self.nodes)}"
         node = self.onnx.helper.make_node(op, list(inputs), [name], domain=domain, **attributes)
         self.nodes.append(node)
         return name
 
     def constant(self, values: Any, dtype: Any = np.float64) -> str:
-        """Add a constant; gives its name."""
+        """Add a constant and return its name."""
         name = f"{self.prefix}.c{len(self.constants)}"
         self.constants.append(self.onnx.numpy_helper.from_array(np.array(values, dtype=dtype), name))
         return name
 
     def number(self, value: float) -> str:
-        """Add one number."""
+        """Add a constant number."""
         return self.constant([[value]])
 
     def zeros(self) -> str:
-        """Give a column of zeros, as long as there are rows."""
+        """Add a column of zeros with one entry per row."""
         known = self.add("Cast", self.is_missing(self.column(0)), to=11)
         return self.add("Mul", known, self.number(0.0))
 
     def is_missing(self, of: str) -> str:
-        """Tell which numbers are none."""
+        """Test for missing values (NaN)."""
         return self.add("IsNaN", of)
 
     def column(self, feature: int) -> str:
-        """Give the values of a feature."""
+        """Select the values of a feature."""
         return self.add("Gather", self.x, self.constant([feature], np.int64), axis=1)
 
     def part(self, of: str, at: int) -> str:
-        """Give one number of a step."""
+        """Select one value of a step."""
         return self.add("Gather", of, self.constant([at], np.int64), axis=1)
 
     def sum(self, of: str) -> str:
-        """Add up the numbers of a row."""
+        """Sum the values of each row."""
         return self.add("ReduceSum", of, self.constant([1], np.int64), keepdims=1)
 
     def whole(self, of: str) -> str:
-        """Turn numbers into whole ones, with 0 for what is none."""
+        """Convert to integers, with 0 for NaN."""
         return self.add("Cast", self.add("Where", self.is_missing(of), self.number(0.0), of), to=7)
 
     def picked(self, table: Any, places: str) -> str:
-        """Give the row of a table, or the cell of a list, for each place in a column of whole numbers."""
+        """Look up the row of a table, or the entry of a list, for a column of integers."""
         cells = np.array(table, dtype=np.float64)
         flat = self.add("Reshape", places, self.constant([-1], np.int64))
         wide = cells if cells.ndim == 2 else cells[:, None]
         return self.add("Gather", self.constant(wide), flat, axis=0)
 
     def count(self, of: str, places: list[float], test: str) -> str:
-        """Count the places to which a column of numbers compares so."""
+        """Count the places for which the comparison with a column is true."""
         if not places:
             return self.zeros()
         return self.sum(self.add("Cast", self.add(test, of, self.constant([places])), to=11))
 
     def read(self, features: list[dict[str, Any]]) -> list[Any]:
-        """Make the inputs: one table where all features are numbers, else one column for each."""
+        """Create the inputs: one table if all features are numeric, else one column per feature."""
         self.features = features
         proto, make = self.onnx.TensorProto, self.onnx.helper.make_tensor_value_info
         if all(feature["kind"] == "numeric" for feature in features):
@@ -143,7 +143,7 @@ class Graph:
         return inputs
 
     def codes(self, feature: dict[str, Any], of_text: bool) -> str:
-        """Turn the levels of a feature into their numbers; whatever is none of them is missing."""
+        """Encode the levels of a feature; other values become missing."""
         levels, tensor = feature["levels"], self.onnx.helper.make_tensor
         kind = self.onnx.TensorProto.STRING if of_text else self.onnx.TensorProto.DOUBLE
         keys = [level.encode() for level in levels] if of_text else [float(level) for level in levels]
@@ -173,7 +173,7 @@ class Graph:
         return shares(self, step) if shared else ensemble(self, step)
 
     def _rules(self, step: dict[str, Any], of: list[str]) -> str:
-        # Lest a model without rules forget how many rows there are.
+        # Adding zeros of the input keeps the number of rows if there are no rules.
         rows = self.zeros()
         said = self.add("Add", rows, self.constant([step["otherwise"]]))
         for rule in reversed(step["rules"]):
@@ -245,7 +245,7 @@ class Graph:
         return self.add("Cast", self.add("ArgMax", of[0], axis=1, keepdims=1, select_last_index=0), to=11)
 
     def _join(self, step: dict[str, Any], of: list[str]) -> str:
-        # Constants are one row, and columns of any number of rows do not stand beside them.
+        # Constants have one row and cannot be concatenated with columns of any number of rows.
         rows = self.zeros()
         return self.add("Concat", *(self.add("Add", numbers, rows) for numbers in of), axis=1)
 
@@ -276,7 +276,7 @@ class Graph:
     def answer(self, document: dict[str, Any]) -> list[Any]:
         """Add the outputs: labels, and probabilities."""
         classes, rows = document["classes"], self.zeros()
-        # A step that uses no feature is one row, and an output has a row for each row of the input.
+        # A step without features has one row; adding zeros gives one row per input row.
         place, proba = (self.add("Add", self.steps[document[key]], rows) for key in ("answer", "proba"))
         if document["refused"] is not None:
             refused = self.add("Greater", self.steps[document["refused"]], self.number(0.5))
@@ -293,22 +293,24 @@ class Graph:
 
 
 def is_text(feature: dict[str, Any]) -> bool:
-    """Tell whether the levels of a feature are text; refuse those of which only some are."""
+    """Check whether the levels of a feature are text; mixed levels raise an error."""
     of_text = [isinstance(level, str) for level in feature["levels"]]
     if any(of_text) and not all(of_text):
         raise UnsupportedError(
-            f"feature {feature['name']!r} has levels of text and of numbers, which no column of ONNX holds; "
+            f"feature {feature['name']!r} has text and numeric levels, which ONNX columns do not support; "
             "fit with text"
         )
     return all(of_text)
 
 
 def label_table(classes: list[Any], proto: Any) -> tuple[list[Any], int]:
-    """Give the labels, and behind them what stands for none."""
+    """Return the labels, followed by the label of rows without a prediction."""
     if all(isinstance(label, str) for label in classes):
         return [label.encode() for label in classes] + [b""], proto.STRING
     if all(isinstance(label, int) for label in classes) and max(classes) < 2**63:
         return [int(label) for label in classes] + [NO_WHOLE_NUMBER], proto.INT64
     if all(isinstance(label, (int, float)) for label in classes):
         return [float(label) for label in classes] + [math.nan], proto.DOUBLE
-    raise UnsupportedError("the classes are text and numbers, which no tensor of ONNX holds; fit with text")
+    raise UnsupportedError(
+        "the classes are text and numbers, which ONNX tensors do not support; fit with text"
+    )

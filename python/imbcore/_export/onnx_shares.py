@@ -1,6 +1,6 @@
-"""Trees whose rows without a value go down all branches in shares.
+"""ONNX export of trees that divide rows with missing values over all branches.
 
-The share of a row in a leaf is a product along the way to it.
+The fraction of a row in a leaf is a product along the path to it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["shares"]
 
 
 def shares(graph: Any, step: dict[str, Any]) -> str:
-    """Add trees, and the sum of what they say in leaves that count by the share of a row in each."""
+    """Add trees and the sum of their leaf values, weighted by the row's fraction in each leaf."""
     edges = Edges(graph.features)
     for tree in step["trees"]:
         edges.plant(tree)
@@ -24,7 +24,7 @@ def shares(graph: Any, step: dict[str, Any]) -> str:
         graph.add("Not", graph.add("LessOrEqual", values, graph.constant([edges.lower]))),
         graph.add("LessOrEqual", values, graph.constant([edges.upper])),
     )
-    # Every edge has a row of levels; those of numbers hold all.
+    # Every edge has a row of levels; edges of numeric features accept all levels.
     width = max(len(levels) for levels in edges.levels)
     table = [float(held) for levels in edges.levels for held in [*levels, *[True] * (width - len(levels))]]
     most = graph.constant([[float(width - 1)]])
@@ -34,7 +34,7 @@ def shares(graph: Any, step: dict[str, Any]) -> str:
     held = graph.add("Gather", graph.constant(table), graph.whole(graph.add("Add", codes, starts)), axis=0)
     known = graph.add("Mul", graph.add("Cast", inside, to=11), held)
     factors = graph.add("Where", graph.is_missing(values), graph.constant([edges.without]), known)
-    # Ways are as long as the longest; no edge leaves a share as it is.
+    # Pad all paths to the length of the longest with an edge of factor 1.
     longest = max(len(way) for way in edges.ways)
     none = len(edges.levels)
     one = graph.add("Add", graph.zeros(), graph.number(1.0))
@@ -46,7 +46,7 @@ def shares(graph: Any, step: dict[str, Any]) -> str:
 
 
 class Edges:
-    """Ways from the roots of trees to their leaves, edge by edge."""
+    """Edges and paths from the roots of trees to their leaves."""
 
     def __init__(self, features: list[dict[str, Any]]) -> None:
         self.n_levels = [len(feature.get("levels", [])) for feature in features]
@@ -54,13 +54,13 @@ class Edges:
         self.lower: list[float] = []
         self.upper: list[float] = []
         self.levels: list[list[bool]] = []
-        # Share of a row without a value.
+        # Fraction of a row with a missing value that follows the edge.
         self.without: list[float] = []
         self.ways: list[list[int]] = []
         self.said: list[list[float]] = []
 
     def plant(self, tree: list[dict[str, Any]]) -> None:
-        """Take up a tree."""
+        """Add a tree."""
         ways: dict[int, list[int]] = {0: []}
         for number, node in enumerate(tree):
             way = ways[number]
@@ -72,14 +72,14 @@ class Edges:
                 ways[child] = [*way, len(self.levels)]
                 self.edge(node, branch, child)
         if not self.levels:
-            # A tree of one leaf has no edge, and a table must have one.
+            # A tree with one leaf has no edge, but the tables must not be empty.
             self.edge({"feature": 0, "known": True, "missing": 0}, 0, 0)
 
     def edge(self, node: dict[str, Any], branch: int, child: int) -> None:
-        """Take up an edge."""
+        """Add an edge."""
         bound, feature = node.get("at_most"), node["feature"]
         self.features.append(feature)
-        # No number is at most none, minus infinity included.
+        # No number is at most NaN, so the lower test passes, also for minus infinity.
         self.lower.append(math.nan if bound is None or branch == 0 else bound)
         self.upper.append(math.inf if bound is None or branch == 1 else bound)
         levels = range(max(self.n_levels[feature], 1))

@@ -1,6 +1,6 @@
-"""Trees whose rows go one way, as one TreeEnsemble of ai.onnx.ml.
+"""ONNX export of trees without fractional rows, as one TreeEnsemble of ai.onnx.ml.
 
-A leaf of that operator says one number: here its own, by which a table gives all that it says.
+A leaf of this operator has a single value: here its index, with which a table is indexed.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ AT_MOST, EQUAL, MEMBER = 0, 4, 6
 
 
 class Nodes:
-    """Splits in two, side by side, as the operator takes them."""
+    """Binary splits as parallel arrays, in the form of the operator."""
 
     def __init__(self) -> None:
         self.features: list[int] = []
         self.modes: list[int] = []
         self.bounds: list[float] = []
         self.missing_is_true: list[int] = []
-        # For true and false: node or leaf, and which of both.
+        # For true and false: index of a node or leaf, and whether it is a leaf.
         self.ways: list[list[tuple[int, bool]]] = []
         self.members: list[float] = []
         self.leaf_trees: list[int] = []
@@ -31,14 +31,14 @@ class Nodes:
         self.roots: list[int] = []
 
     def plant(self, tree: list[dict[str, Any]]) -> None:
-        """Take up a tree."""
+        """Add a tree."""
         self.roots.append(len(self.modes))
         if "values" in tree[0]:
             # A root must be a split.
             at = self.split(0, AT_MOST, math.inf, missing=False)
             self.ways[at] = [self.leaf(tree[0])] * 2
             return
-        # Split by split; the ways of its parent wait for each.
+        # Depth-first; each entry knows the branch of its parent that must be set.
         waiting: list[tuple[int, tuple[int, int] | None]] = [(0, None)]
         while waiting:
             number, parent = waiting.pop()
@@ -53,7 +53,7 @@ class Nodes:
             waiting += [(child, way) for child, way in reversed(ends)]
 
     def splits(self, node: dict[str, Any]) -> tuple[tuple[int, bool], list[tuple[int, tuple[int, int]]]]:
-        """Take up a split; gives its place, and for each child the way to it."""
+        """Add a split; returns its index, and for each child the branch that leads to it."""
         feature, children = node["feature"], node["children"]
         first = node["missing"] == children[0]
         if "at_most" in node:
@@ -63,7 +63,7 @@ class Nodes:
         elif "levels" in node:
             at = self.levels(feature, node["levels"], missing=first)
         else:
-            # A level after another; whatever is none of them is the last child's.
+            # One test per level; all other values go to the last child.
             start = len(self.modes)
             for level, child in enumerate(children[:-1]):
                 at = self.split(feature, EQUAL, float(level), missing=node["missing"] == child)
@@ -73,16 +73,16 @@ class Nodes:
         return (at, False), [(children[0], (at, 0)), (children[1], (at, 1))]
 
     def levels(self, feature: int, levels: list[int], *, missing: bool) -> int:
-        """Take up a split by some levels."""
+        """Add a split by a set of levels."""
         if len(levels) == 1:
             return self.split(feature, EQUAL, float(levels[0]), missing=missing)
         at = self.split(feature, MEMBER, 0.0, missing=missing)
-        # Sets stand one behind the other, each with an end that is no number; there is no level below 0.
+        # Sets are concatenated, each terminated by NaN; -1 stands for the empty set.
         self.members += [*(float(level) for level in levels or [-1]), math.nan]
         return at
 
     def split(self, feature: int, mode: int, bound: float, *, missing: bool) -> int:
-        """Take up a split in two."""
+        """Add a binary split."""
         self.features.append(feature)
         self.modes.append(mode)
         self.bounds.append(bound)
@@ -91,14 +91,14 @@ class Nodes:
         return len(self.modes) - 1
 
     def leaf(self, node: dict[str, Any]) -> tuple[int, bool]:
-        """Take up a leaf."""
+        """Add a leaf."""
         self.leaf_trees.append(len(self.roots) - 1)
         self.said.append(node["values"])
         return len(self.said) - 1, True
 
 
 def ensemble(graph: Any, step: dict[str, Any]) -> str:
-    """Add trees, and the sum of what they say."""
+    """Add trees, and the sum of their leaf values."""
     nodes = Nodes()
     for tree in step["trees"]:
         nodes.plant(tree)

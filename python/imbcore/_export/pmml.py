@@ -1,7 +1,7 @@
-"""The steps of a model as PMML 4.4.
+"""Conversion of the steps of a model to PMML 4.4.
 
-Trees are models of a chain, a segment a step; all other steps are fields that the last model of the chain
-derives, whose probabilities are the model's.
+Trees are segments of a model chain, one per step. All other steps are derived fields of the last model of
+the chain, which has the probabilities of the model.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ NAMESPACE = {
 
 
 def pmml_text(document: dict[str, Any]) -> str:
-    """Write a document as PMML."""
+    """Convert a document to PMML."""
     if len(document["classes"]) < 2:
         raise UnsupportedError(
-            "a model of one class cannot be written as PMML; its answer is always that class"
+            "a model of one class cannot be written as PMML; it always predicts that class"
         )
     for step in document["steps"]:
         if step["op"] == "trees" and any("masses" in node for tree in step["trees"] for node in tree):
             raise UnsupportedError(
-                "trees whose rows go down all branches in shares where a value is missing cannot be written "
+                "trees that divide rows with missing values over all branches cannot be written "
                 'as PMML; fit with missing="direction"'
             )
     out = io.StringIO()
@@ -50,13 +50,13 @@ def pmml_text(document: dict[str, Any]) -> str:
 
 
 class Page:
-    """XML that is being written."""
+    """XML writer."""
 
     def __init__(self, out: io.StringIO) -> None:
         self.xml = XMLGenerator(out, "UTF-8", short_empty_elements=True)
 
     def tag(self, element: str, /, **attributes: Any) -> Tag:
-        """Open an element, for the length of a block."""
+        """Open an element for the duration of a block."""
         return Tag(self.xml, element, attributes)
 
     def empty(self, element: str, /, **attributes: Any) -> None:
@@ -65,14 +65,14 @@ class Page:
             pass
 
     def text(self, element: str, text: str, /, **attributes: Any) -> None:
-        """Write an element of text."""
+        """Write an element with text."""
         with self.tag(element, **attributes):
-            # A parser of XML turns a bare carriage return into a newline.
+            # XML parsers convert a bare carriage return to a newline.
             self.xml.ignorableWhitespace(escape(text, {"\r": "&#13;"}))
 
 
 class Tag:
-    """An element, open for the length of a block."""
+    """Element that is open for the duration of a block."""
 
     def __init__(self, xml: XMLGenerator, name: str, attributes: dict[str, Any]) -> None:
         self.xml, self.name = xml, name
@@ -87,7 +87,7 @@ class Tag:
 
 
 class Writer:
-    """A document on its way to PMML."""
+    """Converter of a document to PMML."""
 
     def __init__(self, page: Page, document: dict[str, Any]) -> None:
         self.page, self.document = page, document
@@ -105,7 +105,7 @@ class Writer:
         self.class_type = label_type(self.classes)
 
     def write(self) -> None:
-        """Write the dictionary and the chain."""
+        """Write the data dictionary and the model chain."""
         page = self.page
         with page.tag("DataDictionary", numberOfFields=len(self.features) + 1):
             for feature in self.features:
@@ -127,12 +127,12 @@ class Writer:
                     self.last()
 
     def schema(self, targets: Iterable[str] = (), more: Iterable[str] = ()) -> None:
-        """Write which fields a model sees."""
+        """Write the mining schema of a model."""
         with self.page.tag("MiningSchema"):
             for target in targets:
                 self.page.empty("MiningField", name=target, usageType="target")
             for feature in self.features:
-                # Levels that training did not see are missing values.
+                # Levels not seen in training are missing values.
                 rare = "asMissing" if feature["kind"] == "nominal" else "asIs"
                 self.page.empty("MiningField", name=feature["name"], invalidValueTreatment=rare)
             for name in more:
@@ -151,7 +151,7 @@ class Writer:
                         trees.write_sum(f"trees{at}.{place}", place, name)
 
     def last(self) -> None:
-        """Write the model that derives everything else."""
+        """Write the last model, which derives all other fields."""
         page, document = self.page, self.document
         derived = list(self.fields.derived())
         proba, label = self.answers()
@@ -187,14 +187,14 @@ class Writer:
                     page.empty("NumericPredictor", name=name, coefficient=1)
 
     def unless_refused(self, expression: Any) -> Any:
-        """Give an expression that is missing where a row has no answer."""
+        """Wrap an expression such that it is missing for a row without a prediction."""
         refused = self.document["refused"]
         if refused is None:
             return expression
         return applied("if", applied("equal", self.fields.cell(refused, 0), 0.0), expression)
 
     def answers(self) -> tuple[list[str], Any]:
-        """Give names of the probabilities, and an expression of the label."""
+        """Return the names of the probabilities, and an expression of the label."""
         place = self.fields.cell(self.document["answer"], 0)
         label: Any = ("label", self.classes[-1])
         for code in reversed(range(len(self.classes) - 1)):
@@ -250,7 +250,7 @@ class Writer:
 
 
 def label_type(labels: list[Any]) -> str:
-    """Give the type of labels."""
+    """Return the PMML type of labels."""
     if all(isinstance(label, bool) for label in labels):
         return "boolean"
     if all(isinstance(label, int) for label in labels):
@@ -258,6 +258,6 @@ def label_type(labels: list[Any]) -> str:
     of_text = [isinstance(label, str) for label in labels]
     if any(of_text) and not all(of_text):
         raise UnsupportedError(
-            "the classes are text and numbers, which no field of PMML holds; fit with text"
+            "the classes are text and numbers, which PMML fields do not support; fit with text"
         )
     return "string" if all(of_text) else "double"

@@ -1,4 +1,4 @@
-"""The steps of a model that are no trees, as fields that PMML derives number by number.
+"""Conversion of the steps other than trees to PMML fields, one per number.
 
 An expression is a double, or a tuple that begins with its kind: ``("field", name)``, ``("label", label)``,
 ``("level", level, type)``, ``("truth", holds)``, ``("apply", function, parts)``,
@@ -19,21 +19,21 @@ TESTS = {"<": "lessThan", "<=": "lessOrEqual", "==": "equal"}
 
 
 def literal(value: Any) -> str:
-    """Spell a value: doubles read back as they are."""
+    """Format a value; doubles round-trip exactly."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else repr(value)
 
 
 def node_type(feature: dict[str, Any]) -> str:
-    """Give the type of the values of a feature."""
+    """Return the PMML type of the values of a feature."""
     if feature["kind"] == "numeric":
         return "double"
     levels = feature["levels"]
     of_text = [isinstance(level, str) for level in levels]
     if any(of_text) and not all(of_text):
         raise UnsupportedError(
-            f"feature {feature['name']!r} has levels of text and of numbers, which no field of PMML holds; "
+            f"feature {feature['name']!r} has text and numeric levels, which PMML fields do not support; "
             "fit with text"
         )
     if all(of_text):
@@ -44,27 +44,27 @@ def node_type(feature: dict[str, Any]) -> str:
 
 
 def applied(function: str, *parts: Any) -> Any:
-    """Apply a function to expressions."""
+    """Build the application of a function to expressions."""
     return ("apply", function, list(parts))
 
 
 class Fields:
-    """Names of the numbers of all steps, and their expressions."""
+    """Field names of the numbers of all steps, and their expressions."""
 
     def __init__(self, document: dict[str, Any], prefix: str) -> None:
         self.steps, self.features, self.prefix = document["steps"], document["features"], prefix
 
     def of_tree(self, step: int, place: int) -> str:
-        """Name what trees say."""
+        """Return the field name of an output of trees."""
         return f"{self.prefix}.trees{step}.{place}"
 
     def tree_names(self) -> list[str]:
-        """Give the names of all that trees say."""
+        """Return the field names of all outputs of trees."""
         trees = [(at, step["width"]) for at, step in enumerate(self.steps) if step["op"] == "trees"]
         return [self.of_tree(at, place) for at, width in trees for place in range(width)]
 
     def cell(self, at: int, place: int) -> Any:
-        """Give an expression of a number of a step; one number serves for many."""
+        """Return an expression of one number of a step; a width of 1 is broadcast."""
         step = self.steps[at]
         place = 0 if step["width"] == 1 else place
         match step["op"]:
@@ -84,11 +84,11 @@ class Fields:
         return ("field", f"{self.prefix}.{at}.{place}")
 
     def all(self, at: int) -> list[Any]:
-        """Give expressions of all numbers of a step."""
+        """Return expressions of all numbers of a step."""
         return [self.cell(at, place) for place in range(self.steps[at]["width"])]
 
     def derived(self) -> Iterator[tuple[str, Any]]:
-        """Give all fields that are derived, each of those before it."""
+        """Yield all derived fields, each after the fields that it uses."""
         for at, step in enumerate(self.steps):
             if step["op"] in ("constant", "value", "part", "trees", "join"):
                 continue
@@ -99,18 +99,18 @@ class Fields:
                 yield f"{self.prefix}.{at}.{place}", self.expression(step, place, key)
 
     def key(self, step: dict[str, Any]) -> Any:
-        """Give the number by which something is looked up."""
+        """Return the lookup key of a step."""
         codes = [self.cell(of, 0) for of in step.get("of", [])]
         if not codes:
             return 0.0
         place = codes[0]
         for code, size in zip(codes[1:], step.get("sizes", [])[1:], strict=True):
             place = applied("+", applied("*", place, float(size)), code)
-        # A field of its own even where there is one: it is looked up by its name.
+        # Always create a separate field, because lookups refer to it by name.
         return applied("*", place, 1.0)
 
     def expression(self, step: dict[str, Any], place: int, key: str) -> Any:
-        """Give an expression of a number of a step."""
+        """Return an expression of one number of a step."""
         op = step["op"]
         cells = [self.cell(of, place) for of in step.get("of", [])]
         if op in FUNCTIONS:
@@ -152,7 +152,7 @@ class Fields:
         return self.rules(step, place)
 
     def rules(self, step: dict[str, Any], place: int) -> Any:
-        """Give what the first rule says that holds."""
+        """Return the value of the first rule that holds."""
         said: Any = float(step["otherwise"][place])
         for rule in reversed(step["rules"]):
             value = float(rule["values"][place])
@@ -162,7 +162,7 @@ class Fields:
         return said
 
     def condition(self, wanted: dict[str, Any]) -> Any:
-        """Give a condition of a rule."""
+        """Return a condition of a rule."""
         feature = self.features[wanted["feature"]]
         value = ("field", feature["name"])
         tests = []
@@ -178,7 +178,7 @@ class Fields:
 
 
 def first_largest(cells: list[Any]) -> Any:
-    """Give the place of the first largest."""
+    """Return the index of the first largest value."""
     found: Any = float(len(cells) - 1)
     for place in reversed(range(len(cells) - 1)):
         tests = [applied("greaterOrEqual", cells[place], other) for other in cells[place + 1 :]]
@@ -188,7 +188,7 @@ def first_largest(cells: list[Any]) -> Any:
 
 
 def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> Any:
-    """Look a field up in intervals; an interval without ends is none of PMML."""
+    """Look up a field in intervals; PMML does not allow an interval without ends."""
     if len(bins) > 1:
         return ("steps", field, missing, bins)
     there = applied("isNotMissing", ("field", field))
@@ -196,7 +196,7 @@ def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> A
 
 
 def stairs(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
-    """Give intervals between places, and the value in each."""
+    """Return the intervals between places, with the value of each."""
     ends = [None, *places, None]
     closure = "closedOpen" if reached else "openClosed"
     return [(value, closure, low, high) for value, low, high in zip(values, ends[:-1], ends[1:], strict=True)]

@@ -1,4 +1,4 @@
-"""Trees as models of PMML."""
+"""Conversion of trees to PMML models."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ __all__ = ["Trees"]
 
 
 class Trees:
-    """The trees of a step."""
+    """PMML writer of the trees of one step."""
 
     def __init__(self, page: Any, writer: Any, step: dict[str, Any]) -> None:
         self.page, self.writer, self.trees = page, writer, step["trees"]
         said = [node["values"] for tree in self.trees for node in tree if "values" in node]
-        # Whether every leaf says a law over as many classes as there are.
+        # Whether every leaf holds a probability distribution over the classes.
         self.are_laws = step["width"] == len(writer.classes) and all(
             min(values) >= 0 and abs(sum(values) - 1) < 1e-12 for values in said
         )
 
     def write_law(self, segment: str, names: list[str]) -> None:
-        """Write trees whose leaves say laws: one model of classification, whose laws are added up."""
+        """Write trees with distributions in the leaves as a classification model that sums them."""
         page, n_trees = self.page, len(self.trees)
         with page.tag("Segment", id=segment):
             page.empty("True")
@@ -39,7 +39,7 @@ class Trees:
                             self.law(tree, [])
 
     def sums(self, names: list[str], n_trees: int) -> None:
-        """Write outputs: the mean law of some trees times their number."""
+        """Write outputs: the mean distribution of the trees times their number."""
         page = self.page
         number = {"optype": "continuous", "dataType": "double"}
         with page.tag("Output"):
@@ -51,7 +51,7 @@ class Trees:
                         self.writer.expression(applied("*", ("field", own), float(n_trees)))
 
     def law(self, tree: list[dict[str, Any]], names: list[str]) -> None:
-        """Write a tree whose leaves say laws."""
+        """Write a tree with distributions in the leaves."""
 
         def leaf(node: dict[str, Any]) -> None:
             for label, p in zip(self.writer.classes, node["values"], strict=True):
@@ -67,7 +67,7 @@ class Trees:
             self.nodes(tree, score, leaf)
 
     def write_sum(self, segment: str, place: int, name: str) -> None:
-        """Write trees whose leaves say a number: models of regression, which are added up."""
+        """Write trees with a number in each leaf as regression models that are summed."""
         page = self.page
 
         def score(node: dict[str, Any]) -> Any:
@@ -93,7 +93,7 @@ class Trees:
                                 self.nodes(tree, score, lambda node: None)
 
     def options(self, function: str, tree: list[dict[str, Any]]) -> dict[str, str]:
-        """Give the attributes of a tree."""
+        """Return the attributes of a tree."""
         two = all(len(node.get("children", [0, 0])) == 2 for node in tree)
         return {
             "functionName": function,
@@ -102,9 +102,9 @@ class Trees:
         }
 
     def nodes(self, tree: list[dict[str, Any]], score: Any, leaf: Any) -> None:
-        """Write the nodes of a tree, parents around their children."""
+        """Write the nodes of a tree, with children nested in parents."""
         xml = self.page.xml
-        # Node and the branch of its parent by which rows come to it; none closes the last that is open.
+        # Node, its parent and the branch that leads to it; None closes the innermost open node.
         waiting: list[tuple[int, dict[str, Any] | None, int] | None] = [(0, None, 0)]
         while waiting:
             if (next_one := waiting.pop()) is None:
@@ -126,7 +126,7 @@ class Trees:
                 waiting += [(child, node, way) for way, child in reversed(list(enumerate(node["children"])))]
 
     def predicate(self, parent: dict[str, Any] | None, branch: int) -> None:
-        """Write what holds of the rows of a branch."""
+        """Write the condition of a branch."""
         page = self.page
         if parent is None:
             page.empty("True")
@@ -146,7 +146,7 @@ class Trees:
             page.empty("SimplePredicate", field=name, operator="isMissing")
 
     def one_of(self, name: str, levels: list[Any], inside: bool) -> None:
-        """Write that a level is one of some, or is not; arrays of PMML have no sure word for a backslash."""
+        """Write a membership test as comparisons, because PMML arrays cannot escape backslashes."""
         page = self.page
         if not levels:
             with page.tag("SimpleSetPredicate", field=name, booleanOperator="isIn" if inside else "isNotIn"):

@@ -1,1 +1,1 @@
-"""What a user hands over, read into the form that the border takes; no method is known here."""
+"""Validation and conversion of user input to native form, independent of methods."""

@@ -1,4 +1,4 @@
-"""Arguments that a class or method does not take, in errors that name the class and what it takes."""
+"""Unknown arguments, with errors that name the class and its arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_parameters", "explained_arguments", "suggestion"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-# Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost, and those of imbcore to look for.
+# Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost -> candidates in imbcore.
 _ELSEWHERE: Mapping[str, Sequence[str]] = {
     "n_estimators": ("n_rounds", "n_boxes"),
     "num_boost_round": ("n_rounds",),
@@ -57,19 +57,19 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
-    """Phrase which of the known names was probably meant; empty if none is near."""
+    """Format a suggestion of the closest known name; empty if there is none."""
     elsewhere = [found for found in _ELSEWHERE.get(name, ()) if found in known]
     near = elsewhere[:1] or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
 def check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
-    """Check the arguments of a constructor whose parameters are given by name.
+    """Check the arguments of a constructor with keyword parameters.
 
     Raises
     ------
     TypeError
-        There is no such parameter, or more are given by position than can be.
+        An argument is unknown, or there are too many positional arguments.
     """
     parameters = list(inspect.signature(owner.__init__).parameters.values())[1:]  # type: ignore[misc]
     if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
@@ -93,7 +93,7 @@ def _listed(known: Sequence[str]) -> str:
 
 
 def explained_arguments(method: Method) -> Method:
-    """Make a method name its public class in errors about its arguments."""
+    """Wrap a method such that errors about its arguments name its public class."""
     signature = inspect.signature(method)
     known = list(signature.parameters)[1:]
 
@@ -120,5 +120,5 @@ def _advice(estimator: Any, unknown: str, known: Sequence[str]) -> str:
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if "n_rounds" in parameters:
             return f'{takes}; n_rounds="auto" chooses the number of rounds by inner folds'
-        return f"{takes}; measure a fitted model on other rows by imbcore.evaluate or model.metrics_of"
+        return f"{takes}; score a fitted model on other rows with imbcore.evaluate or model.metrics_of"
     return takes

@@ -1,4 +1,4 @@
-"""Columns of new rows in the order of the fit, whatever stands between or beside them."""
+"""Selection of columns by name, in the order of the fit."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ __all__ = ["model_frame", "ordered_columns"]
 
 
 def model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> BorderFrame:
-    """Bring rows to border form; an estimator insists on the columns of its fit, as in scikit-learn."""
+    """Convert rows to native form; estimators require the columns of the fit."""
     if estimator is None and schema.named:
         x = ordered_columns(x, schema.names)
     return predict_frame(x, schema, estimator or model)
 
 
 def ordered_columns(x: Any, names: Sequence[str]) -> Any:
-    """Choose columns by name, in the order of ``names``.
+    """Select columns by name, in the order of ``names``.
 
-    Data without names of text, and data that lack one of the names, stay as they are: checks of the names
-    come later, with their messages.
+    Data without text names, or without one of the names, are returned unchanged; later checks raise errors.
     """
     if isinstance(x, Table):
         return Table({name: x.columns[name] for name in names}) if _fits(x.names, names) else x
@@ -44,12 +43,12 @@ def ordered_columns(x: Any, names: Sequence[str]) -> Any:
 
 
 def _fits(found: Sequence[Any], names: Sequence[str]) -> bool:
-    """Whether all columns are there, among others or in another order."""
+    """Check whether all columns are present, with others or in another order."""
     return list(found) != list(names) and len(found) >= len(names) and {*names} <= {*found}
 
 
 def _records(rows: Sequence[Any], names: Sequence[str]) -> Sequence[Any]:
-    """Leave other values out of rows that are dicts."""
+    """Drop other keys from rows given as dicts."""
     if not rows or not all(isinstance(row, Mapping) for row in rows):
         return rows
     wanted = set(names)

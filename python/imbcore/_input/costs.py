@@ -1,4 +1,4 @@
-"""Costs, strategies, thresholds and calibration as users write them, to border form."""
+"""Conversion of costs, strategies, thresholds and calibration to native form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
     "read_costs",
 ]
 
-# Options that say what errors cost and how answers are given, and what users gave them, in this order.
+# Options about costs and decisions, in the order of `CostOptions`.
 COST_OPTIONS = ("cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
 CostOptions = tuple[Any, Any, Any, Any, Any]
 # Costs, strategy, threshold, calibration.
@@ -35,7 +35,7 @@ CostArgument = tuple[NDArray[np.float64] | list[Cell] | str | None, str, float |
 
 
 def cost_options(estimator: object, **settled: Any) -> CostOptions:
-    """Take these options from an estimator, some of them ``settled``."""
+    """Collect these options from an estimator; ``settled`` overrides some."""
     cost_matrix, costs, *others = (settled.get(name, getattr(estimator, name)) for name in COST_OPTIONS)
     return cost_matrix, costs, *others
 
@@ -43,9 +43,9 @@ def cost_options(estimator: object, **settled: Any) -> CostOptions:
 def cost_argument(
     given: CostOptions, classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> CostArgument:
-    """Read the options; their domains are checked by the native module.
+    """Convert the options; the native module checks their ranges.
 
-    ``columns`` are the names of the columns and the code of the positive class; None where there is no table.
+    ``columns`` are the column names and the positive class code; None if there is no table.
     """
     cost_matrix, costs, cost_strategy, threshold, calibrate = given
     if not isinstance(cost_strategy, str):
@@ -55,18 +55,18 @@ def cost_argument(
             f"calibrate must be 'sigmoid', 'isotonic', 'beta', 'venn_abers' or None, got {calibrate!r}"
         )
     if len(classes) < 2:
-        # One class leaves nothing to decide, and a matrix for it can be none that was meant.
+        # With one class there is nothing to decide, and no cost matrix applies.
         return None, cost_strategy, None, None
     found: NDArray[np.float64] | list[Cell] | str | None
     if costs is None:
         found = cost_matrix if isinstance(cost_matrix, str) else costs_at_hand(cost_matrix, classes)
     elif cost_matrix is not None:
-        raise ParameterError("cost_matrix and costs both say what errors cost; give one of them")
+        raise ParameterError("cost_matrix and costs exclude each other; give one of them")
     elif isinstance(costs, Mapping):
         found = cost_cells(costs, classes, columns)
     elif callable(costs):
         raise ParameterError(
-            "a function of costs cannot be cut into folds; name columns of X instead, such as "
+            "a function as costs cannot be split into folds; name columns of X instead, such as "
             "costs={'alarm': 5, 'miss': 'amount'}"
         )
     else:
@@ -75,12 +75,12 @@ def cost_argument(
 
 
 def costs_at_hand(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Read a cost matrix, or one for each row."""
+    """Convert a cost matrix, or one per row."""
     return None if cost_matrix is None else read_costs(cost_matrix, classes)
 
 
 def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
-    """Read a cost matrix by its labels, or else in the order of the classes; or one for each row."""
+    """Convert a cost matrix by its labels, or else in the order of the classes; or one per row."""
     cost_matrix = mapping_of(cost_matrix)
     if isinstance(cost_matrix, Mapping):
         return _from_pairs(cost_matrix, classes)
@@ -90,11 +90,10 @@ def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
 def overruled(
     own: NDArray[np.float64] | None, threshold: float | None, cost_matrix: Any, classes: NDArray[Any]
 ) -> NDArray[np.float64] | None:
-    """Take the costs that ``predict`` was given in place of those of the fit, where no threshold decides."""
+    """Return the costs given to ``predict``, else those of the fit."""
     if cost_matrix is not None and threshold is not None:
         raise UnsupportedError(
-            "a model that answers by a threshold takes no cost_matrix in predict as well: fit it without "
-            "threshold"
+            "a model with a threshold does not support cost_matrix in predict: fit it without threshold"
         )
     return own if cost_matrix is None else costs_at_hand(cost_matrix, classes)
 
@@ -104,18 +103,16 @@ def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
         return threshold
     if isinstance(threshold, Mapping):
         return goal_text(threshold, classes)
-    return _number(
-        "threshold", threshold, "a number in [0, 1], a word, a dict that says what to reach, or None"
-    )
+    return _number("threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None")
 
 
 def goal_text(goal: Any, classes: NDArray[Any]) -> str:
-    """Write what a threshold is to reach as the native module reads it."""
+    """Convert a threshold rule to the form of the native module."""
     if isinstance(goal, str):
         return goal
     if not isinstance(goal, Mapping):
         raise ParameterError(
-            f"a goal is a word such as 'f1' or a dict such as {{'recall': 0.9}}, got {goal!r}"
+            f"a threshold rule is a name such as 'f1' or a dict such as {{'recall': 0.9}}, got {goal!r}"
         )
     written: dict[str, Any] = {}
     for name, value in goal.items():
@@ -137,13 +134,13 @@ def _number(name: str, value: Any, expected: str) -> float:
 
 
 def cost_array(cost_matrix: Any) -> NDArray[np.float64]:
-    """Read a cost matrix of numbers."""
+    """Convert a numeric cost matrix."""
     if is_complex(cost_matrix):
-        raise ParameterError("cost_matrix must hold real numbers, got complex ones")
+        raise ParameterError("cost_matrix must contain real numbers, got complex ones")
     try:
         matrix = np.asarray(cost_matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"cost_matrix must hold numbers in rows of equal length: {error}") from error
+        raise ParameterError(f"cost_matrix must contain numbers in rows of equal length: {error}") from error
     if matrix.ndim != 2:
         raise ParameterError(f"cost_matrix must have 2 dimensions, got {matrix.ndim}")
     return matrix
@@ -156,7 +153,7 @@ def _from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.f
     for pair, cost in costs.items():
         if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] not in code or pair[1] not in code:
             raise ParameterError(
-                f"the keys of a cost_matrix dict are pairs (true, answered) of the labels {labels}, "
+                f"the keys of a cost_matrix dict are pairs (true, predicted) of the labels {labels}, "
                 f"got {pair!r}"
             )
         try:

@@ -1,4 +1,4 @@
-"""Errors that other libraries raise for damaged data, as errors of imbcore that name the file or stream."""
+"""Conversion of errors about damaged data to imbcore errors with a file name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["brief", "is_damage", "is_system_error", "named_damage", "reading_err
 # Messages of Arrow and DuckDB for memory or threads that the system refused; they have no class of their own.
 _REFUSED = ("failed to launch worker thread", "cannot allocate memory", "bad_alloc", "out of memory")
 
-# Packages that read tables; polars raises its panics from pyo3_runtime.
+# Packages that read tables; panics of polars come from pyo3_runtime.
 _READERS = frozenset({"pyarrow", "duckdb", "_duckdb", "polars", "pyo3_runtime", "sqlite3", "fsspec"})
 
 
@@ -25,7 +25,7 @@ def is_system_error(error: BaseException) -> bool:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error reports data that cannot be read, rather than a system error or a wrong call."""
+    """Check whether an error reports unreadable data, not a system error or a wrong call."""
     if isinstance(error, ImbcoreError) or is_system_error(error):
         return False
     if isinstance(error, (OSError, EOFError, zlib.error, UnicodeError)):
@@ -44,14 +44,14 @@ def reading_error(error: BaseException, message: str) -> ImbcoreError:
 
 
 def brief(error: BaseException) -> str:
-    """First line of an error, at most 200 characters, without its period."""
+    """Return the first line of an error, at most 200 characters, without its period."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".")[:200] if lines else type(error).__name__
 
 
 @contextmanager
 def named_damage(what: str) -> Iterator[None]:
-    """Turn errors of damaged data into a DataError that names them.
+    """Convert errors about damaged data to a DataError that names the data.
 
     Raises
     ------
@@ -63,12 +63,12 @@ def named_damage(what: str) -> Iterator[None]:
     except BaseException as error:
         if not is_damage(error):
             raise
-        message = f"{what}: the data cannot be read ({brief(error)}); fetch or write them again"
+        message = f"{what}: the data cannot be read ({brief(error)}); download or write them again"
         raise reading_error(error, message) from error
 
 
 def validated(table: Any, what: str) -> Any:
-    """Check a table, batch or array of Arrow completely; damaged ones would end the process when read.
+    """Validate an Arrow object completely; reading a damaged one could crash the process.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Dates as people write them, to numbers and to times."""
+"""Conversion of dates to numbers and times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MICROSECONDS_A_DAY = 86_400_000_000
 
 
 def days_of(values: Iterable[Any], name: str, date_format: str | None, where: str) -> NDArray[np.float64]:
-    """Days since 1970-01-01, with fractions for times of day; NaN for missing values.
+    """Convert dates to days since 1970-01-01, with fractions for times; NaN if missing.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def days_of(values: Iterable[Any], name: str, date_format: str | None, where: st
     name, where : str
         Name of the column and of the table, for errors.
     date_format : str or None
-        As ``datetime.strptime`` reads it; None reads ISO 8601.
+        Format for ``datetime.strptime``; None means ISO 8601.
 
     Raises
     ------
     DataError
-        A value is no date in this format.
+        A value is not a date in this format.
     """
     known: dict[Any, float] = {}
     found = []
@@ -49,7 +49,7 @@ def days_of(values: Iterable[Any], name: str, date_format: str | None, where: st
 
 
 def times_from_text(values: Any, date_format: str | None) -> Any:
-    """Read text in a format of dates as times; anything else stays as it is."""
+    """Convert text to times if a date format is given; other values are returned unchanged."""
     if values is None or date_format is None:
         return values
     array = np.asarray(values)
@@ -65,7 +65,7 @@ def times_from_text(values: Any, date_format: str | None) -> Any:
 
 
 def _moment(value: Any, name: str, date_format: str | None, where: str) -> datetime:
-    """Read one date; one with a zone is given in UTC."""
+    """Parse one date; dates with a time zone are converted to UTC."""
     if isinstance(value, np.datetime64):
         value = value.astype("datetime64[us]").item()
     if isinstance(value, datetime):
@@ -82,11 +82,11 @@ def _moment(value: Any, name: str, date_format: str | None, where: str) -> datet
         except ValueError as error:
             format_ = "ISO 8601" if date_format is None else repr(date_format)
             raise DataError(
-                f"{where}: column {name!r} holds {value!r}, which is no date as {format_} writes it; give "
+                f"{where}: column {name!r} has {value!r}, which is not a date in the format {format_}; give "
                 "the format of the dates, such as date_format='%d.%m.%Y' (--date-format)"
             ) from error
     else:
         raise DataError(
-            f"{where}: column {name!r} holds {value!r}, which is no date; leave it out of `dates`"
+            f"{where}: column {name!r} has {value!r}, which is not a date; remove the column from `dates`"
         )
     return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo is not None else moment

@@ -1,4 +1,4 @@
-"""Numbers for people."""
+"""Number formatting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["score_text"]
 
 
 def score_text(value: float, decimals: int = 3) -> str:
-    """Write a score with so many decimals, or with two significant digits if it is too small for them."""
+    """Format a score with this many decimals, or with two significant digits if it is smaller."""
     if not math.isfinite(value) or value == 0 or abs(value) >= 10.0 ** (1 - decimals):
         return f"{value:.{decimals}f}"
     exponent = math.floor(math.log10(abs(value)))

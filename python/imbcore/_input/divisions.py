@@ -1,4 +1,4 @@
-"""Groups, times, gaps and budgets of alerts as users write them, to border form."""
+"""Conversion of groups, times, gaps and alert budgets to native form."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["alerts_of", "gap_of", "groups_of", "span_text", "times_of"]
 
-# Dates are counted in microseconds, which float64 holds exactly until the year 2255.
+# Dates are counted in microseconds, which float64 represents exactly until the year 2255.
 _UNIT = np.timedelta64(1, "us")
 _SPANS = {"s": "seconds", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _GAP = (
-    "time_gap must be a whole number of rows; or a span of time: a timedelta or text such as '7d' (s, min, "
-    "h, d, w) where time holds dates, {'time': 7.0} where it holds numbers"
+    "time_gap must be a whole number of rows; or a time span: a timedelta or text such as '7d' (s, min, "
+    "h, d, w) if time contains dates, {'time': 7.0} if it contains numbers"
 )
 
 
 def groups_of(groups: Any, n_rows: int) -> NDArray[np.uint32]:
-    """Codes of the groups, in the order in which they appear, so that other names give the same folds."""
+    """Encode groups in the order of appearance, so that renamed groups give the same folds."""
     values = _one_a_row("groups", groups, n_rows)
     if values.dtype.kind in "OUT":
         code: dict[Any, int] = {}
         try:
             found = [code.setdefault(value, len(code)) for value in values.tolist()]
         except TypeError as error:
-            raise DataError(f"groups holds values that cannot name a group: {error}") from error
+            raise DataError(f"groups has values that cannot identify a group: {error}") from error
         return np.array(found, dtype=np.uint32)
     _, first, codes = np.unique(values, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.uint32)
@@ -41,19 +41,19 @@ def groups_of(groups: Any, n_rows: int) -> NDArray[np.uint32]:
 
 
 def times_of(time: Any, n_rows: int) -> tuple[NDArray[np.float64], bool]:
-    """Read times as numbers that grow with them, and whether they were dates."""
+    """Convert times to increasing numbers; also returns whether they were dates."""
     values = _one_a_row("time", time, n_rows)
     if values.dtype.kind in "OUT":
         values = _dates(values)
     if values.dtype.kind == "M":
         return values.astype("datetime64[us]").astype(np.int64).astype(np.float64), True
     if values.dtype.kind not in "iuf":
-        raise DataError(f"time must hold numbers or dates, got {values.dtype}")
+        raise DataError(f"time must contain numbers or dates, got {values.dtype}")
     return np.ascontiguousarray(values, dtype=np.float64), False
 
 
 def _dates(values: NDArray[Any]) -> NDArray[Any]:
-    """Dates of date objects, or of text as ISO 8601 writes them; numbers among objects stay numbers."""
+    """Convert date objects or ISO 8601 text to dates; numbers among objects stay numbers."""
     plain = values.tolist()
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in plain):
         return np.array(plain, dtype=np.float64)
@@ -65,26 +65,26 @@ def _dates(values: NDArray[Any]) -> NDArray[Any]:
         return np.array(zoned, dtype="datetime64[us]")
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"time must hold numbers or dates; text is read as ISO 8601 writes dates, such as 2024-02-29 or "
+            f"time must contain numbers or dates; text must be ISO 8601, such as 2024-02-29 or "
             f"2024-02-29T12:00 ({error})"
         ) from error
 
 
 def _one_a_row(name: str, given: Any, n_rows: int) -> NDArray[Any]:
-    """One value for each row, none missing."""
+    """Return an array with one value per row, none missing."""
     if hasattr(given, "dt") and hasattr(given, "to_numpy") and getattr(given.dtype, "tz", None) is not None:
         given = given.to_numpy(dtype="datetime64[ns]")
     try:
         values = np.asarray(given)
-        # NumPy turns [1, "a"] and [None, "a"] into what they are not.
+        # NumPy would convert the types of [1, "a"] and [None, "a"].
         if values.dtype.kind == "U" and isinstance(given, (list, tuple)):
             values = np.asarray(given, dtype=object)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must hold one value for each row: {error}") from error
+        raise DataError(f"{name} must have one value per row: {error}") from error
     if values.ndim == 2 and values.shape[1] == 1:
         values = values.ravel()
     if values.ndim != 1:
-        raise DataError(f"{name} must hold one value for each row, got an array of shape {values.shape}")
+        raise DataError(f"{name} must have one value per row, got an array of shape {values.shape}")
     if len(values) != n_rows:
         raise DataError(f"{name} has {len(values)} values, but X has {n_rows} rows")
     if values.dtype.kind == "f":
@@ -105,7 +105,7 @@ def _one_a_row(name: str, given: Any, n_rows: int) -> NDArray[Any]:
 
 
 def gap_of(gap: Any, dated: bool) -> tuple[int, float | None]:
-    """Rows to leave out before a test part, and the time, in units of the times."""
+    """Return the gap before a test set in rows, and in the unit of the times."""
     if isinstance(gap, Mapping):
         if len(gap) != 1 or not {"rows", "time"} & set(gap):
             raise ParameterError(f"{_GAP}, got {gap!r}")
@@ -113,7 +113,7 @@ def gap_of(gap: Any, dated: bool) -> tuple[int, float | None]:
         if what == "time" and _is_number(gap) and not dated:
             return 0, _at_least_zero(float(gap))
         if what == "time" and _is_number(gap):
-            raise ParameterError(f"time holds dates, so that a number is no span of it; {_GAP}, got {gap!r}")
+            raise ParameterError(f"time contains dates, so a number is not a time span; {_GAP}, got {gap!r}")
     if gap is None:
         return 0, None
     if isinstance(gap, (int, np.integer)) and not isinstance(gap, (bool, np.timedelta64)):
@@ -124,12 +124,12 @@ def gap_of(gap: Any, dated: bool) -> tuple[int, float | None]:
     if span is None:
         raise ParameterError(f"{_GAP}, got {gap!r}")
     if not dated:
-        raise ParameterError(f"time holds numbers, so that {gap!r} is no span of it; {_GAP}")
+        raise ParameterError(f"time contains numbers, so {gap!r} is not a time span; {_GAP}")
     return 0, _at_least_zero(float(span / _UNIT))
 
 
 def _span(gap: Any) -> Any:
-    """Read a span of time; None for anything else."""
+    """Convert a time span; None for anything else."""
     if isinstance(gap, np.timedelta64):
         return gap
     if isinstance(gap, timedelta):
@@ -149,11 +149,11 @@ def _is_number(value: Any) -> bool:
 
 
 def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
-    """Read a budget of alerts: so many, in so many rows; None for those of all rows together."""
+    """Convert an alert budget to (alerts, rows); rows of None mean all rows together."""
     if alerts is None:
         return None
     expected = (
-        "alerts must be a number of rows, at least 1, for all rows together; or {'alerts': 200, 'per': "
+        "alerts must be a number of alerts, at least 1, for all rows together; or {'alerts': 200, 'per': "
         "50000}; or {'alert_rate': 0.01}, below 1"
     )
     if _is_number(alerts):
@@ -172,7 +172,7 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
 
 
 def span_text(span: timedelta) -> str:
-    """Write a span of time in its units: "7 days", "1 day 12 hours", "90.5 seconds"."""
+    """Format a time span: "7 days", "1 day 12 hours", "90.5 seconds"."""
     whole, rest = divmod(span, timedelta(minutes=1))
     days, left = divmod(whole, 24 * 60)
     parts = [(days, "day"), (left // 60, "hour"), (left % 60, "minute"), (rest.total_seconds(), "second")]

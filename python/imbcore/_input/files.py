@@ -1,4 +1,4 @@
-"""Writing files so that a reader sees the old content or the new, never a part."""
+"""Atomic file writing: a reader sees the old content or the new, never a part."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from imbcore._input.unicode import require_path
 
 try:
     import fcntl
-except ImportError:  # Windows, which lets nobody remove a file that is open
+except ImportError:  # Windows, which does not allow removing an open file
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["atomic_write", "name_errors"]
 
-# Seconds within which a temporary file may not be locked yet.
+# Seconds during which a new temporary file may not be locked yet.
 _YOUNG = 5.0
 
-# Temporary files with the process that makes them: Ctrl-C may come between two steps of Python where no block
-# removes them yet. They are known before they are there, and what is left is removed when the process ends.
+# Temporary files with the process that creates them. Ctrl-C may come between two steps of Python outside the
+# block that removes them, so they are registered before creation, and the rest is removed at exit.
 _UNFINISHED: set[tuple[int, Path]] = set()
 
 
@@ -40,13 +40,13 @@ def _remove_unfinished() -> None:
 
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears under its name only when the block ends well.
+    """Open a file for writing that appears under its name only if the block succeeds.
 
-    The bytes go to a hidden temporary file beside the target, are flushed to the disk, and take the
-    target's place in one step. When anything fails, Ctrl-C included, the temporary file is removed
-    and an older target stays as it was; what a process that was killed left behind is removed by the
-    next one that writes the same file. A symbolic link is followed. A target that is not a regular
-    file, such as a pipe or a terminal, is written to directly.
+    The bytes go to a hidden temporary file next to the target, are flushed to the disk, and replace the
+    target in one step. On any failure, including Ctrl-C, the temporary file is removed and an existing
+    target is unchanged. Leftovers of a killed process are removed by the next process that writes the same
+    file. Symbolic links are followed. A target that is not a regular file, such as a pipe or a terminal, is
+    written to directly.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Yields
     ------
     BinaryIO
-        Open for writing in binary.
+        Binary file, open for writing.
 
     Raises
     ------
@@ -77,12 +77,12 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     with name_errors(shown, os.fspath(temporary)):
         _UNFINISHED.add(unfinished)
         try:
-            # 0o666 less the umask, as open() would give; tempfile would make the file private.
+            # 0o666 minus the umask, as open() would use; tempfile would make the file private.
             descriptor = os.open(
                 temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
             )
-            # The lock goes when the process does: it tells a file that is being written from a leftover. It
-            # has to outlive the file object, since Windows renames closed files only.
+            # The lock is released when the process ends: it distinguishes a file in use from a leftover. It
+            # must outlive the file object, because Windows renames only closed files.
             with _locked(descriptor):
                 with os.fdopen(descriptor, "wb") as file:
                     yield file
@@ -101,13 +101,13 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def _locked(descriptor: int) -> Iterator[None]:
-    """Lock an open file for as long as the block lasts, even if the descriptor is closed within."""
+    """Lock an open file for the duration of the block, even if the descriptor is closed inside."""
     if fcntl is None:
         yield
         return
     kept = os.dup(descriptor)
     try:
-        # A file system without locks is written to all the same; its leftovers stay.
+        # File systems without locks are used without a lock; their leftovers stay.
         with contextlib.suppress(OSError):
             fcntl.flock(kept, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
@@ -116,7 +116,7 @@ def _locked(descriptor: int) -> Iterator[None]:
 
 
 def _remove_leftovers(folder: Path, prefix: str) -> None:
-    """Remove temporary files of earlier writes that nobody is writing any more."""
+    """Remove temporary files of earlier writes that no process uses."""
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             if re.fullmatch(re.escape(prefix) + r"[0-9a-f]{12}\.tmp", name):
@@ -130,7 +130,7 @@ def _remove_abandoned(path: Path) -> None:
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        # A file is locked at most a moment after it is made.
+        # A file is locked within a moment of its creation.
         if time.time() - os.fstat(descriptor).st_mtime > _YOUNG:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             path.unlink()

@@ -1,4 +1,4 @@
-"""User input (arrays, data frames, tables of columns) to the border form, by a schema made at fit."""
+"""Conversion of arrays, data frames and columns to native form, by the schema of the fit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BorderFrame = Matrix | list[BorderColumn]
 def fit_frame(
     x: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
 ) -> tuple[BorderFrame, Schema]:
-    """Border frame of training data, and its schema, still without classes."""
+    """Convert training data to native form; also returns the schema, without classes."""
     table = read(x, who)
     check_size(table.shape, who)
     names = _given_names(feature_names, table)
@@ -55,7 +55,7 @@ def fit_frame(
         if index in declared and not isinstance(column, Nominal):
             column = numbers_as_levels(column, name)
         if isinstance(column, Nominal):
-            require_texts(f"column {name!r} holds the level", column.levels)
+            require_texts(f"column {name!r} has the level", column.levels)
             frame.append((column.codes, len(column.levels)))
             features.append(Feature(name, column.levels))
         else:
@@ -65,28 +65,28 @@ def fit_frame(
 
 
 def _positions(n_columns: int) -> list[str]:
-    """Give the labels that pandas gives to columns without names."""
+    """Return the labels that pandas assigns to unnamed columns."""
     return [str(position) for position in range(n_columns)]
 
 
 def _without_values(table: RawTable) -> list[int]:
-    """Positions of the columns all of whose values are missing."""
+    """Return the positions of columns with only missing values."""
     if not isinstance(table.body, list):
-        # Few columns are missing in the first row; only those are read.
+        # Check the first row first; few columns are missing there.
         candidates = np.flatnonzero(np.isnan(table.body[0])).tolist()
         return [at for at in candidates if np.isnan(table.body[:, at]).all()]
     return [at for at, column in enumerate(table.body) if not _has_values(column)]
 
 
 def _has_values(column: Column) -> bool:
-    """Whether a column has a value that is not missing."""
+    """Check whether a column has a non-missing value."""
     if isinstance(column, Nominal):
         return bool(column.levels) and bool((column.codes != MISSING).any())
     return not np.isnan(column[0]) or not np.isnan(column).all()
 
 
 def n_frame_rows(frame: BorderFrame) -> int:
-    """Count the rows of a border frame."""
+    """Return the number of rows of a native frame."""
     if not isinstance(frame, list):
         return len(frame)
     return len(frame[0][0] if isinstance(frame[0], tuple) else frame[0])
@@ -98,14 +98,14 @@ def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[s
     names = [str(name) for name in items_of("feature_names", feature_names)]
     if len(names) != table.shape[1] or len(set(names)) != len(names):
         raise ParameterError(
-            f"feature_names must hold one name for each of the {table.shape[1]} columns, all different, "
+            f"feature_names must have one name for each of the {table.shape[1]} columns, all different, "
             f"got {len(names)} names, {len(set(names))} different"
         )
     return names
 
 
 def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set[int]:
-    """Positions of the columns that the user declared nominal."""
+    """Return the positions of the columns that the user declared nominal."""
     if categorical is None:
         return set()
     no_list = isinstance(categorical, str) or not hasattr(categorical, "__iter__")
@@ -116,7 +116,7 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
         )
     items = [item.item() if isinstance(item, np.generic) else item for item in categorical]
     if items and all(isinstance(item, bool) for item in items):
-        # A mask may be a series with the names of the columns as its index.
+        # A mask may be a series indexed by column names.
         labels: list[Any] = list(names or range(n_features))
         items = list(class_vector(categorical, labels, "categorical_features", "columns"))
         if len(items) != n_features:
@@ -137,9 +137,9 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
 
 
 def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> BorderFrame:
-    """Border frame for new data, checked against the schema of the fit.
+    """Convert new data to native form, checked against the schema of the fit.
 
-    Levels that the schema does not know are missing values, with a warning; ``unseen="error"`` refuses them.
+    Levels unknown to the schema become missing values, with a warning; ``unseen="error"`` raises.
     """
     table = read(x, who, schema.names)
     _check_names(table, schema, who)
@@ -158,9 +158,9 @@ def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") 
 
 
 def _matched(column: Column, feature: Feature, index: int, policy: str, without_values: bool) -> BorderColumn:
-    """Bring a column to the form its feature had at fit.
+    """Convert a column to the form of its feature in the fit.
 
-    A column without a value, at fit or now, has no type that could differ: its values are missing.
+    A column with only missing values, in the fit or now, has no type to compare: all its values are missing.
     """
     if isinstance(column, Nominal) and not _has_values(column):
         column = np.full(len(column.codes), np.nan)
@@ -171,7 +171,7 @@ def _matched(column: Column, feature: Feature, index: int, policy: str, without_
             _report_unseen(_levels_in(column), feature, index, policy)
             return np.full(len(column.codes), np.nan)
         raise DataError(
-            f"column {feature.name!r} held numbers during fit, but holds text or categories now "
+            f"column {feature.name!r} was numeric during fit, but contains text or categories now "
             f"(such as {_some(column.levels)}); convert it to numbers",
             index,
         )
@@ -181,7 +181,7 @@ def _matched(column: Column, feature: Feature, index: int, policy: str, without_
     rank = np.array([code.get(level, MISSING) for level in column.levels] + [MISSING], dtype=np.uint32)
     if len(column.levels) and not without_values and not _same_kind(column.levels, feature.levels):
         raise DataError(
-            f"column {feature.name!r} held values such as {_some(feature.levels)} during fit, but holds "
+            f"column {feature.name!r} had values such as {_some(feature.levels)} during fit, but has "
             f"values of another type now, such as {_some(column.levels)}",
             index,
         )
@@ -192,16 +192,16 @@ def _matched(column: Column, feature: Feature, index: int, policy: str, without_
 
 
 def _levels_in(column: Nominal) -> list[Level]:
-    """Give the levels that a row has."""
+    """Return the levels that occur in a row."""
     used = set(np.unique(column.codes).tolist())
     return [level for at, level in enumerate(column.levels) if at in used]
 
 
 def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy: str) -> None:
-    """Warn of levels that fit did not see, or refuse them."""
+    """Warn of levels not seen in the fit, or raise an error."""
     if not unseen:
         return
-    found = f"column {feature.name!r} holds {len(unseen)} value(s) not seen during fit, such as "
+    found = f"column {feature.name!r} has {len(unseen)} value(s) not seen during fit, such as "
     found += _some(unseen)
     if policy == "error":
         raise DataError(f'{found}; with unseen="missing" they are treated as missing', index)
@@ -209,7 +209,7 @@ def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy
 
 
 def _same_kind(now: list[Level], then: list[Level]) -> bool:
-    """Whether text meets text and numbers meet numbers."""
+    """Check whether both are text or both are numeric."""
     return not then or any(isinstance(level, str) for level in now) == any(
         isinstance(level, str) for level in then
     )
@@ -220,7 +220,7 @@ def _some(levels: Sequence[Level]) -> str:
 
 
 def _check_names(table: RawTable, schema: Schema, who: str) -> None:
-    """Compare names as scikit-learn does; names given beside data without names say nothing of other data."""
+    """Compare names like scikit-learn; names given separately for unnamed data are not checked."""
     names = table.names
     if names is None and not schema.named and table.labels is not None:
         _check_labels(table.labels, schema)
@@ -234,9 +234,9 @@ def _check_names(table: RawTable, schema: Schema, who: str) -> None:
 
 
 def _check_labels(now: list[str], schema: Schema) -> None:
-    """Compare labels of columns that are no text, such as whole numbers.
+    """Compare column labels other than text, such as whole numbers.
 
-    The labels 0, 1, ... in this order, and columns without labels, name no column: they are read by
+    The labels 0, 1, ... in this order, and columns without labels, are treated as unnamed and read by
     position, unless the other side has the same labels in another order.
     """
     positions = _positions(len(schema.features))
@@ -273,7 +273,7 @@ def training_data(
     *,
     constant: bool,
 ) -> tuple[BorderFrame, Target, Schema]:
-    """Training data in border form; all doors share it. ``constant`` takes labels of one class."""
+    """Convert training data to native form; ``constant`` allows a single class."""
     frame, schema = fit_frame(X, categorical_features, feature_names, who)
     target = encode(y, who)
     n_rows = n_frame_rows(frame)
@@ -283,7 +283,7 @@ def training_data(
         )
     if len(target.classes) < 2 and not constant:
         raise DataError(
-            f"y holds 1 class only ({target.classes.tolist()[0]!r}); {who} needs at least 2 classes"
+            f"y has only 1 class ({target.classes.tolist()[0]!r}); {who} needs at least 2 classes"
         )
     if n_rows > 20 and 2 * len(target.classes) > n_rows:
         warn_user(f"y has {len(target.classes)} classes in {n_rows} rows; is it a target for regression?")

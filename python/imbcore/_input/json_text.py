@@ -1,4 +1,4 @@
-"""JSON from files of unknown origin."""
+"""Parsing of JSON from untrusted files."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 __all__ = ["read_json"]
 
-# Larger integers are none of ours, and have no float64.
+# imbcore never writes larger integers, and they may exceed float64.
 _MOST = 2**64
 
 
 def read_json(text: str | bytes) -> Any:
-    """Read JSON that may come from anywhere.
+    """Parse JSON from an untrusted source.
 
     Raises
     ------
     ValueError
-        The text is no JSON, is nested too deeply, or holds a number that is too large.
+        The text is not JSON, is nested too deeply, or contains a number that is too large.
     """
     try:
         return json.loads(text, parse_float=_float, parse_int=_int)
@@ -29,7 +29,7 @@ def read_json(text: str | bytes) -> Any:
 def _float(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
-        raise ValueError(f"the number {digits[:20]} is beyond float64")
+        raise ValueError(f"the number {digits[:20]} exceeds float64")
     return number
 
 

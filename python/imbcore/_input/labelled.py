@@ -1,8 +1,8 @@
-"""Labels of containers: rows matched by index, classes by label, features by name.
+"""Labeled containers: rows are matched by index, classes by label, features by name.
 
-A label is what pandas calls the index of a series or the index and the columns of a frame, what polars and
-Arrow call the names of columns, and the keys of a mapping. The default index of pandas (0, 1, 2, ...) and
-the default names of polars (column_0, column_1, ...) of an axis of classes are no labels.
+Labels are the index of a pandas series, the index and columns of a pandas frame, the column names of
+polars and Arrow tables, and the keys of a mapping. The default index of pandas (0, 1, 2, ...) and, on an
+axis of classes, the default names of polars (column_0, column_1, ...) do not count as labels.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Parameters with one value, or one row of values, for each row of the table or of the true labels.
+# Parameters with one value, or one row of values, per row of the table or of the true labels.
 _ROW_PARAMETERS = frozenset(
     {
         "X",
@@ -55,7 +55,7 @@ _ROW_PARAMETERS = frozenset(
 
 
 def index_of(container: Any) -> Any:
-    """Give the index of a series or frame of pandas, or of the columns in a dict; None for others."""
+    """Return the index of a pandas series or frame, or of the columns in a dict, else None."""
     pandas = sys.modules.get("pandas")
     if pandas is None or isinstance(container, (np.ndarray, list, tuple, str)) or is_sparse(container):
         return None
@@ -66,47 +66,45 @@ def index_of(container: Any) -> Any:
 
 
 def align_rows(container: Any, index: Any, name: str, reference: str) -> Any:
-    """Put the rows of ``container`` into the order of ``index``, the index of the parameter ``reference``.
+    """Reorder the rows of ``container`` to ``index``, the index of the parameter ``reference``.
 
-    A container without an index is returned unchanged, and so is one of another length, which its reader
-    refuses with the lengths.
+    A container without an index, or with another length, is returned unchanged; the length is checked later.
 
     Raises
     ------
     DataError
-        The labels of the rows are not those of ``index``, or a label that occurs twice leaves it open which
-        row is meant.
+        The row labels differ from those of ``index``, or a duplicate label makes the match ambiguous.
     """
     own = None if index is None else index_of(container)
     if own is None or isinstance(container, Mapping) or len(own) != len(index) or own.equals(index):
         return container
     remedy = (
-        f"give `{name}` the index of `{reference}`, or pass an array (`.to_numpy()`) if its rows are in the "
-        f"order of `{reference}`"
+        f"set the index of `{name}` to that of `{reference}`, or pass an array (`.to_numpy()`) if its rows "
+        f"are in the order of `{reference}`"
     )
     if not (own.is_unique and index.is_unique):
         twice = (own if not own.is_unique else index).duplicated()
         label = (own if not own.is_unique else index)[twice].tolist()[0]
         raise DataError(
-            f"The index of `{name}` is not that of `{reference}`, and rows cannot be matched by it because "
+            f"The index of `{name}` differs from that of `{reference}`, and rows cannot be matched because "
             f"label {label!r} occurs more than once; {remedy}."
         )
     places = own.get_indexer(index)
     if (places < 0).any():
         label = index[places < 0].tolist()[0]
         raise DataError(
-            f"The index of `{name}` is not that of `{reference}`: it has no row {label!r}; {remedy}."
+            f"The index of `{name}` differs from that of `{reference}`: it has no row {label!r}; {remedy}."
         )
     return container.iloc[places]
 
 
 def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
-    """Match the rows of all row parameters of a function by index, before its body runs.
+    """Match the rows of all row parameters of a function by index, before the call.
 
-    The first row parameter with an index gives the order; see :func:`align_rows`.
+    The first row parameter with an index determines the order; see :func:`align_rows`.
     """
     positions = [name if name in _ROW_PARAMETERS else None for name in inspect.signature(function).parameters]
-    # Keyword arguments in the order of the signature, whatever the order of the call.
+    # Keyword arguments are processed in the order of the signature, not of the call.
     order = [name for name in positions if name is not None]
     order += sorted(_ROW_PARAMETERS.difference(order))
 
@@ -131,7 +129,7 @@ def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def row_labels(container: Any) -> list[Any] | None:
-    """Give the labels of the rows of a frame, or of the values of a series or mapping; None without."""
+    """Return the labels of the rows of a frame, or of the values of a series or mapping."""
     if isinstance(container, Mapping):
         return list(container)
     index = index_of(container)
@@ -139,7 +137,7 @@ def row_labels(container: Any) -> list[Any] | None:
 
 
 def column_labels(container: Any) -> list[Any] | None:
-    """Give the labels of the columns of a frame; None without labels."""
+    """Return the column labels of a frame; None without labels."""
     if isinstance(container, (np.ndarray, list, tuple, str, Mapping)) or is_sparse(container):
         return None
     if index_of(container) is not None:
@@ -153,12 +151,12 @@ def column_labels(container: Any) -> list[Any] | None:
 
 
 def _is_default(index: Any) -> bool:
-    """Whether an index is the one that pandas makes by itself."""
+    """Check whether an index is the default index of pandas."""
     return isinstance(index, sys.modules["pandas"].RangeIndex) and index.start == 0 and index.step == 1
 
 
 def mapping_of(container: Any) -> Any:
-    """Read a series as a dict from its index; everything else is returned unchanged."""
+    """Convert a series to a dict from its index; everything else is returned unchanged."""
     index = None if isinstance(container, Mapping) else index_of(container)
     if index is None or np.ndim(container) != 1:
         return container
@@ -174,9 +172,9 @@ def _refuse_twice(labels: Sequence[Any], name: str) -> None:
 
 
 def _places(labels: Sequence[Any], wanted: Sequence[Any], name: str, what: str) -> list[int]:
-    """Find the position of every wanted label; the labels must be these, in any order.
+    """Return the position of every wanted label; the labels must match, in any order.
 
-    Names of columns of libraries that know only text stand for the labels that print so.
+    If a library only supports text as column names, the text form of the labels is accepted.
     """
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     if set(plain) != set(wanted) and set(plain) == {str(label) for label in wanted}:
@@ -191,7 +189,7 @@ def _places(labels: Sequence[Any], wanted: Sequence[Any], name: str, what: str) 
 
 
 def class_vector(container: Any, classes: Sequence[Any], name: str, what: str = "classes") -> Any:
-    """Put the values of a series or mapping with labels into the order of the classes.
+    """Sort the values of a labeled series or mapping by the order of the classes.
 
     Containers without labels are returned unchanged.
     """
@@ -206,9 +204,9 @@ def class_vector(container: Any, classes: Sequence[Any], name: str, what: str = 
 
 
 def matched_columns(container: Any, classes: Sequence[Any], name: str) -> Any:
-    """Put the columns of a frame with names into the order of the classes, as an array.
+    """Sort the columns of a labeled frame by the order of the classes, as an array.
 
-    Containers without names, or with one column, are returned unchanged.
+    Containers without labels, or with a single column, are returned unchanged.
     """
     labels = column_labels(container)
     if labels is None or len(labels) < 2:
@@ -218,10 +216,10 @@ def matched_columns(container: Any, classes: Sequence[Any], name: str) -> Any:
 
 
 def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> Any:
-    """Put the rows and the columns of a frame into the order of the classes, as an array.
+    """Sort the rows and columns of a labeled frame by the order of the classes, as an array.
 
-    Both axes have labels, or none has: an axis without labels is in the sorted order of the classes, and
-    the other one then must be, too. ``classes`` of None are the labels themselves, sorted. Containers
+    If only one axis has labels, the other is assumed to be in the sorted order of the classes, and the
+    labeled axis must have this order, too. ``classes`` of None are the sorted labels themselves. Containers
     without labels are returned unchanged.
     """
     columns = column_labels(container)
@@ -245,10 +243,10 @@ def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> An
 
 
 def matrix_classes(container: Any, known: Sequence[Any]) -> list[Any] | None:
-    """Give the sorted labels of a frame whose columns, or else rows, are classes; None without labels.
+    """Return the sorted labels of a frame whose columns, or else rows, are classes, or None.
 
-    ``known`` are classes that the caller has seen: text that is written like one of them stands for it, as
-    some libraries know only text as names of columns.
+    ``known`` are classes seen by the caller: their text form is converted to them, because some libraries
+    only support text as column names.
     """
     labels = None if isinstance(container, Mapping) else column_labels(container) or row_labels(container)
     if labels is None:
@@ -259,7 +257,7 @@ def matrix_classes(container: Any, known: Sequence[Any]) -> list[Any] | None:
     try:
         return sorted(set(labels))
     except TypeError as error:
-        raise ParameterError(f"The labels {labels} cannot be put in order: {error}.") from error
+        raise ParameterError(f"The labels {labels} cannot be sorted: {error}.") from error
 
 
 def _as_number(label: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Class labels: y to codes and back, and class weights by label."""
+"""Class labels: encoding and decoding of y, and class weights by label."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _INT64_MIN, _INT64_MAX, _UINT64_MAX = -(2**63), 2**63 - 1, 2**64 - 1
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Class codes of every row, and the sorted labels they stand for."""
+    """Class codes of every row, and the sorted labels of the codes."""
 
     codes: NDArray[np.uint32]
     classes: NDArray[Any]
-    # Whether y came as one column of a table instead of a plain sequence.
+    # Whether y was given as a table with one column instead of a vector.
     was_column: bool
 
 
 def encode(y: Any, who: str) -> Target:
-    """Sort the distinct labels of ``y`` and number every row by them."""
+    """Encode every row of ``y`` by its sorted distinct labels."""
     array = _to_array(y, who)
     was_column = array.ndim == 2 and array.shape[1] == 1
     if was_column:
@@ -55,7 +55,7 @@ def _to_array(y: Any, who: str) -> NDArray[Any]:
         raise DataError(f"{who} requires y to be passed, but the target y is None.")
     if is_sparse(y):
         raise ColumnTypeError(
-            "sparse multilabel-indicator for y is not supported. y should be a 1d array of labels, one a "
+            "sparse multilabel-indicator for y is not supported. y should be a 1d array with one label per "
             "row, got a sparse matrix"
         )
     if isinstance(y, (str, bytes)):
@@ -63,11 +63,11 @@ def _to_array(y: Any, who: str) -> NDArray[Any]:
     if type(y).__module__.startswith("pyarrow.") and hasattr(y, "validate"):
         validated(y, "y, an Arrow array")
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
-        raise DataError("y holds masked (missing) values; drop those rows")
+        raise DataError("y has masked (missing) values; drop those rows")
     try:
         y = decoded(y)
         array = np.asarray(y)
-        # NumPy turns [1, "a"] into text; as objects, both types stay visible.
+        # NumPy would convert [1, "a"] to text; an object array preserves both types.
         if array.dtype.kind == "U" and isinstance(y, (list, tuple)):
             array = np.asarray(y, dtype=object)
             if all(isinstance(label, str) for label in array.flat):
@@ -86,7 +86,7 @@ def _distinct(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     if kind in "UTO":
         return _distinct_objects(array)
     if kind == "c":
-        raise DataError("Complex data not supported: y must hold class labels")
+        raise DataError("Complex data not supported: y must contain class labels")
     if kind == "S":
         raise ColumnTypeError(
             "Support for labels represented as bytes is not supported. Convert them to text or integers."
@@ -100,10 +100,10 @@ def _distinct_integers(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.ui
         return array.astype(native), array.astype(np.uint32)
     low, high = int(array.min()), int(array.max())
     if high - low <= 1:
-        # Both are there, and nothing is to be looked up.
+        # Both values are present, so no lookup is needed.
         return np.array(sorted({low, high}), dtype=native), (array != low).astype(np.uint32)
     if high <= _INT64_MAX and high - low < max(1024, 2 * len(array)):
-        # Few values close together: a table look-up instead of a sort.
+        # Few values close together: use a lookup table instead of sorting.
         offset = array.astype(np.int64) - low
         present = np.zeros(high - low + 1, dtype=bool)
         present[offset] = True
@@ -134,9 +134,9 @@ def _distinct_objects(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uin
     try:
         distinct = dict.fromkeys(values)
     except TypeError as error:
-        raise DataError(f"Unknown label type: y holds values that are no labels ({error})") from error
+        raise DataError(f"Unknown label type: y has values that are not valid labels ({error})") from error
     labels = sorted(_plain_labels(distinct))
-    require_texts("y holds the label", labels)
+    require_texts("y has the label", labels)
     code = {label: index for index, label in enumerate(labels)}
     codes = np.fromiter((code[value] for value in values), dtype=np.uint32, count=len(values))
     if array.dtype.kind == "O":
@@ -147,7 +147,7 @@ def _distinct_objects(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uin
 
 
 def _plain_labels(distinct: Mapping[Any, None]) -> list[Any]:
-    """Distinct labels as plain Python values of one sortable kind."""
+    """Convert distinct labels to plain Python values of one sortable type."""
     kinds: dict[str, Any] = {}
     plain: list[Any] = []
     for label in distinct:
@@ -164,12 +164,14 @@ def _plain_labels(distinct: Mapping[Any, None]) -> list[Any]:
             value = str(value)
         else:
             raise DataError(
-                f"Unknown label type: y holds {type(value).__name__} values; give text, integers or booleans"
+                f"Unknown label type: y has {type(value).__name__} values; give text, integers or booleans"
             )
         plain.append(value)
     if len(kinds) > 1:
         examples = " and ".join(f"{kind} ({value!r})" for kind, value in kinds.items())
-        raise DataError(f"Unknown label type: y mixes {examples}, which have no common order; use one type")
+        raise DataError(
+            f"Unknown label type: y mixes {examples}, which cannot be sorted together; use one type"
+        )
     return plain
 
 
@@ -177,20 +179,20 @@ def _check_number(value: float) -> None:
     if isinstance(value, float) and not value.is_integer():  # type: ignore[redundant-expr]
         raise DataError(_CONTINUOUS)
     if not _INT64_MIN <= value <= _UINT64_MAX:
-        raise DataError(f"Unknown label type: y holds {value!r}, which does not fit 64 bits; use text labels")
+        raise DataError(f"Unknown label type: y has {value!r}, which does not fit 64 bits; use text labels")
 
 
 def dtype_name(classes: NDArray[Any]) -> str:
-    """Name under which a model file remembers the type of the labels."""
+    """Return the name of the label type in model files."""
     if classes.dtype.kind == "T":
         return "string"
     return classes.dtype.str if classes.dtype.kind == "U" else classes.dtype.name
 
 
 def restore(labels: Any, name: Any) -> NDArray[Any]:
-    """Labels of a model file as the array they were."""
+    """Restore the array of labels from a model file."""
     if not isinstance(labels, list) or not all(isinstance(label, (int, float, str)) for label in labels):
-        raise ModelFormatError("the model file holds no list of class labels")
+        raise ModelFormatError("the model file has no list of class labels")
     try:
         if name == "object":
             classes = np.empty(len(labels), dtype=object)
@@ -199,7 +201,7 @@ def restore(labels: Any, name: Any) -> NDArray[Any]:
         if name == "string":
             return np.array(labels, dtype=np.dtypes.StringDType())
         if isinstance(name, str) and name[1:2] == "U":
-            # The width follows from the labels: the one in a hostile file might ask for gigabytes.
+            # Derive the width from the labels: the one in a malicious file could be gigabytes.
             return np.array(labels, dtype=np.str_)
         dtype = np.dtype(name)
         bounds = np.iinfo(dtype) if dtype.kind in "iu" else None
@@ -209,18 +211,18 @@ def restore(labels: Any, name: Any) -> NDArray[Any]:
             if classes.tolist() == labels:
                 return classes
     except (TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise ModelFormatError(f"the model file holds class labels of a wrong type: {error}") from error
-    raise ModelFormatError(f"the model file holds class labels that do not fit their type {name!r}")
+        raise ModelFormatError(f"the model file has class labels of a wrong type: {error}") from error
+    raise ModelFormatError(f"the model file has class labels that do not match their type {name!r}")
 
 
 def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float] | None:
-    """Turn ``class_weight`` by label into weights by code; "balanced" and None pass."""
+    """Convert ``class_weight`` from labels to codes; "balanced" and None are unchanged."""
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight
     if isinstance(class_weight, str) and class_weight == "balanced_subsample":
         raise ParameterError(
-            'class_weight="balanced_subsample" weighs the rows of every bag by the classes in that bag, '
-            'which is not done here: take "balanced", by all rows, BalancedRandomForestClassifier, or '
+            'class_weight="balanced_subsample", which weights every bag by its own class counts, is not '
+            'supported; use "balanced", which uses all rows, BalancedRandomForestClassifier, or '
             'BaggingClassifier(CARTClassifier(class_weight="balanced", max_features="sqrt"))'
         )
     class_weight = mapping_of(class_weight)
@@ -230,7 +232,7 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
         )
     labels = classes.tolist()
     absent = [label for label in labels if label not in class_weight]
-    # Of one class alone it is not known which labels the others have; its model is constant.
+    # With a single class the other labels are unknown; its model is constant.
     if len(labels) - len(absent) != len(class_weight) and (absent or len(labels) > 1):
         if absent:
             raise ParameterError(
@@ -238,7 +240,7 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
             )
         unknown = [label for label in class_weight if label not in labels]
         raise ParameterError(
-            f"class_weight has the keys {unknown}, which are no labels of y; the labels are {labels}"
+            f"class_weight has the keys {unknown}, which are not labels of y; the labels are {labels}"
         )
     weights = []
     for label in labels:

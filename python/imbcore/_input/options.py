@@ -1,4 +1,4 @@
-"""What every method takes beside its parameters: one table for the doors, the estimators, their texts."""
+"""Options shared by all methods: one table for functions, estimators and their docstrings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Door = TypeVar("Door", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Option:
-    """An option: its name, its type, its default and what it does; some are options of the doors only."""
+    """Option: name, type, default, description; ``door_only`` excludes it from estimators."""
 
     name: str
     type: str
@@ -36,89 +36,91 @@ OPTIONS = (
         "sample_weight",
         "Any",
         None,
-        "Weights, one a row or one for all, none negative, not all zero: a row of weight 2 counts as two "
-        "rows. Where all, times those of the classes, are below 1, they are scaled to a mean of 1. None "
-        "weighs every row 1.",
+        "Non-negative weights, one per row or one for all, not all zero: a row of weight 2 counts as two "
+        "rows. If all weights, times the class weights, are below 1, they are scaled to mean 1. None "
+        "weights every row 1.",
         door_only=True,
     ),
     Option(
         "categorical_features",
         "Any",
         None,
-        "Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and "
-        "categorical columns are nominal anyway.",
+        "Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and "
+        "categorical columns are always nominal.",
     ),
     Option(
         "feature_names",
         "Sequence[str] | None",
         None,
-        "Names of the columns, for data without names.",
+        "Column names, for data without names.",
         door_only=True,
     ),
     Option(
         "class_weight",
         'Mapping[Any, float] | Literal["balanced"] | None',
         None,
-        'Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes '
+        'Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes '
         "inversely to their frequencies.",
     ),
     Option(
         "cost_matrix",
         "Any",
         None,
-        "Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j`` of an array of shape "
+        "Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j`` of an array of shape "
         "(n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true, "
-        'answered)``, other pairs costing 0. Costs are finite and at least 0. "balanced" makes the errors '
-        'of a class cost inversely to its frequency, "imbalance" answering ``j`` for ``k`` ``n_j / n_k``.',
+        'predicted)``, with cost 0 for other pairs. Costs are finite and non-negative. "balanced" makes the '
+        'errors of a class cost inversely to its frequency, "imbalance" predicting ``j`` for ``k`` '
+        "``n_j / n_k``.",
     ),
     Option(
         "costs",
         "Any",
         None,
-        "What errors cost where rows differ, in place of ``cost_matrix``: a dict from 'alarm' (a false "
-        "one), 'miss', 'hit' and 'pass', or from pairs of labels ``(true, answered)``, to a number or the "
-        "name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``; others cost 0. Every row gets "
-        "the answer of least expected cost by its own; the training is not changed, and the column stays a "
-        "feature. Also an array of shape (n_rows, n_classes, n_classes), or a function that makes one of X;"
-        " ``predict`` then needs one, too.",
+        "Costs per row, used instead of ``cost_matrix``: a dict from 'alarm' (a false alarm), 'miss', 'hit' "
+        "and 'pass', or from pairs of labels ``(true, predicted)``, to a number or the name of a column of "
+        "X, such as ``{'alarm': 5, 'miss': 'amount'}``; others cost 0. Every row gets the prediction of "
+        "minimum expected cost with its own costs; the training does not change, and the column stays a "
+        "feature. Also an array of shape (n_rows, n_classes, n_classes), or a function that computes one "
+        "from X; ``predict`` then needs one, too.",
     ),
     Option(
         "cost_strategy",
         'Literal["decision", "reweight"]',
         "decision",
-        '"decision" answers the class of least expected cost and leaves the training alone; "reweight" '
-        "trains with the class weights that stand for the costs (Ting 2002).",
+        '"decision" predicts the class of minimum expected cost and does not change the training; "reweight" '
+        "trains with class weights that represent the costs (Ting 2002).",
     ),
     Option(
         "threshold",
         'float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None',
         None,
-        "Of two classes: answer the positive class when its probability is at least this, in [0, 1]. A "
-        "word takes the one that is best by that measure (of more classes one for each), a dict the one that "
-        "reaches something: "
+        "For two classes: predict the positive class if its probability is at least this, in [0, 1]. A "
+        "metric name chooses the best threshold for this metric (with more classes one per class); a dict "
+        "chooses a threshold that reaches a target: "
         '``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
-        '``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag answers, or else those of '
-        'five inner folds. ``"guarantee": 0.95`` beside it holds with that confidence on rows to come, by a '
-        'share of rows, ``"guarantee_rows"``, that is kept out of the fit. "prior", for Bayesian classifiers '
-        "of any number of classes: the class whose probability the row raised most. None answers the most "
-        "probable class.",
+        '``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag predictions, or else those '
+        'of five inner folds. With ``"guarantee": 0.95`` it holds with that confidence on new rows, using a '
+        'fraction of the rows, ``"guarantee_rows"``, that is held out of the fit. "prior", for Bayesian '
+        "classifiers with any number of classes: the class whose probability exceeds its prior most. None "
+        "predicts the most probable class.",
     ),
     Option(
         "calibrate",
         'Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None',
         None,
-        "Makes probabilities mean what they say, by a curve fitted to answers about rows that were not seen: "
+        "Calibrate probabilities with a curve fitted to out-of-sample predictions: "
         "out-of-bag ones, or else those of five inner folds; after ``recalibrate``, and before ``threshold`` "
-        'and ``cost_matrix`` decide. "sigmoid": Platt 1999. "isotonic": any curve that never falls. "beta": '
-        'Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for every probability. Several '
-        "classes: one against the rest, brought to a sum of 1. None leaves them alone.",
+        'and ``cost_matrix`` are applied. "sigmoid": Platt 1999. "isotonic": any non-decreasing curve. '
+        '"beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for every probability. '
+        "Several "
+        "classes: one against the rest, normalized to a sum of 1. None does not calibrate.",
     ),
     Option(
         "positive",
         "Any",
         None,
-        "Label of the class that ``threshold``, boxes, rules and scores speak of. None: label 1 of 0 and "
-        '1, -1 and 1 or False and True; else the rarer class, of equals the greater label. See "The '
+        "Label of the class to which ``threshold``, boxes, rules and scores refer. None: label 1 of 0 and "
+        '1, -1 and 1 or False and True; else the rarer class, in case of ties the greater label. See "The '
         'positive class" in the documentation.',
     ),
     Option(
@@ -126,13 +128,13 @@ OPTIONS = (
         "Any",
         None,
         "Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give "
-        "equal models whatever ``n_threads`` is. None draws a seed.",
+        "equal models for any ``n_threads``. None draws a seed.",
     ),
     Option(
         "n_threads",
         "int | None",
         None,
-        "Threads; -1 for all cores, -2 for all but one. None takes ``IMBCORE_NUM_THREADS``, else "
+        "Number of threads; -1 for all cores, -2 for all but one. None uses ``IMBCORE_NUM_THREADS``, else "
         "``OMP_NUM_THREADS``, else all cores that the process may use.",
     ),
     Option(
@@ -145,41 +147,41 @@ OPTIONS = (
         "verbose",
         "int",
         0,
-        "1 or more: a line on standard error says how far the fit is.",
+        "1 or more: show the progress of the fit on standard error.",
     ),
     Option(
         "callback",
         "Callable[[str, int, int], object] | None",
         None,
-        "Called as ``callback(stage, done, total)`` now and then. An exception it raises stops the fit "
-        "and comes out.",
+        "Called regularly as ``callback(stage, done, total)``. An exception stops the fit "
+        "and is raised to the caller.",
         door_only=True,
     ),
 )
 
-# What entry points take beside these to read files and other sources.
+# Options of functions for reading files and other sources.
 TEXT_OPTIONS = (
     Option(
         "separator",
         "str | None",
         None,
-        "Of text files: the sign between fields. None takes the one of comma, semicolon, tab and bar that "
-        "divides all rows alike.",
+        "For text files: field separator. None uses the one of comma, semicolon, tab and bar that splits "
+        "all rows equally.",
         door_only=True,
     ),
     Option(
         "decimal",
         "str | None",
         None,
-        'Of text files: the sign before decimals, "." or ",". None finds it from all columns of numbers, and '
-        "refuses a file that can be read in two ways.",
+        'For text files: decimal mark, "." or ",". None infers it from all numeric columns, and '
+        "raises an error for an ambiguous file.",
         door_only=True,
     ),
     Option(
         "thousands",
         "str | None",
         None,
-        "Of text files: the mark between groups of thousands. None finds points and commas in numbers such "
+        "For text files: thousands separator. None recognizes points and commas in numbers such "
         'as "1.027,42".',
         door_only=True,
     ),
@@ -187,31 +189,31 @@ TEXT_OPTIONS = (
         "na_values",
         "Sequence[str | float] | str",
         (),
-        "Of text files: fields that stand for a missing value, beside the usual ones: an empty field, NA, "
-        "N/A, NaN, null and ? everywhere; and n/a, None, -, ., #N/A, #DIV/0!, <NA> and their like, in any "
-        "case, in columns whose other values are all numbers.",
+        "For text files: fields that mean a missing value, in addition to the usual ones: an empty field, "
+        "NA, N/A, NaN, null and ? everywhere; and n/a, None, -, ., #N/A, #DIV/0!, <NA> and similar ones, in "
+        "any case, in columns whose other values are all numbers.",
         door_only=True,
     ),
     Option(
         "encoding",
         "str | None",
         None,
-        'Of text files: the encoding, such as "latin-1", "cp1252", "gbk" or "utf-16". None reads UTF-8, and '
-        "UTF-16 that begins with a byte order mark.",
+        'For text files: the encoding, such as "latin-1", "cp1252", "gbk" or "utf-16". None reads UTF-8, and '
+        "UTF-16 with a byte order mark.",
         door_only=True,
     ),
     Option(
         "dates",
         "Sequence[str]",
         (),
-        "Of a source: columns of dates to read as days since 1970-01-01; others are refused as features.",
+        "For a source: date columns to read as days since 1970-01-01; other date columns cannot be features.",
         door_only=True,
     ),
     Option(
         "date_format",
         "str | None",
         None,
-        'How text writes dates, as ``datetime.strptime`` reads it, such as "%d.%m.%Y". None reads ISO 8601.',
+        'Format of dates in text, as in ``datetime.strptime``, such as "%d.%m.%Y". None means ISO 8601.',
         door_only=True,
     ),
 )
@@ -223,12 +225,12 @@ ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.door_o
 
 
 def settled(given: dict[str, Any]) -> dict[str, Any]:
-    """Take the options out of what a door was given; those that are not given have their defaults."""
+    """Remove the options from the arguments of a function; missing ones get their defaults."""
     return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
 
 
 def described(door: Door) -> Door:
-    """Give a door that takes options as ``**given`` the signature and the docstring that name them."""
+    """Add the options to the signature and docstring of a function with ``**given``."""
     signature = inspect.signature(door)
     parameters = list(signature.parameters.values())
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -238,7 +240,7 @@ def described(door: Door) -> Door:
     parameters[-1:] = [*named, parameters[-1]]
     door.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     entries = "".join(_entry(option) for option in _OF_ENTRY_POINTS)
-    # Python removed the margin of docstrings or left it, depending on its version.
+    # Python removes the indentation of docstrings or not, depending on its version.
     text = inspect.cleandoc(door.__doc__ or "")
     door.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)
     return door

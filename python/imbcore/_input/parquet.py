@@ -1,4 +1,4 @@
-"""Parquet files, through pyarrow, which is imported only when one is met."""
+"""Parquet files; pyarrow is imported only if needed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["parquet_writer", "read_parquet"]
 
 
 def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str, Column]:
-    """Read columns as those of a data frame: numbers and truth values as float64, text as sorted levels.
+    """Read columns like a data frame: numbers and booleans as float64, text as sorted levels.
 
     Parameters
     ----------
     path : path-like
     text : sequence of str
-        Columns to read as levels although they are numbers.
+        Numeric columns to read as levels.
 
     Raises
     ------
@@ -46,7 +46,9 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     known = set(names)
     for name in text:
         if name not in known:
-            raise ParameterError(f"read_table: `text` names column {name!r}, which {os.fspath(path)} lacks")
+            raise ParameterError(
+                f"read_table: `text` contains column {name!r}, which is not in {os.fspath(path)}"
+            )
     found: dict[str, Column] = {}
     for index, name in enumerate(names):
         column = table.column(name)
@@ -70,7 +72,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 @contextmanager
 def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
-    """Give what writes columns piece by piece; levels become a dictionary column, missing values null."""
+    """Yield a function that writes chunks; levels become dictionaries, missing values null."""
     pa, parquet = _pyarrow()
     with ExitStack() as opened:
         writers: list[Any] = []

@@ -1,4 +1,4 @@
-"""Any table of a user (arrays, data frames, dicts of columns, rows) as columns."""
+"""Conversion of any table (arrays, data frames, dicts of columns, rows) to columns."""
 
 from __future__ import annotations
 
@@ -29,44 +29,44 @@ __all__ = ["Matrix", "RawTable", "check_size", "in_memory", "read", "text_names"
 
 Matrix = NDArray[np.float64]
 
-# Bytes of the largest dense copy that is made of a sparse matrix without being asked for.
+# Maximum size in bytes of an implicit dense copy of a sparse matrix.
 _MOST_DENSE = 10**9
 
 
 @dataclass(frozen=True, slots=True)
 class RawTable:
-    """Columns in their own form: one matrix when all are numbers of one array, else a list."""
+    """Columns of a table: one matrix if all are numbers of one array, else a list."""
 
     body: Matrix | list[Column]
     names: list[str] | None
-    # Labels of the columns of a data frame that are no text, as text.
+    # Column labels of a data frame that are not text, converted to text.
     labels: list[str] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Number of rows and columns."""
         if isinstance(self.body, list):
             return (length(self.body[0]) if self.body else 0), len(self.body)
         return self.body.shape[0], self.body.shape[1]
 
     def columns(self) -> list[Column]:
-        """All columns one by one; a row-major matrix is copied once."""
+        """Return all columns one by one; a row-major matrix is copied once."""
         if isinstance(self.body, list):
             return [_settled(column) for column in self.body]
         return list(np.asfortranarray(self.body).T)
 
 
 def _settled(column: Column) -> Column:
-    """Read a column without any value as numbers: nothing tells what its values would have been."""
+    """Convert a column with only missing values to numbers, because its type is unknown."""
     if isinstance(column, Nominal) and not column.levels:
         return np.full(len(column.codes), np.nan)
     return column
 
 
 def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
-    """Read any supported table.
+    """Convert any supported table.
 
-    The columns of rows that are dicts stand in ``order`` where they are the same, else as they first occur.
+    The columns of rows given as dicts have the order ``order`` if the names match, else that of appearance.
     """
     if isinstance(x, np.ndarray):
         return RawTable(_read_array(x, who), None)
@@ -74,9 +74,9 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         return RawTable(_read_array(_dense(x, who), who), None)
     if isinstance(x, (str, os.PathLike)):
         raise DataError(
-            f"X is the path {os.fspath(x)!r}, and this wants the table itself: "
-            "model.predict_to(path, X) writes answers as rows are read, model.metrics_of(X, y='column') "
-            "scores them, and imbcore.fit(X, y='column') fits"
+            f"X is the path {os.fspath(x)!r}, but this function needs the table itself: "
+            "model.predict_to(path, X) writes predictions while rows are read, model.metrics_of(X, "
+            "y='column') scores them, and imbcore.fit(X, y='column') fits"
         )
     if hasattr(x, "_imbcore_columns_"):
         parts = x._imbcore_columns_()
@@ -99,11 +99,11 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         if nw.dependencies.is_pandas_dataframe(x):
             return _read_pandas(x)
         if nw.dependencies.is_dask_dataframe(x):
-            # As an array it would come here whole, without the names of its columns.
+            # Converting it to an array would load it completely, without its column names.
             raise DataError(
-                "X is a Dask DataFrame, whose rows lie elsewhere: X.map_partitions(model.predict_proba) has "
-                "its workers answer, model.predict_to(path, X) writes answers as rows are read, and "
-                "imbcore.dask.fit(X, y='column') fits; X.compute() brings the rows here"
+                "X is a Dask DataFrame, whose rows are elsewhere: X.map_partitions(model.predict_proba) "
+                "predicts on its workers, model.predict_to(path, X) writes predictions while rows are read, "
+                "and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
             )
         x = in_memory(x)
         if nw.dependencies.is_pyarrow_table(x):
@@ -117,16 +117,16 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
 
 
 def _is_cell(value: Any) -> bool:
-    """Whether a value of a dict is a single one and no column; no column is converted to find out."""
+    """Check whether a value of a dict is a scalar, without converting columns."""
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
         return True
     return getattr(value, "shape", None) == ()
 
 
 def in_memory(x: Any) -> Any:
-    """Read an object that offers its rows as a stream of Arrow batches, which can be read once.
+    """Read an object that exports an Arrow stream, which can be read only once.
 
-    Everything else is returned as it is.
+    Everything else is returned unchanged.
     """
     if not hasattr(x, "__arrow_c_stream__"):
         return x
@@ -137,22 +137,22 @@ def in_memory(x: Any) -> Any:
 
 
 def _dense(x: Any, who: str) -> NDArray[Any]:
-    """Copy a sparse matrix, as columns here are read whole, unless that would take much memory."""
+    """Copy a sparse matrix to a dense one, because columns are read whole; error if too large."""
     size = 8 * math.prod(x.shape)
     if size > _MOST_DENSE:
         rows = _MOST_DENSE * x.shape[0] // size
         raise DataError(
-            f"X is sparse, and {who} reads dense columns: a copy of shape {x.shape} would have "
-            f"{size / 1e9:,.1f} GB, and one of up to {_MOST_DENSE // 10**9} GB is made. Choose columns, as "
-            f"SelectKBest does, or bring them together, as TruncatedSVD does; take at most {rows:,} rows at "
-            "a time; or give X.toarray() where memory allows"
+            f"X is sparse, and {who} needs dense columns: a copy of shape {x.shape} would have "
+            f"{size / 1e9:,.1f} GB, more than the limit of {_MOST_DENSE // 10**9} GB. Select columns, such "
+            f"as with SelectKBest, or combine them, such as with TruncatedSVD; use at most {rows:,} rows at "
+            "a time; or give X.toarray() if memory allows"
         )
     dense: NDArray[Any] = x.toarray()
     return dense
 
 
 def _as_array(x: Any) -> NDArray[Any]:
-    """Read lists and array-likes; text beside numbers does not turn the numbers into text."""
+    """Convert lists and array-likes; text does not convert neighboring numbers to text."""
     try:
         array = np.asarray(x)
         if array.dtype.kind == "U" and isinstance(x, (list, tuple)):
@@ -202,7 +202,7 @@ def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
 
 
 def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> RawTable:
-    """Read rows that are dicts; a value that a row does not name is missing."""
+    """Convert rows given as dicts; an absent key is a missing value."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     if set(names) == set(order):
         names = list(order)
@@ -210,7 +210,7 @@ def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> Ra
 
 
 def _arrow_table(x: Any) -> Any:
-    """Take over what offers its rows as a stream of Arrow batches, such as a relation of DuckDB."""
+    """Import an object that exports an Arrow stream, such as a DuckDB relation."""
     try:
         import pyarrow as pa
     except ImportError as error:
@@ -238,7 +238,7 @@ def _read_frame(x: Any) -> RawTable:
         frame = nw.from_native(x, eager_only=True)
         labels = list(frame.columns)
     except nw.exceptions.DuplicateError as error:
-        raise DataError(f"X has two columns of one name; rename them: {error}") from error
+        raise DataError(f"X has duplicate column names; rename them: {error}") from error
     names = text_names(labels)
     shown = names or [f"x{index}" for index in range(len(labels))]
     series = enumerate(frame.iter_columns())
@@ -246,11 +246,11 @@ def _read_frame(x: Any) -> RawTable:
 
 
 def _read_pandas(x: Any) -> RawTable:
-    """Read a pandas frame itself: what else stands between costs a small table more than to read it."""
+    """Convert a pandas frame directly: a wrapper would dominate the time for small tables."""
     labels = x.columns.tolist()
     if not x.columns.is_unique:
         twice = x.columns[x.columns.duplicated()].tolist()[0]
-        raise DataError(f"X has two columns of one name; rename them: {twice!r}")
+        raise DataError(f"X has duplicate column names; rename them: {twice!r}")
     names = text_names(labels)
     matrix = _pandas_matrix(x, names)
     shown = names or [f"x{index}" for index in range(len(labels))]
@@ -259,7 +259,7 @@ def _read_pandas(x: Any) -> RawTable:
 
 
 def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
-    """Read categories as they lie there."""
+    """Convert columns one by one; categorical ones directly."""
     import narwhals.stable.v2 as nw
 
     def read(series: Any, index: int) -> Column:
@@ -268,14 +268,14 @@ def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
         return from_series(nw.from_native(series, series_only=True), names[index], index)
 
     categorical = nw.dependencies.get_pandas().Categorical
-    # By number: to look up the name of each column takes longer than to read it.
+    # Access by number, because looking up each name takes longer than reading the column.
     numbered = x.copy(deep=False)
     numbered.columns = range(len(names))
     return [read(series, index) for index, series in numbered.items()]
 
 
 def text_names(labels: list[Any]) -> list[str] | None:
-    """Column names when all are text, None when none is (the rule of scikit-learn)."""
+    """Return the column names if all are text, None if none is (the rule of scikit-learn)."""
     types = sorted({type(label).__qualname__ for label in labels})
     if len(types) > 1 and "str" in types:
         raise TypeError(
@@ -289,8 +289,8 @@ def text_names(labels: list[Any]) -> list[str] | None:
 
 
 def _pandas_matrix(x: Any, names: list[str] | None) -> Matrix | None:
-    """Take a pandas frame of plain numbers in one step, without a copy where it is one float64 block."""
-    # Looked at one by one: to compare categories with one another costs more than to read them.
+    """Convert a pandas frame of numbers in one step; a single float64 block is not copied."""
+    # Check dtypes one by one, because comparing categoricals with each other is slow.
     if not all(isinstance(d, np.dtype) and d.kind in "fbiu" for d in x.dtypes):
         return None
     dtypes = set(x.dtypes)
@@ -302,7 +302,7 @@ def _pandas_matrix(x: Any, names: list[str] | None) -> Matrix | None:
 
 
 def check_size(shape: tuple[int, int], who: str) -> None:
-    """Refuse tables without rows or columns."""
+    """Reject tables without rows or columns."""
     for count, what in ((shape[0], "sample(s)"), (shape[1], "feature(s)")):
         if count == 0:
             raise DataError(

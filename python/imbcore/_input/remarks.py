@@ -1,4 +1,4 @@
-"""Remarks to the user, at the line that called imbcore."""
+"""Warnings that point to the line that called imbcore."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["warn_user"]
 
 
 def warn_user(message: str, category: type[Warning] = DataWarning) -> None:
-    """Warn at the line of the caller outside imbcore."""
+    """Emit a warning at the caller outside imbcore."""
     frame, depth = sys._getframe(1), 2
-    # What is done on entering a block of ours is called by contextlib.
+    # Code on entering a context manager of imbcore is called by contextlib.
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(
         ("imbcore.", "contextlib")
     ):

@@ -1,4 +1,4 @@
-"""Costs that are each row's own: named columns, arrays and functions as users write them, to border form."""
+"""Conversion of costs per row, given as columns, arrays or functions, to native form."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["Cell", "CostFunction", "asked", "cost_cells", "cost_numbers", "foreign_costs", "named_costs"]
 
-# A number, or the position of the column with the row's own.
+# A number, or the position of the column with the costs of the rows.
 Cell = tuple[float, int | None]
 CostFunction = Callable[[Any], Any]
 
-# Names for two classes: whether the true class, and whether the answer, is the positive one.
+# Names for two classes: whether the true class, and whether the prediction, is positive.
 _NAMED = {"alarm": (False, True), "miss": (True, False), "hit": (True, True), "pass": (False, False)}
 _ENTRY = "{'alarm': 5, 'miss': 'amount'}"
 
 
 def asked(costs: Any, X: Any) -> Any:
-    """Ask a function of costs about a table; costs of other kinds stay."""
+    """Call a cost function on a table; other costs are returned unchanged."""
     if not callable(costs):
         return costs
-    found = cost_numbers(costs(X), "what the function of costs returns")
+    found = cost_numbers(costs(X), "the result of the cost function")
     if found.ndim != 3:
         raise ParameterError(
-            "a function of costs must return an array of shape (n_rows, n_classes, n_classes), a matrix for "
-            f"each row, not of shape {found.shape}"
+            "a cost function must return an array of shape (n_rows, n_classes, n_classes), one matrix per "
+            f"row, not of shape {found.shape}"
         )
     return found
 
 
 def cost_numbers(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
-    """Read a matrix of costs, or one for each row."""
+    """Convert a cost matrix, or one per row."""
     if is_complex(costs):
-        raise ParameterError(f"{name} must hold real numbers, got complex ones")
+        raise ParameterError(f"{name} must contain real numbers, got complex ones")
     try:
         found = np.ascontiguousarray(costs, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name} must hold numbers in rows of equal length: {error}") from error
+        raise ParameterError(f"{name} must contain numbers in rows of equal length: {error}") from error
     if np.ndim(costs) not in (2, 3):
         raise ParameterError(
-            f"{name} must have 2 dimensions, or 3 where each row has a matrix, got {np.ndim(costs)}"
+            f"{name} must have 2 dimensions, or 3 for one matrix per row, got {np.ndim(costs)}"
         )
     if name != "cost_matrix":
         _check_costs(found, name)
@@ -54,25 +54,25 @@ def cost_numbers(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
 
 
 def _check_costs(costs: NDArray[np.float64], name: str) -> None:
-    """Refuse what is no cost by the name that the user knows; the native module knows that of a matrix."""
+    """Reject invalid costs by the name that users know; the native module has only cost_matrix."""
     faults = np.argwhere(~(np.isfinite(costs) & (costs >= 0)))
     if len(faults):
         place = tuple(int(part) for part in faults[0])
-        raise DataError(f"{name} must hold finite numbers of at least 0, got {costs[place]} at {place}")
+        raise DataError(f"{name} must contain finite numbers of at least 0, got {costs[place]} at {place}")
 
 
 def cost_cells(
     costs: Mapping[Any, Any], classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> list[Cell]:
-    """Read named costs: the cells of the matrix, row by row.
+    """Convert named costs to the cells of the matrix, row by row.
 
-    ``columns`` are the names of the columns and the code of the positive class; None where there is no table.
+    ``columns`` are the column names and the positive class code; None if there is no table.
     """
     if columns is None:
         foreign_costs(costs)
     names, positive = columns or ((), 0)
     if not costs:
-        raise ParameterError(f"costs is empty; say what errors cost, such as {_ENTRY}")
+        raise ParameterError(f"costs is empty; give the costs of errors, such as {_ENTRY}")
     n_classes = len(classes)
     cells: list[Cell] = [(0.0, None)] * n_classes**2
     for key, cost in costs.items():
@@ -82,30 +82,30 @@ def cost_cells(
 
 
 def foreign_costs(costs: Any) -> None:
-    """Refuse costs of rows where others than imbcore fit the members, and the table is not read."""
+    """Reject costs per row for members of other libraries: their table is not converted."""
     if costs is not None:
         raise UnsupportedError(
-            "costs= is for methods and members of imbcore; of others take "
+            "costs= is only for methods and members of imbcore; for others use "
             "imbcore.costs.minimum_expected_cost(model.predict_proba(X), costs) with an array of shape "
-            "(n_rows, n_classes, n_classes), or cost_matrix= where all rows cost the same"
+            "(n_rows, n_classes, n_classes), or cost_matrix= if all rows have equal costs"
         )
 
 
 def _pair(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
-    """Codes of the true class and the answer that a key names."""
+    """Return the codes of true and predicted class for a key."""
     if isinstance(key, tuple) and len(key) == 2 and key[0] in labels and key[1] in labels:
         return labels.index(key[0]), labels.index(key[1])
     if isinstance(key, str) and key in _NAMED:
         if len(labels) != 2:
             raise ParameterError(
-                f"costs[{key!r}] speaks of two classes, but there are {len(labels)}; name pairs of labels "
-                "(true, answered) instead"
+                f"costs[{key!r}] is for two classes, but there are {len(labels)}; use pairs of labels "
+                "(true, predicted) instead"
             )
         truth, answer = _NAMED[key]
         return (positive if truth else 1 - positive), (positive if answer else 1 - positive)
     raise ParameterError(
-        f"the keys of costs are 'alarm', 'miss', 'hit' and 'pass', as in {_ENTRY}, or pairs (true, answered) "
-        f"of the labels {labels}, got {key!r}; what weighs classes in AdaC is class_costs"
+        f"the keys of costs are 'alarm', 'miss', 'hit' and 'pass', as in {_ENTRY}, or pairs (true, "
+        f"predicted) of the labels {labels}, got {key!r}; the class costs of AdaC are class_costs"
     )
 
 
@@ -126,7 +126,7 @@ def _cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
 def named_costs(
     cells: Sequence[Cell], classes: NDArray[Any], names: Sequence[str], positive: int
 ) -> dict[Any, float | str]:
-    """Name costs as users write them; those of 0 are left out."""
+    """Convert costs to the form that users write; zero costs are left out."""
     labels = classes.tolist()
     n_classes = len(labels)
     words = {

@@ -1,4 +1,4 @@
-"""Rows of whatever container a user hands over: some of them picked, others made and put behind."""
+"""Row operations on any container: selecting rows, and appending synthetic ones."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["lengthened", "made_columns", "pick", "shape_of", "with_made"]
 
 Rows = NDArray[np.int64]
 Made = NDArray[np.float64] | Rows
-"""Numbers of the made rows in a column, or, as whole numbers, the rows whose values they have there."""
+"""New values of a column for synthetic rows, or, as integers, the rows whose values are copied."""
 
 
 def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
-    """Rows, columns and column names of a container, of whose values nothing is read."""
+    """Return rows, columns and column names of a container without reading values."""
     if hasattr(x, "_imbcore_columns_"):
         x = dict(x._imbcore_columns_())
     if is_sparse(x):
@@ -35,7 +35,9 @@ def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
         return held.shape[0], held.shape[1], text_names(list(held.columns))
     shape = np.shape(x)
     if len(shape) != 2:
-        raise DataError(f"Expected 2D array, got an array of shape {shape}; X is a table of rows and columns")
+        raise DataError(
+            f"Expected 2D array, got an array of shape {shape}; X must be a table of rows and columns"
+        )
     return shape[0], shape[1], None
 
 
@@ -44,8 +46,8 @@ def _codes_of(column: Any) -> Any:
 
 
 def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
-    """Take rows, in a container of the same type; ``fresh_index`` numbers those of pandas anew."""
-    # A sparse matrix of the kind DOK is a mapping, too.
+    """Select rows, preserving the container type; ``fresh_index`` resets the index of pandas."""
+    # A sparse matrix in DOK format is a mapping, too.
     if is_sparse(x):
         return x.tocsr()[rows].asformat(x.format)
     if isinstance(x, Mapping):
@@ -63,10 +65,9 @@ def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
 
 
 def with_made(x: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> Any:
-    """Put rows behind those of ``x``: those at ``sources`` with what is ``made`` of every column instead.
+    """Append rows to ``x``: copies of those at ``sources``, all columns replaced by ``made``.
 
-    What is made comes column by column, as a list or, where all are numbers, as an array of shape
-    (n_columns, n_made).
+    ``made`` is a list of columns or, if all are numeric, an array of shape (n_columns, n_made).
     """
     if isinstance(x, Mapping):
         return {
@@ -97,7 +98,7 @@ def with_made(x: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> 
 def lengthened(
     matrix: NDArray[np.float64], n_made: int, write: Callable[[NDArray[np.float64]], None]
 ) -> NDArray[np.float64]:
-    """Put rows behind those of a matrix, of which ``write`` writes the numbers."""
+    """Append rows to a matrix, whose values ``write`` fills in."""
     n_rows, width = matrix.shape
     whole = np.empty((n_rows + n_made, width))
     whole[:n_rows] = matrix
@@ -108,7 +109,7 @@ def lengthened(
 def made_columns(
     frame: BorderFrame | None, sources: Rows, numbers: NDArray[np.float64], codes: Mapping[int, Any]
 ) -> list[Made] | NDArray[np.float64]:
-    """Sort what is made by columns: numbers, or rows that hold the drawn levels."""
+    """Arrange new values by column: numbers, or indices of rows with the sampled levels."""
     if not isinstance(frame, list):
         return numbers.T
     remaining = iter(numbers.T)
@@ -136,15 +137,15 @@ def _lengthened(column: NDArray[Any], values: Made) -> NDArray[Any]:
 
 
 def _fitting(numbers: Made, whole: bool) -> Made:
-    """Cut fractions off where a column holds whole numbers, with a remark."""
+    """Truncate fractions for integer columns, with a warning."""
     if not whole or np.array_equal(cut := np.trunc(numbers), numbers):
         return numbers
-    warn_user("columns of whole numbers stay such: added rows lose their fractions; give floats to keep them")
+    warn_user("added rows in integer columns are truncated to integers; give floats to keep fractions")
     return cut
 
 
 def _held(x: Any) -> Any:
-    """See a frame or series through narwhals; None for anything else."""
+    """Wrap a frame or series with narwhals; None for anything else."""
     import narwhals.stable.v2 as nw
 
     seen = nw.from_native(x, eager_only=True, allow_series=True, pass_through=True)
@@ -177,7 +178,7 @@ def _behind(held: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) ->
 
 
 def _of_type(column: Any, numbers: Made) -> Any:
-    """Numbers as a series of the library and the type of a column."""
+    """Convert numbers to a series of the library and type of a column."""
     import narwhals.stable.v2 as nw
 
     native = column.to_native()

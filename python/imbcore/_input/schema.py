@@ -1,4 +1,4 @@
-"""What a model remembers about its training data."""
+"""Schema: description of the training data stored in a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Feature", "Schema"]
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Name of a feature, and its levels when it is nominal."""
+    """Name of a feature, and its levels if it is nominal."""
 
     name: str
     levels: list[Level] | None = None
@@ -26,17 +26,17 @@ class Feature:
 
 @dataclass(frozen=True)
 class Schema:
-    """What a model remembers about its training data: features, classes and their types."""
+    """Description of the training data stored in a model: features, classes and their types."""
 
     features: list[Feature]
-    # Whether the names came from the user; otherwise they are x0, x1, ...
+    # Whether the user gave the names; otherwise they are x0, x1, ...
     named: bool
     classes: NDArray[Any]
-    # Whether they were given beside data without names.
+    # Whether the names were given separately for data without names.
     named_beside: bool = False
-    # Labels of the columns of a data frame, if they are no text and not 0, 1, ...
+    # Column labels of a data frame, if they are not text and not 0, 1, ...
     column_labels: list[str] = field(default_factory=list)
-    # Positions of the columns that had no value at fit, so that their type is not known.
+    # Positions of columns with only missing values in the fit, whose type is unknown.
     without_values: list[int] = field(default_factory=list)
 
     @cached_property
@@ -50,7 +50,7 @@ class Schema:
         return all(feature.levels is None for feature in self.features)
 
     def to_json(self) -> str:
-        """Write the schema as the native module and the model file hold it."""
+        """Convert to the form of the native module and the model file."""
         features = [
             {"name": f.name, "kind": "numeric"}
             if f.levels is None
@@ -70,7 +70,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, text: str) -> Schema:
-        """Read what :meth:`to_json` wrote; the text may come from a hostile file."""
+        """Parse the result of :meth:`to_json`; the text may come from an untrusted file."""
         try:
             document = json.loads(text)
             features = [
@@ -86,6 +86,4 @@ class Schema:
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             if isinstance(error, ModelFormatError):
                 raise
-            raise ModelFormatError(
-                f"the model file describes its data in an unknown way: {error!r}"
-            ) from error
+            raise ModelFormatError(f"the data description in the model file is invalid: {error!r}") from error

@@ -1,6 +1,6 @@
-"""A light table of named columns, and the files it is written to.
+"""A light table of named columns, and its file writer.
 
-No data-frame library is needed for text files; Parquet files need pyarrow.
+Text files need no data-frame library; Parquet files need pyarrow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["PARQUET", "Table", "number_text", "table_writer", "write_table"]
 
 PARQUET = (".parquet", ".pq")
 _TEXT = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
-# Rows turned into text at a time: bounds the memory a large table needs on its way to the disk.
+# Rows converted to text at a time, to bound the memory for a large table.
 _CHUNK = 10_000
 
 
@@ -38,7 +38,7 @@ class Table:
     Parameters
     ----------
     columns : dict
-        Column by name: a 1-D float64 array (NaN = missing) or a ``Nominal`` with one level code a row.
+        Columns by name: a 1-D float64 array (NaN = missing) or a ``Nominal`` with one level code per row.
     """
 
     columns: dict[str, Column]
@@ -59,7 +59,7 @@ class Table:
         return next((length(column) for column in self.columns.values()), 0)
 
     def __len__(self) -> int:
-        """Return the number of rows: what scikit-learn asks of ``X``."""
+        """Return the number of rows; scikit-learn needs it for ``X``."""
         return self.n_rows
 
     def __getitem__(self, name: str) -> Column:
@@ -68,30 +68,30 @@ class Table:
         return self.columns[name]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        """Return a matrix of the columns, all of which must be numeric."""
+        """Convert to a matrix; all columns must be numeric."""
         for name, column in self.columns.items():
             if isinstance(column, Nominal):
-                raise DataError(f"column {name!r} is nominal, so the table is no matrix of numbers")
+                raise DataError(f"column {name!r} is nominal, so the table cannot become a numeric matrix")
         if copy is False:
-            raise ValueError("the columns of a Table lie apart; a matrix of them is always a copy")
+            raise ValueError("the columns of a Table are separate arrays; a matrix of them is always a copy")
         matrix = np.empty((self.n_rows, len(self.columns)), dtype=dtype or np.float64)
         for position, column in enumerate(self.columns.values()):
             matrix[:, position] = column
         return matrix
 
     def __repr__(self) -> str:
-        """Return the shape and the first names."""
+        """Format the shape and the first names."""
         shown = ", ".join(self.names[:5]) + (", ..." if len(self.columns) > 5 else "")
         return f"Table({self.n_rows} rows, {len(self.columns)} columns: {shown})"
 
     def drop(self, *names: str) -> Table:
-        """Return the table without the columns ``names``; the rest is shared, not copied."""
+        """Return the table without the columns ``names``; other columns are shared, not copied."""
         for name in names:
             self._need(name)
         return Table({name: column for name, column in self.columns.items() if name not in names})
 
     def take(self, rows: ArrayLike) -> Table:
-        """Return the rows at the given positions, or where a boolean mask is true; nominal levels stay."""
+        """Return the rows at positions, or of a boolean mask; nominal levels are unchanged."""
         chosen = np.asarray(rows)
         return Table(
             {
@@ -110,7 +110,7 @@ class Table:
             raise DataError(f"there is no column {name!r}; did you mean {' or '.join(map(repr, near))}?")
 
     def _imbcore_columns_(self) -> list[tuple[str, Column]]:
-        """Columns by name: what any object offers to be accepted as ``X`` without a conversion."""
+        """Return columns by name; any object with this method is accepted as ``X`` unconverted."""
         return list(self.columns.items())
 
     def to_pandas(self) -> Any:
@@ -130,16 +130,16 @@ class Table:
 
 
 def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | ArrayLike]) -> None:
-    """Write columns to a file that appears whole or not at all.
+    """Write columns to a file atomically.
 
-    Numbers are written with the shortest text that reads back exactly; missing values as empty fields.
+    Numbers are written as the shortest text that reads back exactly; missing values as empty fields.
 
     Parameters
     ----------
     path : path-like
         ``.csv``, ``.txt`` (comma), ``.tsv``, ``.tab`` (tab), all also with ``.gz``; ``.parquet``, ``.pq``.
     columns : mapping
-        Column by name: a ``Nominal``, or anything ``numpy.asarray`` makes a 1-D array of.
+        Columns by name: a ``Nominal``, or anything that ``numpy.asarray`` converts to a 1-D array.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | Arr
     DataError
         The columns are not equally long, or not one-dimensional.
     OSError
-        The file cannot be written; an older file of that name is still there.
+        The file cannot be written; an existing file of that name is unchanged.
     """
     with table_writer(path) as put:
         put(columns)
@@ -159,7 +159,7 @@ Put = Callable[[Mapping[str, "Column | ArrayLike"]], None]
 
 @contextmanager
 def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
-    """Write a table piece by piece, into a file that appears whole or not at all.
+    """Write a table in chunks to a file, atomically.
 
     Parameters
     ----------
@@ -169,12 +169,12 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
     Yields
     ------
     callable
-        Takes the columns of the next rows; names and types are those of the first piece.
+        Takes the columns of the next rows; names and types are those of the first chunk.
 
     Raises
     ------
     ParameterError, DataError, OSError
-        As :func:`write_table`.
+        As for :func:`write_table`.
     """
     endings = [ending.lower() for ending in Path(path).suffixes]
     packed = endings[-1:] == [".gz"]
@@ -216,7 +216,7 @@ def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
 def _text_writer(
     file: BinaryIO, delimiter: str, packed: bool
 ) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
-    # Neither time nor name goes into the gzip header: equal tables give equal files.
+    # The gzip header has no time or name, so that equal tables give equal files.
     sink: Any = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) if packed else file
     text = io.TextIOWrapper(sink, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
@@ -238,7 +238,7 @@ def _text_writer(
         if packed:
             sink.close()
     except BaseException:
-        # Here the file is open still; left alone, the stream would be closed behind it, and complain.
+        # The file is still open here; otherwise the stream would be flushed after it was closed, and fail.
         if packed:
             with suppress(OSError):
                 sink.close()
@@ -265,6 +265,6 @@ def _word(value: object) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return the shortest text that reads back as ``value``, whole numbers up to 2**53 without a point."""
-    # Larger ones keep it: without, they would be integers, which a reader refuses.
+    """Return the shortest text that reads back as ``value``; whole up to 2**53 without a point."""
+    # Larger ones keep the point: as integers they would be rejected by the reader.
     return repr(value).removesuffix(".0") if abs(value) <= EXACT else repr(value)

@@ -1,4 +1,4 @@
-"""Format of text tables: separator, decimal sign, thousands, missing marks, encoding and dates."""
+"""Format of text tables: separator, decimal mark, thousands, missing values, dates."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from imbcore.exceptions import ParameterError
 
 __all__ = ["MISSING_WORDS", "PLAIN", "READING", "TextFormat"]
 
-# Fields that stand for a missing value in every column.
+# Fields that mean a missing value in every column.
 MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
-# Options that describe text files only.
+# Options that apply only to text files.
 _OF_TEXT = ("separator", "decimal", "thousands", "na_values", "encoding")
-# Names of all options of reading, as entry points take them.
+# Names of all reading options of the public functions.
 READING = (*_OF_TEXT, "dates", "date_format")
 
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """Format of text files; None finds what the file shows.
+    """Format of text files; None infers it from the file.
 
     Parameters
     ----------
     separator, decimal, thousands, encoding : str or None
         As in :func:`imbcore.fit`.
     na_values : tuple of str
-        Fields that stand for a missing value, beside the usual ones.
+        Fields that mean a missing value, in addition to the usual ones.
     dates : tuple of str
-        Columns of dates that are read as days since 1970-01-01.
+        Date columns, read as days since 1970-01-01.
     date_format : str or None
-        How dates are written, as ``datetime.strptime`` reads it; None reads ISO 8601.
+        Format of dates, as in ``datetime.strptime``; None means ISO 8601.
     header : bool
-        Whether the first line holds names.
+        Whether the first line has names.
     missing : tuple of str
-        The usual fields that stand for a missing value.
+        The usual fields that mean a missing value.
     """
 
     separator: str | None = None
@@ -50,21 +50,23 @@ class TextFormat:
 
     @classmethod
     def taken(cls, given: dict[str, Any]) -> TextFormat:
-        """Take the options of reading out of what an entry point was given."""
+        """Remove the reading options from the arguments of a function."""
         return cls.of({name: given.pop(name) for name in READING if name in given})
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> TextFormat:
-        """Check options of reading.
+        """Validate reading options.
 
         Raises
         ------
         ParameterError
-            An option is of a wrong type, or there is no such option.
+            An option has a wrong type or is unknown.
         """
         unknown = sorted(given.keys() - set(READING))
         if unknown:
-            raise ParameterError(f"there is no parameter {unknown[0]!r}; reading takes {', '.join(READING)}")
+            raise ParameterError(
+                f"unknown parameter {unknown[0]!r}; the reading options are {', '.join(READING)}"
+            )
         checked: dict[str, Any] = {}
         for name, value in given.items():
             if name in ("na_values", "dates"):
@@ -77,25 +79,25 @@ class TextFormat:
 
     @property
     def named(self) -> list[str]:
-        """Names of the options that were given."""
+        """Names of the options that differ from the defaults."""
         plain = TextFormat()
         names = [field.name for field in fields(self)]
         return [name for name in names if getattr(self, name) != getattr(plain, name)]
 
     def refuse_beside(self, what: str, *, allowed: Iterable[str] = ()) -> None:
-        """Refuse options that say nothing about what is read.
+        """Reject options that do not apply to the input.
 
         Raises
         ------
         ParameterError
-            An option was given that is not among ``allowed``.
+            An option outside ``allowed`` was given.
         """
         wrong = [name for name in self.named if name not in allowed]
         if wrong:
-            raise ParameterError(f"{wrong[0]} describes text files, and {what} is none; leave it out")
+            raise ParameterError(f"{wrong[0]} applies only to text files, not to {what}; leave it out")
 
     def native(self) -> dict[str, Any]:
-        """Give the entries that the native reader takes."""
+        """Return the options of the native reader."""
         return {
             "separator": self.separator,
             "decimal": self.decimal,
@@ -106,12 +108,12 @@ class TextFormat:
         }
 
 
-# The format of a file about which nothing was said.
+# Default format.
 PLAIN = TextFormat()
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
-    """Read one word or several; numbers among missing marks are words, too."""
+    """Return one or several texts as a tuple; numbers become text."""
     if value is None:
         return ()
     if isinstance(value, str):

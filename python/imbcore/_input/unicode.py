@@ -1,4 +1,4 @@
-"""Text that is no Unicode: lone surrogates, which UTF-8, JSON and model files cannot hold."""
+"""Detection of lone surrogates, which UTF-8, JSON and model files do not support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REMEDY = "Replace it, for example with text.encode(errors='replace').decode()."
 
 
 def is_unicode(value: Any) -> bool:
-    """Whether a value is no text, or text without lone surrogates."""
+    """Check whether a value is not text, or text without lone surrogates."""
     if not isinstance(value, str) or value.isascii():
         return True
     try:
@@ -26,40 +26,40 @@ def is_unicode(value: Any) -> bool:
 
 
 def require_texts(what: str, values: Iterable[Any]) -> None:
-    """Refuse data with a text that is no Unicode; ``what`` begins the sentence, as in "y holds the label"."""
+    """Reject invalid Unicode in data; ``what`` begins the message, as in "y has the label"."""
     for value in values:
         if not is_unicode(value):
             raise DataError(
-                f"{what} {value!r} with a lone surrogate, which is no Unicode character and cannot be "
+                f"{what} {value!r} with a lone surrogate, which is not a Unicode character and cannot be "
                 f"stored. {_REMEDY}"
             )
 
 
 @contextmanager
 def to_arrow() -> Iterator[None]:
-    """Refuse data that Arrow cannot hold, for the length of a conversion by another library."""
+    """Reject data that Arrow does not support, during a conversion by another library."""
     try:
         yield
     except UnicodeEncodeError as error:
         raise DataError(
-            f"the data hold {error.object!r}, a name, level or label with a lone surrogate, which is no "
-            f"Unicode character. {_REMEDY}"
+            f"the data contain {error.object!r}, a name, level or label with a lone surrogate, which is not "
+            f"a Unicode character. {_REMEDY}"
         ) from error
 
 
 def require_parameter(name: str, value: str) -> None:
-    """Refuse a parameter that is no Unicode."""
+    """Reject a parameter with invalid Unicode."""
     if not is_unicode(value):
         raise ParameterError(
-            f"{name} must be Unicode text, got {value!r}, which holds a lone surrogate; remove it"
+            f"{name} must be Unicode text, got {value!r}, which contains a lone surrogate; remove it"
         )
 
 
 def require_path(path: str | bytes | os.PathLike[Any]) -> None:
-    """Refuse a path that the file system cannot hold; undecodable bytes of names of files can be held."""
+    """Reject a path that the file system does not support; undecodable bytes are allowed."""
     try:
         os.fsencode(path)
     except UnicodeEncodeError as error:
         raise ParameterError(
-            f"path must be a name that the file system can hold, got {path!r}; remove the lone surrogate"
+            f"path must be a valid file name, got {path!r}; remove the lone surrogate"
         ) from error

@@ -1,4 +1,4 @@
-"""What was fitted: a class for every family of models, and what they say in words."""
+"""Fitted models: a class per model family, explanations, cards and exports."""
 
 from imbcore._model.boosted import BoostedModel
 from imbcore._model.boxes import BoxModel

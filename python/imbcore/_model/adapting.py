@@ -1,4 +1,4 @@
-"""What is asked of a native model that is to be adapted to other shares of the classes."""
+"""Arguments of prior correction, converted for the native module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["adapted_native"]
 def adapted_native(
     model: Any, X_new: Any, method: str, labelled: Any, prior: Any, n_threads: int
 ) -> native.models.Model:
-    """Adapt the native model behind ``model``; the arguments are those of :meth:`imbcore.Model.adapt`."""
+    """Correct the class proportions of ``model``; arguments as in :meth:`imbcore.Model.adapt`."""
     shown = f"the {model.method} model"
     frame = predict_frame(X_new, model._schema, shown)
     how, rows = text_of("method", method), None
@@ -34,7 +34,9 @@ def adapted_native(
     if prior is not None:
         labels, prior = model.classes_.tolist(), mapping_of(prior)
         if not isinstance(prior, Mapping) or set(prior) != set(labels):
-            raise ParameterError(f"prior must be a dict with a share for each of {labels}, got {prior!r}")
+            raise ParameterError(
+                f"prior must be a dict with a proportion for each of {labels}, got {prior!r}"
+            )
         shares = [real_number("prior", prior[label]) for label in labels]
     with training.named_columns(model._schema.names):
         return native.decisions.adapt(model._native, frame, how, rows, shares, n_threads)

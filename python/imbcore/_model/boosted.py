@@ -20,7 +20,7 @@ __all__ = ["BoostedModel", "listed"]
 
 
 def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the scores of two classes, which are one column, as a list."""
+    """Return the scores of two classes, a single column, as a vector."""
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
@@ -30,16 +30,16 @@ class BoostedModel(Explainable, kind="boosted"):
     Attributes
     ----------
     n_rounds_ : int
-        Rounds; each added a tree, of more than two classes one a class.
+        Number of rounds; each adds one tree, or one per class if there are more than two classes.
     validation_path_ : ndarray of shape (n_rounds_looked_at,)
-        Score of the rows that inner folds held out, after every round: the logarithmic loss, or the average
-        precision below 0, so that lower is better; empty where the number of rounds was given.
+        Score on held-out rows of the inner folds after every round: the log loss, or the negative average
+        precision, so lower is better; empty if the number of rounds was given.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the gain of all splits.
+        Fraction of the total split gain due to each feature.
     n_leaves_ : int
         Number of leaves of all trees together.
     depth_ : int
-        Number of splits on the longest way from a root to a leaf.
+        Number of splits on the longest path from a root to a leaf.
     """
 
     _family = "boosted trees"
@@ -47,7 +47,7 @@ class BoostedModel(Explainable, kind="boosted"):
 
     @property
     def size_text(self) -> str:
-        """How many rounds and leaves there are, in words."""
+        """Size of the model as text."""
         return f"{self.n_rounds_} rounds, {self.n_leaves_} leaves"
 
     @property
@@ -56,33 +56,33 @@ class BoostedModel(Explainable, kind="boosted"):
         return self._native.n_rounds
 
     def first_rounds(self, n: int) -> BoostedModel:
-        """Give the model of the first rounds alone; what decides and calibrates is that of all.
+        """Return the model of the first rounds, with the decision rule and calibration of all.
 
         Parameters
         ----------
         n : int
-            Rounds, from 1 to ``n_rounds_``.
+            Number of rounds, from 1 to ``n_rounds_``.
 
         Returns
         -------
         BoostedModel
-            This one stays as it is.
+            A new model; this one does not change.
 
         Raises
         ------
         DataError
-            There are no such rounds.
+            ``n`` is outside this range.
         """
         return BoostedModel(self._native.first_rounds(whole_number("n", n, 0)), self._schema)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
-        """Score of held-out rows after every round, lower is better."""
+        """Score on held-out rows after every round; lower is better."""
         return self._native.path
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the total gain."""
+        """Fraction of the total split gain due to each feature."""
         return self._native.feature_importances
 
     @property
@@ -96,19 +96,19 @@ class BoostedModel(Explainable, kind="boosted"):
         return self._native.depth
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
-        """Node number of the leaf in which every row ends, in each of the trees.
+        """Return the node index of the leaf that each row reaches, in each tree.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         ndarray of shape (n_rows, n_trees)
-            Node numbers; of more than two classes the trees of a round stand side by side.
+            Node indices; with more than two classes the trees of a round are adjacent.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
         return leaves
@@ -116,23 +116,22 @@ class BoostedModel(Explainable, kind="boosted"):
     def decision_function(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
-        """Scores that the trees add up to.
+        """Raw scores: sums of the leaf values.
 
-        They are those of the objective: before probabilities are brought back to the shares of the classes
-        ("balanced") or mapped to those of the classes ("focal"), and before ``calibrate``, :meth:`adapt`,
-        costs and thresholds.
+        They refer to the objective: before probabilities are corrected to the class proportions ("balanced")
+        or mapped back ("focal"), and before ``calibrate``, :meth:`adapt`, costs and thresholds.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Of two classes the log-odds of the second, of more the score of each.
+            For two classes the log-odds of the second, for more the score of each.
         """
         return listed(self._ask("scores", X, n_threads, n_jobs))
 
@@ -147,37 +146,37 @@ class BoostedModel(Explainable, kind="boosted"):
     ) -> Explanation:
         """Exact Shapley values of every feature for the score of a class.
 
-        A feature that is not known sends a row into every branch by its share of the training weight
-        ("path-dependent"), or has the value of a row of the background, of which the mean is taken
-        ("interventional"). What is explained is :meth:`decision_function`.
+        A feature outside the coalition sends a row into every branch by its fraction of the training weight
+        ("path-dependent"), or takes the value of a background row, averaged over the background
+        ("interventional"). The explained output is :meth:`decision_function`.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         label : label or None, default=None
-            The class whose score is explained; None takes ``positive_``.
+            Class whose score is explained; None uses ``positive_``.
         background : table of shape (n_background, n_features) or None, default=None
-            Rows to compare with, such as some that are known to be harmless. None compares with the training
-            rows, branch by branch.
+            Background rows, such as some that are known to be harmless. None uses the training rows
+            ("path-dependent").
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         Explanation
-            Values for every row and feature, with ``scale`` "log-odds"; of more than two classes "score".
+            Values for every row and feature, with ``scale`` "log-odds"; for more than two classes "score".
 
         Raises
         ------
         ParameterError
-            The label is none of ``classes_``.
+            The label is not in ``classes_``.
         DataError
             The background has no rows.
 
         References
         ----------
-        As :meth:`ForestModel.explain`.
+        As for :meth:`ForestModel.explain`.
 
         Examples
         --------
@@ -199,33 +198,33 @@ class BoostedModel(Explainable, kind="boosted"):
         return self._explanation(question, X, label, n_threads, n_jobs, (others,))
 
     def tree_rules(self, *, rounds: int = 1) -> list[dict[str, Any]]:
-        """Rules of the trees of the first rounds, one for each leaf, which add up to the scores.
+        """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.
 
-        A row fulfils one rule of each tree. What these add, and the start of all rows, is
-        :meth:`decision_function` of :meth:`first_rounds`. The first trees say most, and of single rows
-        little that later ones do not correct: :meth:`explain` speaks of all.
+        A row satisfies one rule of each tree. The sum of their values and the initial score is
+        :meth:`decision_function` of :meth:`first_rounds`. The first trees contribute most, but later trees
+        may change the score of a single row; :meth:`explain` covers all trees.
 
         Parameters
         ----------
         rounds : int, default=1
-            How many rounds to read; there may be more than the model has.
+            Number of rounds to read; may exceed that of the model.
 
         Returns
         -------
         list of dict
-            In the order of the trees, of each tree the largest ``adds`` first. Keys ``tree``, its place
-            from 0 (the column of ``apply``); ``class``, whose score it adds to (of two classes the second,
-            of more each tree of a round has its own); ``leaf``, the node number that ``apply`` gives;
-            ``adds`` (the learning rate is in it); ``mass``, the weight of every class in the leaf, of the
-            rows that its round drew (``subsample``), with ``objective="cost"`` of every training label; and
-            ``conditions`` as :meth:`rules` of a tree has them.
+            In the order of the trees, within each tree the largest ``adds`` first. Keys ``tree``, its index
+            from 0 (the column of ``apply``); ``class``, whose score it adds to (for two classes the second,
+            for more each tree of a round has its own); ``leaf``, the node index of ``apply``; ``adds``
+            (including the learning rate); ``mass``, the weight of every class in the leaf, among the rows
+            drawn for the round (``subsample``), for ``objective="cost"`` of every training label; and
+            ``conditions`` as in :meth:`rules` of a tree.
 
         Raises
         ------
         ParameterError
-            ``rounds`` is no whole number above 0.
+            ``rounds`` is not a whole number above 0.
         UnsupportedError
-            The model cannot be written out, as in :meth:`to_json`.
+            The model cannot be exported, as in :meth:`to_json`.
 
         Examples
         --------
@@ -259,7 +258,7 @@ class BoostedModel(Explainable, kind="boosted"):
         return found
 
     def tree_text(self, *, rounds: int = 1, decimals: int = 3) -> str:
-        """Write the trees of the first rounds as text: :meth:`tree_rules`, a line each.
+        """Format the trees of the first rounds as text: :meth:`tree_rules`, one per line.
 
         Parameters
         ----------
@@ -271,7 +270,7 @@ class BoostedModel(Explainable, kind="boosted"):
         Returns
         -------
         str
-            A heading for each tree; below it a line for each leaf.
+            A heading for each tree, followed by one line per leaf.
         """
         digits = digits_of(decimals)
         lines: list[str] = []
@@ -285,19 +284,19 @@ class BoostedModel(Explainable, kind="boosted"):
         return "\n".join(lines) + "\n"
 
     def to_shap(self) -> dict[str, Any]:
-        """Give the trees to shap: the dictionary that ``shap.TreeExplainer`` takes in place of a model.
+        """Convert the trees for shap: the dictionary that ``shap.TreeExplainer`` accepts as a model.
 
-        With it shap explains what :meth:`explain` does, and to the same values: :meth:`decision_function`.
+        shap then computes the same values as :meth:`explain`, for :meth:`decision_function`.
 
         Returns
         -------
         dict
-            ``trees``, a dict of arrays for each, ``base_offset``, and the types of numbers, all of 64 bits.
+            ``trees``, one dict of arrays each, ``base_offset``, and the number types, all of 64 bits.
 
         Raises
         ------
         UnsupportedError
-            A tree splits by the levels of a nominal column.
+            A tree has a split by the levels of a nominal column.
         """
         trees = []
         for at, written in enumerate(written_trees(self)):

@@ -1,4 +1,4 @@
-"""What the trees of a boosted model say, leaf by leaf."""
+"""Rules of the trees of a boosted model, leaf by leaf."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Condition = dict[str, Any]
 def ways_of(
     tree: list[dict[str, Any]], features: list[dict[str, Any]]
 ) -> Iterator[tuple[int, list[Condition]]]:
-    """Leaves of a tree as ``to_json`` writes it, from left to right, and the conditions that lead there."""
+    """Yield the leaves of a tree in ``to_json`` form, from left to right, with their conditions."""
     open_nodes: list[tuple[int, list[Condition]]] = [(0, [])]
     while open_nodes:
         at, way = open_nodes.pop()
@@ -30,7 +30,7 @@ def ways_of(
 
 
 def _condition(node: dict[str, Any], feature: dict[str, Any], side: int, child: int) -> Condition:
-    """Say what sends a row to a child, with the keys of the rules of a tree."""
+    """Describe the condition that sends a row to a child, with the keys of tree rules."""
     op, value = _test(node, feature, side)
     return {"feature": feature["name"], "op": op, "value": value, "or_missing": node["missing"] == child}
 

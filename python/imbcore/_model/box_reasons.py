@@ -1,4 +1,4 @@
-"""Why a row is in a box, or in none."""
+"""Explanations of box models: why a row is inside or outside the boxes."""
 
 from __future__ import annotations
 
@@ -14,27 +14,26 @@ from imbcore._model.rules import condition_text, label_text
 
 __all__ = ["BoxExplanation", "conditions_of"]
 
-# What a box asks of a feature that a row has not.
+# Code of a box condition that the row does not satisfy.
 _FAILED = 2
 
 
 @dataclass(frozen=True, repr=False)
 class BoxExplanation(Reasons):
-    """The boxes that hold every row; of a row in none, what keeps it out of the nearest.
+    """The boxes that contain each row, or else the failed conditions of the nearest box.
 
-    A row is in a box or not, so features add nothing up: the reasons are the conditions of one box.
+    Box membership is not additive: the reasons are the conditions of one box.
 
     Attributes
     ----------
     box : ndarray of shape (n_rows,)
-        Position in ``boxes()`` of the first box that holds the row. Where none does that of the nearest: it
-        has the fewest conditions that fail, of those the smallest gap (the sum of shares of the training
-        range; a level that is not allowed, or a missing value, counts 1), and of those is the first. -1 where
-        there are no boxes.
+        Index in ``boxes()`` of the first box that contains the row, else of the nearest: the box with the
+        fewest failed conditions, then the smallest total distance (each relative to the training range; a
+        level that is not allowed, or a missing value, counts 1), then the first. -1 if there are no boxes.
     held : ndarray of shape (n_rows, n_boxes)
-        Whether each box holds each row.
+        Whether each box contains each row.
     asked : ndarray of shape (n_rows, n_features)
-        What ``box`` asks of every feature: 0 nothing, 1 what the row has, 2 what it has not.
+        Condition of ``box`` on every feature: 0 none, 1 satisfied, 2 not satisfied.
     label : label
         The class that the boxes describe.
     """
@@ -59,22 +58,22 @@ class BoxExplanation(Reasons):
 
     @property
     def inside(self) -> NDArray[np.bool_]:
-        """Whether some box holds each row, of shape (n_rows,)."""
+        """Whether any box contains each row, of shape (n_rows,)."""
         inside: NDArray[np.bool_] = np.asarray(self.held.any(axis=1))
         return inside
 
     def reasons(self, top: int = 3) -> list[list[tuple[str, bool]]]:
-        """Conditions of the box of each row, and whether they hold.
+        """Return the conditions of the box of each row, and whether they are satisfied.
 
         Parameters
         ----------
         top : int, default=3
-            How many conditions a row, at least 1.
+            Number of conditions per row, at least 1.
 
         Returns
         -------
         list of list of (str, bool)
-            For every row those that fail first, then those that hold, both in the order of the features.
+            For every row failed conditions first, then satisfied ones, both in the order of the features.
         """
         places = self._places(top)
         return [
@@ -83,19 +82,19 @@ class BoxExplanation(Reasons):
         ]
 
     def to_columns(self, top: int = 3) -> dict[str, NDArray[Any]]:
-        """Columns of :meth:`to_frame` by name, without pandas.
+        """Return the columns of :meth:`to_frame` by name, without pandas.
 
         Parameters
         ----------
         top : int, default=3
-            How many conditions a row, at least 1.
+            Number of conditions per row, at least 1.
 
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``inside``, whether a box holds the row; ``boxes``, the numbers of all that do, counted from 1 as
-            in ``export_text``; ``box``, the number of the one that is spoken of; and ``reason_1``,
-            ``reason_2``, ... in words, None where there are fewer.
+            ``inside``, whether a box contains the row; ``boxes``, the numbers of all that do, counted from 1
+            as in ``export_text``; ``box``, the number of the explained box; and ``reason_1``, ``reason_2``,
+            ... as text, None if there are fewer.
         """
         words = self._words(top)
         most = max(map(len, words), default=0)
@@ -110,17 +109,18 @@ class BoxExplanation(Reasons):
         return columns
 
     def to_text(self, top: int = 3) -> str:
-        """Write the reasons in words, a heading a row and a line a condition.
+        """Format the reasons as text, with a heading per row and a line per condition.
 
         Parameters
         ----------
         top : int, default=3
-            How many conditions a row, at least 1.
+            Number of conditions per row, at least 1.
 
         Returns
         -------
         str
-            The boxes that hold each row, or the nearest, and its conditions beside what the row has.
+            The boxes that contain each row, or the nearest box, and its conditions with the values of the
+            row.
         """
         lines = []
         for row, words in enumerate(self._words(top)):
@@ -138,14 +138,14 @@ class BoxExplanation(Reasons):
         return ", ".join(str(number + 1) for number in np.flatnonzero(self.held[row]))
 
     def _places(self, top: int) -> list[list[int]]:
-        """Features that the box of each row asks for, those that it asks in vain first."""
+        """Return the features with a condition in the box of each row, failed conditions first."""
         top = whole_number("top", top, 1)
         order = np.argsort(-self.asked.astype(np.int8), axis=1, kind="stable")[:, :top]
         rows = zip(order.tolist(), self.asked, strict=True)
         return [[at for at in best if asked[at] != 0] for best, asked in rows]
 
     def _words(self, top: int) -> list[list[str]]:
-        """Conditions in words, with what each row has."""
+        """Format the conditions, with the value of each row."""
         words = []
         for row, (box, best) in enumerate(zip(self.box.tolist(), self._places(top), strict=True)):
             has = [self._rows.word(row, at) for at in best]
@@ -156,7 +156,7 @@ class BoxExplanation(Reasons):
 
 
 def conditions_of(boxes: list[dict[str, Any]], names: list[str]) -> list[dict[int, str]]:
-    """Conditions of every box in words, by the position of their feature."""
+    """Format the conditions of every box, by the position of their feature."""
     place = {name: at for at, name in enumerate(names)}
     return [
         {place[one["feature"]]: condition_text({"conditions": [one]}) for one in box["conditions"]}

@@ -22,7 +22,7 @@ __all__ = ["BoxModel"]
 
 
 class BoxModel(Model, kind="boxes"):
-    """Box drawing: the rows in a box are answered with ``box_class``, others with the other class.
+    """Box model: rows inside a box are predicted as ``box_class``, others as the other class.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class BoxModel(Model, kind="boxes"):
 
     @property
     def size_text(self) -> str:
-        """How many boxes there are, in words."""
+        """Number of boxes or rules as text."""
         n_boxes = len(self.box_bounds()[0])
         if self.method == "rule_list":
             return f"{n_boxes} rule{'s' * (n_boxes != 1)}"
@@ -47,38 +47,38 @@ class BoxModel(Model, kind="boxes"):
         return self.positive_
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
-        """Position of the first box that holds the row, -1 for none.
+        """Return the first box that contains each row, -1 for none.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Positions in ``boxes()``.
+            Indices in ``boxes()``.
         """
         first: NDArray[np.int64] = self._ask("first_box", X, n_threads, n_jobs)
         return first
 
     def explain(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> BoxExplanation:
-        """Say which boxes hold each row; of a row in none, what keeps it out of the nearest.
+        """Explain which boxes contain each row; for a row outside, why the nearest does not.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         BoxExplanation
-            For every row the conditions of one box, and which of them hold. Thresholds and costs, by which
-            ``predict`` may answer otherwise than the boxes, are not looked at.
+            For every row the conditions of one box, and which of them hold. Thresholds and costs, which may
+            change the output of ``predict``, are ignored.
 
         Examples
         --------
@@ -100,56 +100,56 @@ class BoxModel(Model, kind="boxes"):
         return BoxExplanation(box, held, asked, self.positive_, conditions, cells)
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
-        """Boxes of a box drawing.
+        """List the boxes with their statistics on the training rows.
 
         Parameters
         ----------
         all_bounds : bool, default=False
-            Also list bounds beyond the training range, which no training row feels.
+            Also list bounds outside the training range, which affect no training row.
 
         Returns
         -------
         list of dict
-            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
-            ``share``, ``lift`` and ``recall``: of the training rows, the weight in the box, the share of the
-            class in it, how many times its share among all rows that is, and the share of the class that
-            the box holds. Where missing values satisfy every bound, conditions have ``or_missing``.
+            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``
+            (weight of the training rows in the box), ``share`` (fraction of them in the class), ``lift``
+            (``share`` divided by the fraction of the class among all rows) and ``recall`` (fraction of the
+            class inside the box). If missing values satisfy every bound, conditions have ``or_missing``.
         """
         return self._native.listed(flag("all_bounds", all_bounds))
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
-        """Bounds of a box drawing, and the training range.
+        """Return the bounds of the boxes, and the training range.
 
         Returns
         -------
         tuple of ndarray
-            Lower and upper bounds, (n_boxes, n_features), infinite where there is none; smallest and largest
+            Lower and upper bounds, (n_boxes, n_features), infinite if there is none; smallest and largest
             training value of every feature, (n_features,), infinity and its negative for nominal ones.
         """
         return self._native.bounds()
 
     def rules(self, *, positive: Any = None, top: int | None = None) -> list[dict[str, Any]]:
-        """Rules of the drawing, one for each box. A row in no box is answered with the other class.
+        """Rules of the model, one per box. A row in no box is predicted as the other class.
 
         Parameters
         ----------
         positive : label or None, default=None
-            Class that the rules speak of: ``positive_``, which the boxes describe.
+            Class that the rules describe; must be ``positive_``, the class of the boxes.
         top : int or None, default=None
-            How many rules to give; None gives all.
+            Number of rules; None returns all.
 
         Returns
         -------
         list of dict
-            The rules with the largest ``lift`` first. Keys ``conditions`` (as in :meth:`boxes`), ``class``
-            (the answer), ``positive`` (the class spoken of), ``box`` (the position in :meth:`boxes`),
-            ``support`` (training weight that the box holds), ``share`` (that of the class in it), ``lift``
-            (of the share) and ``recall`` (the share of the class's training weight that the box holds).
+            Rules sorted by decreasing ``lift``. Keys ``conditions`` (as in :meth:`boxes`), ``class`` (the
+            prediction), ``positive`` (the described class), ``box`` (the index in :meth:`boxes`), ``support``
+            (training weight in the box), ``share`` (fraction of the class in it), ``lift`` (of the share) and
+            ``recall`` (fraction of the training weight of the class inside the box).
 
         Raises
         ------
         ParameterError
-            ``positive`` is no class that the boxes describe, or ``top`` is no whole number above 0.
+            ``positive`` is not the class of the boxes, or ``top`` is not a whole number above 0.
         """
         most = None if top is None else whole_number("top", top, 1)
         self._check_spoken(positive)
@@ -164,21 +164,21 @@ class BoxModel(Model, kind="boxes"):
             raise ParameterError(f"positive must be one of {[self.positive_]}, or None, got {positive!r}")
 
     def export_text(self, *, decimals: int = 3, positive: Any = None, **shown: Any) -> str:
-        """Write the boxes as indented text.
+        """Format the boxes as indented text.
 
         Parameters
         ----------
         decimals : int, default=3
             Digits after the decimal point.
         positive : label or None, default=None
-            Class spoken of: ``positive_``, which the boxes describe.
+            Described class; must be ``positive_``, the class of the boxes.
         **shown
-            Options of trees, ``max_depth`` and ``show_weights``, which say nothing here.
+            Options of trees, ``max_depth`` and ``show_weights``, which are ignored here.
 
         Returns
         -------
         str
-            A heading a box and a line a condition. Names and levels of more than one word are quoted.
+            One heading per box and one line per condition. Names and levels with several words are quoted.
         """
         self._check_spoken(positive)
         return self._native.text(digits_of(decimals), False)
@@ -192,63 +192,63 @@ class BoxModel(Model, kind="boxes"):
         keep: str | Sequence[str] = (),
         all_bounds: bool = True,
     ) -> str:
-        """Write the boxes of a box drawing as the condition of an SQL query, to follow ``WHERE``.
+        """Write the boxes as an SQL condition for ``WHERE``, or as a query.
 
         Parameters
         ----------
         table : str, sequence of str or None, default=None
-            None writes the condition; a table gives a whole query, as of other models.
+            None writes the condition; a table name gives a whole query, as for other models.
         dialect : {"sqlite", "duckdb", "postgres", "bigquery", "spark"}, default="sqlite"
-            The database, as in :meth:`imbcore.Model.to_sql`.
+            SQL dialect, as in :meth:`imbcore.Model.to_sql`.
         output, keep
             As in :meth:`imbcore.Model.to_sql`; only for a whole query.
         all_bounds : bool, default=True
-            Also write bounds beyond the training range: with them the query finds the rows that ``predict``
-            finds, in new tables too.
+            Also write bounds outside the training range: the query then selects the same rows as ``predict``
+            in new tables, too.
 
         Returns
         -------
         str
-            Names and text are quoted as the database reads them.
+            Names and text are quoted for the database.
 
         Raises
         ------
         UnsupportedError
-            A threshold or costs let it answer otherwise than the boxes.
+            A threshold or costs make its predictions differ from the boxes.
         """
         if table is not None:
             return super().to_sql(table, dialect=dialect, output=output, keep=keep)
         return self._native.condition(text_of("dialect", dialect), flag("all_bounds", all_bounds))
 
     def certificate(self) -> dict[str, Any]:
-        """Return what is proven of Exact Boxes or of a rule list.
+        """Return the certificate of Exact Boxes or of a rule list.
 
         Returns
         -------
         dict
-            As ``ExactBoxesClassifier.certificate`` and ``RuleListClassifier.certificate`` describe:
-            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``, and what they rest on.
+            As for ``ExactBoxesClassifier.certificate`` and ``RuleListClassifier.certificate``: ``status``,
+            ``objective``, ``bound``, ``gap``, ``proven_optimal``, and the data needed for verification.
 
         Raises
         ------
         UnsupportedError
-            The model is one of Fast Boxes or PRIM.
+            The model comes from Fast Boxes or PRIM.
         """
         return self._native.proof()
 
     def trajectories(self) -> list[dict[str, Any]]:
-        """How the boxes of PRIM were peeled.
+        """Return the peeling trajectories of the boxes of PRIM.
 
         Returns
         -------
         list of dict
-            For every box its ``steps`` (``mass``, ``mean``, ``coverage`` and what changed) and which of them
-            was ``chosen``.
+            For every box its ``steps`` (``mass``, ``mean``, ``coverage`` and the change) and the ``chosen``
+            step.
 
         Raises
         ------
         UnsupportedError
-            The model is not one of PRIM.
+            The model does not come from PRIM.
         """
         return self._native.trajectories()
 
@@ -258,14 +258,14 @@ class BoxModel(Model, kind="boxes"):
         Parameters
         ----------
         ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure.
+            Axes to draw on; None creates a figure.
         **options
-            As :func:`imbcore.plotting.plot_boxes` takes them.
+            Options of :func:`imbcore.plotting.plot_boxes`.
 
         Returns
         -------
         Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         from imbcore.plotting import plot_boxes
 

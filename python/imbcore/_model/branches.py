@@ -1,4 +1,4 @@
-"""Trees of two branches a node as arrays, the way scikit-learn's ``tree_`` has them."""
+"""Binary trees as arrays, like scikit-learn's ``tree_``."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _NOTHING = -2
 
 @dataclass(frozen=True)
 class Branches:
-    """Branches of a tree: an entry for every node, whose numbers are those of ``nodes`` and ``apply``.
+    """Branches of a tree: one entry per node, indexed as in ``nodes`` and ``apply``.
 
     Attributes
     ----------
     children_left, children_right : ndarray of shape (n_nodes,)
-        Nodes of the rows up to the threshold, and of those above it; -1 in a leaf.
+        Children for rows up to the threshold, and above it; -1 in a leaf.
     feature : ndarray of shape (n_nodes,)
-        Column that is asked about; -2 in a leaf.
+        Column of the split; -2 in a leaf.
     threshold : ndarray of shape (n_nodes,)
-        Rows with values up to it go left; infinity where all but missing ones do, -2 in a leaf.
+        Rows with values up to it go left; infinity if all rows except missing ones do, -2 in a leaf.
     missing_go_to_left : ndarray of shape (n_nodes,)
-        1 where rows without a value go left, or the larger share of them, else 0.
+        1 if rows with a missing value, or the larger fraction of them, go left, else 0.
     values : list of ndarray
-        What each leaf says; empty in other nodes.
+        Values of each leaf; empty in other nodes.
     """
 
     children_left: NDArray[np.int64]
@@ -47,18 +47,18 @@ class Branches:
 
 
 def written_trees(model: Any) -> list[list[dict[str, Any]]]:
-    """Nodes of the trees of a model, as ``to_json`` writes them."""
+    """Return the nodes of the trees of a model, in ``to_json`` form."""
     steps = json.loads(model.to_json())["steps"]
     trees: list[list[dict[str, Any]]] = next(step["trees"] for step in steps if step["op"] == "trees")
     return trees
 
 
 def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
-    """Read the branches of a tree as ``to_json`` writes it; those of levels are refused."""
+    """Convert a tree in ``to_json`` form; splits by levels raise an error."""
     for node in tree:
         if "children" in node and "at_most" not in node and "known" not in node:
             raise UnsupportedError(
-                f"{who} holds thresholds of numbers only, and this tree splits by the levels of a nominal "
+                f"{who} supports only numeric thresholds, and this tree splits by the levels of a nominal "
                 "column; nodes() has all splits, or encode the column as numbers and fit again"
             )
     inside = np.array(["children" in node for node in tree])
@@ -72,7 +72,7 @@ def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
         left,
         np.array(entries(_LEAF, lambda node: node["children"][1]), dtype=np.int64),
         np.array(entries(_NOTHING, lambda node: node["feature"]), dtype=np.int64),
-        # A split that tells known values from missing ones is one at infinity.
+        # A split of known from missing values is a threshold at infinity.
         np.array(entries(_NOTHING, lambda node: node.get("at_most", np.inf)), dtype=np.float64),
         (inside & (missing == left)).astype(np.uint8),
         [np.array(node.get("values", ()), dtype=np.float64) for node in tree],
@@ -80,14 +80,14 @@ def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
 
 
 class TreeView:
-    """Fitted tree with the names of scikit-learn's ``tree_``; the nodes have the numbers of ``apply``.
+    """Fitted tree with the attributes of scikit-learn's ``tree_``; node indices as in ``apply``.
 
     Attributes
     ----------
     node_count, capacity : int
         Number of nodes.
     n_leaves, max_depth : int
-        Number of leaves, and of splits on the longest way to one.
+        Number of leaves, and of splits on the longest path to one.
     n_features, n_outputs, max_n_classes : int
         Number of columns; 1; number of classes.
     n_classes : ndarray of shape (1,)
@@ -95,13 +95,13 @@ class TreeView:
     children_left, children_right, feature, threshold, missing_go_to_left : ndarray of shape (n_nodes,)
         Splits; -1 for children and -2 for features and thresholds of leaves.
     n_node_samples : ndarray of shape (n_nodes,)
-        Training rows; a row that a forest drew twice counts twice.
+        Number of training rows; in a forest a row drawn twice counts twice.
     weighted_n_node_samples : ndarray of shape (n_nodes,)
-        Their weight.
+        Weight of the training rows.
     value : ndarray of shape (n_nodes, 1, n_classes)
-        Probabilities of the classes, by the ``leaf`` rule of the fit.
+        Class probabilities, by the ``leaf`` rule of the fit.
     impurity : ndarray of shape (n_nodes,)
-        Entropy of the weights of the classes in bits where the tree was split by entropy, else Gini's index.
+        Entropy of the class weights in bits if the criterion was entropy, else the Gini index.
     """
 
     def __init__(self, model: Any) -> None:
@@ -123,7 +123,7 @@ class TreeView:
         self.impurity = _impurity(mass, str(model.params.get("criterion")))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the number of the leaf in which every row ends: the model's ``apply``.
+        """Return the index of the leaf that each row reaches, as the model's ``apply``.
 
         Parameters
         ----------
@@ -133,13 +133,13 @@ class TreeView:
         Returns
         -------
         leaves : ndarray of shape (n_rows,)
-            Node numbers.
+            Node indices.
         """
         leaves: NDArray[np.int64] = self._model.apply(X)
         return leaves
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """Give the nodes that every row passes: the model's ``decision_path``.
+        """Return the nodes that each row passes, as the model's ``decision_path``.
 
         Parameters
         ----------
@@ -149,12 +149,12 @@ class TreeView:
         Returns
         -------
         path : csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node.
+            1 if the row passes the node.
         """
         return self._model.decision_path(X)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes in the leaf of every row.
+        """Class probabilities in the leaf of each row.
 
         Parameters
         ----------
@@ -170,12 +170,12 @@ class TreeView:
         return found
 
     def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
-        """Give the share of each feature in the total gain of the splits.
+        """Compute the fraction of the total split gain due to each feature.
 
         Parameters
         ----------
         normalize : bool, default=True
-            Only True, as shares are what the model keeps.
+            Only True: the model stores only fractions.
 
         Returns
         -------
@@ -188,13 +188,13 @@ class TreeView:
             ``normalize`` is False.
         """
         if not normalize:
-            raise UnsupportedError("compute_feature_importances has shares only: normalize=True")
+            raise UnsupportedError("compute_feature_importances supports only normalize=True")
         shares: NDArray[np.float64] = self._model.feature_importances_
         return shares
 
 
 def _impurity(mass: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
-    """Impurity of nodes by the weights of their classes."""
+    """Compute the impurity of nodes from their class weights."""
     total = mass.sum(axis=1, keepdims=True)
     shares = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0.0)
     if criterion == "entropy":

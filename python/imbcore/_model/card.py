@@ -1,4 +1,4 @@
-"""What a model says of itself: the small card of a notebook, and the model card in Markdown."""
+"""Summaries of models: the small card of a notebook, and the model card in Markdown."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["decision_words", "markdown", "percent", "small_card"]
 
-# Leaves up to which rules are shown: a small card is drawn whenever a model is looked at.
+# Maximum number of leaves with rules on a card, because cards are rendered on every display.
 MOST_LEAVES = 1000
-# Rules, features and levels of a feature that a card lists.
+# Maximum number of listed rules, features and levels per feature.
 MOST_RULES, MOST_FEATURES, MOST_LEVELS = 5, 20, 8
-# What hubs of models read.
+# Header for model hubs.
 _HEAD = """\
 ---
 library_name: imbcore
@@ -35,42 +35,42 @@ model.predict(rows)
 model.predict_proba(rows)
 ```"""
 _SOURCES = {
-    "out_of_bag": "answers out of the bags",
-    "out_of_fold": "answers of inner folds",
-    "held_out": "rows that were kept out of the fit",
-    "adapted": "rows without labels to which it was adapted",
+    "out_of_bag": "out-of-bag predictions",
+    "out_of_fold": "predictions of inner folds",
+    "held_out": "rows held out of the fit",
+    "adapted": "unlabeled rows to which it was adapted",
 }
 
 
 def percent(share: float) -> str:
-    """Write a share, its sign on the same line."""
+    """Format a fraction as a percentage with a non-breaking space."""
     return f"{100 * share:.3g}\u00a0%"
 
 
 def decision_words(model: Any, label: str, is_positive: bool) -> str:
-    """How a model answers, in a sentence."""
+    """Describe the decision rule of a model in one sentence."""
     said = model.decision_
     if said["kind"] == "threshold" and is_positive:
         goal = f", chosen for {said['goal']}" if "goal" in said else ""
-        return f"{label} from {said['threshold']:.4g} on{goal}."
+        return f"{label} if its probability is at least {said['threshold']:.4g}{goal}."
     if said["kind"] == "thresholds":
         each = ", ".join(f"{at:.3g} of {name}" for name, at in said["thresholds"].items())
         return f"The class whose probability is the largest multiple of its threshold: {each}."
     return {
         "most_probable": "The most probable class.",
-        "costs": "The class of the least expected cost.",
-        "prior": "The class that a row makes more probable than before.",
+        "costs": "The class of minimum expected cost.",
+        "prior": "The class whose probability exceeds its prior most.",
     }.get(said["kind"], "By a threshold on another class.")
 
 
 def _shares(model: Any) -> dict[str, float]:
-    """Shares of the classes in training, by label, where the model knows them."""
+    """Return the class proportions in training, by label, if the model stores them."""
     found = native.decisions.training_shares(model._native) or ()
     return dict(zip(map(str, model.classes_.tolist()), found, strict=False))
 
 
 def _expected(model: Any) -> list[tuple[str, str]]:
-    """List what is expected of the decision, with intervals."""
+    """List the expected performance of the decision, with intervals."""
     expected = model.decision_.get("expected", {})
     of_classes = model.decision_["kind"] == "thresholds"
     every = [
@@ -87,7 +87,7 @@ def _expected(model: Any) -> list[tuple[str, str]]:
 
 
 def _rules(model: Any, top: int) -> list[dict[str, Any]]:
-    """First rules of a model that is a list of not too many."""
+    """Return the first rules of a model with a limited number of rules."""
     if hasattr(type(model), "rules") and getattr(model, "n_leaves_", 0) <= MOST_LEAVES:
         found: list[dict[str, Any]] = model.rules(top=top)
         return found
@@ -95,13 +95,13 @@ def _rules(model: Any, top: int) -> list[dict[str, Any]]:
 
 
 def small_card(model: Any) -> str:
-    """Small HTML table of what a model is: size, shares of training, decision, first rules."""
+    """Format a small HTML table of a model: size, class proportions, decision rule, first rules."""
     label = str(model.positive_)
     facts = [
         ("Model", f"{model.method}, {model.size_text}"),
         ("Classes", ", ".join(map(str, model.classes_.tolist()))),
         ("Positive", label),
-        ("Answers", decision_words(model, label, True)),
+        ("Prediction", decision_words(model, label, True)),
     ]
     shares = _shares(model)
     if shares:
@@ -125,31 +125,30 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
         if not isinstance(text, (str, type(None))):
             raise ParameterError(f"{name} must be text or None, got {text!r}")
     if evaluation is not None and not hasattr(evaluation, "parts"):
-        raise ParameterError(f"evaluation must be what imbcore.evaluate returns, got {evaluation!r}")
+        raise ParameterError(f"evaluation must be a result of imbcore.evaluate, got {evaluation!r}")
     if evaluation is not None and evaluation.classes_.tolist() != model.classes_.tolist():
         raise DataError(
-            f"the evaluation is about the classes {evaluation.classes_.tolist()}, the model about "
-            f"{model.classes_.tolist()}; evaluate the method on the rows that the model was fitted to"
+            f"the evaluation has the classes {evaluation.classes_.tolist()}, the model "
+            f"{model.classes_.tolist()}; evaluate the method on the training data of the model"
         )
     known = {method["name"]: method for method in json.loads(native.models.methods())}[model.method]
     label = str(model.positive_)
     parts = [
         _HEAD,
-        f"# {words['title'] or f'{model.method}: finds {_escaped(label)}'}",
+        f"# {words['title'] or f'{model.method}: detects {_escaped(label)}'}",
         (
             f"{known['title']} ({known['source']}): {model.size_text}, {model.n_features_in_} features, "
             f"{len(model.classes_)} classes. Written by imbcore {native.version()}."
         ),
         "## Intended use",
-        words["intended_use"]
-        or "Nobody has said yet what this model is for. Say it here before others use it.",
+        words["intended_use"] or "Not described yet. Describe the intended use before others use the model.",
         "## How to use it",
         _CODE.format(file),
-        "## What it answers",
+        "## Predictions",
         *_answers(model, label),
-        "## What it was fitted to",
+        "## Training data",
         *_fitted_to(model),
-        "## How well it answers",
+        "## Performance",
         *_scores(evaluation),
         *_reasons(model, label),
         "## Limits",
@@ -161,7 +160,7 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
 
 
 def _escaped(text: str) -> str:
-    """Text of a cell: what would end it, or begin markup, is only itself."""
+    """Escape Markdown in the text of a table cell."""
     for mark in "\\`*_|<":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
@@ -175,21 +174,23 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def _answers(model: Any, label: str) -> list[str]:
     said = model.decision_
-    found = [f"The positive class is {_escaped(label)}. Answered is: {decision_words(model, label, True)}"]
+    found = [
+        f"The positive class is {_escaped(label)}. Predicted class: {decision_words(model, label, True)}"
+    ]
     if "n_rows" in said:
         sure = said.get("confidence")
         found.append(
             f"Chosen on {_SOURCES.get(said['source'], said['source'])}: {said['n_rows']:,} rows"
             + (f", {said['n_positives']:,} of them positive. " if "n_positives" in said else ". ")
             + (
-                f"The goal is met on rows to come with a confidence of {sure}."
+                f"The target is reached on new rows with a confidence of {sure}."
                 if sure
-                else "What is expected is a little too good, as the same rows chose the threshold."
+                else "Expected values are slightly optimistic, because the same rows chose the threshold."
             )
         )
     expected = _expected(model)
     if expected:
-        found.append(_table(("expected", "value and interval of 95 %"), expected))
+        found.append(_table(("expected", "value and 95 % interval"), expected))
     calibrated = model.calibration_
     found.append(
         "Probabilities are not calibrated."
@@ -204,7 +205,7 @@ def _fitted_to(model: Any) -> list[str]:
     shares = _shares(model)
     found = [
         _table(
-            ("class", "share of the weight in training"),
+            ("class", "fraction of the training weight"),
             (
                 (label, percent(shares[label]) if label in shares else "")
                 for label in map(str, model.classes_)
@@ -216,7 +217,7 @@ def _fitted_to(model: Any) -> list[str]:
         _table(
             ("feature", "values"),
             (
-                (one.name, "numbers" if one.levels is None else _levels(one.levels))
+                (one.name, "numeric" if one.levels is None else _levels(one.levels))
                 for one in features[:MOST_FEATURES]
             ),
         )
@@ -233,7 +234,7 @@ def _levels(levels: list[Any]) -> str:
 
 def _scores(evaluation: Any) -> list[str]:
     if evaluation is None:
-        return ["Not measured here. `imbcore.evaluate` measures it; give what it finds as `evaluation=`."]
+        return ["Not measured. Pass the result of `imbcore.evaluate` as `evaluation=`."]
     rows = [
         (
             row["metric"],
@@ -244,8 +245,8 @@ def _scores(evaluation: Any) -> list[str]:
     ]
     return [
         (
-            f"Measured on rows that were not seen, {evaluation.parts}, of a table of "
-            f"{evaluation.n_rows:,} rows; intervals of {100 * evaluation.level:g} % are those of Nadeau and "
+            f"Measured on held-out rows, {evaluation.parts}, of a table of "
+            f"{evaluation.n_rows:,} rows; {100 * evaluation.level:g} % confidence intervals of Nadeau and "
             "Bengio (2003)."
         ),
         _table(("score", "mean", "interval"), rows),
@@ -253,19 +254,19 @@ def _scores(evaluation: Any) -> list[str]:
 
 
 def _reasons(model: Any, label: str) -> list[str]:
-    """Show what answers go by: rules, or else importances."""
+    """Format the rules, or else the feature importances."""
     rules = _rules(model, MOST_RULES)
     if rules:
-        # Of a class without weight in training there is no share to hold.
+        # A class without training weight has no recall.
         held = ("" if rule["recall"] is None else percent(rule["recall"]) for rule in rules)
         rows = (
             (condition_text(rule), percent(rule["share"]), of_all)
             for rule, of_all in zip(rules, held, strict=True)
         )
-        head = ("rule", f"{_escaped(label)} among its rows", "of all it holds")
+        head = ("rule", f"fraction of {_escaped(label)}", "recall")
         return [
-            "## What it goes by",
-            "Rules of largest lift, counted on the training rows.",
+            "## Rules",
+            "Rules with the largest lift, computed on the training rows.",
             _table(head, rows),
         ]
     shares = getattr(model, "feature_importances_", None)
@@ -273,14 +274,16 @@ def _reasons(model: Any, label: str) -> list[str]:
         return []
     named = sorted(zip(shares.tolist(), model.feature_names, strict=True), key=lambda one: -one[0])
     largest = ((name, score_text(share)) for share, name in named[:MOST_RULES] if share > 0.0)
-    return ["## What it goes by", _table(("feature", "share of the total gain"), largest)]
+    return ["## Feature importances", _table(("feature", "fraction of the total gain"), largest)]
 
 
 def _limits(model: Any, limitations: str | None) -> list[str]:
     found = [] if limitations is None else [limitations]
-    facts = ["It speaks of rows like those it was fitted to, and of the class shares they had."]
+    facts = ["Valid for rows like the training data, with the same class proportions."]
     if any(one.levels is not None for one in model._schema.features):
-        facts.append("A level that it never saw is treated as a missing value, with a warning.")
+        facts.append("A level not seen in training is treated as a missing value, with a warning.")
     if "adapted" in model.decision_:
-        facts.append("Its class shares were adapted to rows without labels; scores above are from before.")
+        facts.append(
+            "Class proportions were adapted to unlabeled rows; the scores above are from before that."
+        )
     return [*found, "\n".join(f"- {fact}" for fact in facts)]

@@ -1,4 +1,4 @@
-"""Members of fitted models that are looked up on the class itself."""
+"""Attribute access on model classes and missing attributes of models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 __all__ = ["NEEDS", "ModelType"]
 
-# Why a property of a family is not there in some of its models.
+# Reason why an attribute of a family is missing in some of its models.
 NEEDS = {
     "alphas_": 'only method "beat" has them',
     "diagnose": "the estimator classes have it: imbcore.bayes.FullBayesClassifier().fit(X, y).diagnose()",
@@ -20,7 +20,7 @@ class ModelType(type):
     """Type of the model classes."""
 
     def __getattr__(cls, name: str) -> Any:
-        """Raise the error of a missing member, which names the models that have it."""
+        """Raise the error of a missing attribute, naming the model classes that have it."""
         owners = sorted(family.__name__ for family in _below(cls) if name in vars(family))
         hint = ""
         if owners and not name.startswith("_"):

@@ -1,4 +1,4 @@
-"""Fitted committees: bagging and boosting over any method."""
+"""Fitted ensembles: bagging and boosting with any method."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mean_importances(
     columns: Iterable[NDArray[np.uint32]],
     n_columns: int,
 ) -> NDArray[np.float64]:
-    """Mean of the members' importances by what they count; one who answers one class splits by no column."""
+    """Average the members' importances by voting weight; constant members count as zero."""
     total = np.zeros(n_columns)
     known = False
     for member, vote, seen in zip(members, votes, columns, strict=True):
@@ -36,22 +36,22 @@ def mean_importances(
 
 
 class CommitteeModel(Model, kind="committee"):
-    """Committee of models of one method.
+    """Ensemble of models of one method.
 
     Attributes
     ----------
     estimators_ : sequence of Model
         The members.
     estimator_weights_ : ndarray of shape (n_estimators,)
-        What each member counts.
+        Voting weight of each member.
     estimators_features_ : list of ndarray
-        Columns that each member sees.
+        Columns used by each member.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     oob_score_ : float
-        Score of the rows that some member did not see; only with ``oob_score``.
+        Score on out-of-bag rows; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Probabilities of every training row by the members that did not see it, NaN where all saw it; only
+        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
         with ``oob_score``.
     """
 
@@ -60,40 +60,40 @@ class CommitteeModel(Model, kind="committee"):
 
     @property
     def size_text(self) -> str:
-        """How many members there are, in words."""
+        """Number of members as text."""
         return f"{len(self.estimators_)} members"
 
     @property
     def estimators_(self) -> Sequence[Model]:
-        """The members, in order; each is a model of its own when it is asked for."""
+        """The members, in order; each model is created on access."""
         return _Members(self._native, self._schema, self.estimators_features_)
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
-        """What each member counts."""
+        """Voting weight of each member."""
         votes: NDArray[np.float64] = self._native.ballot["votes"]
         return votes
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
-        """Columns that each member sees."""
+        """Columns used by each member."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
         return [columns if len(columns) else every for columns in self._native.ballot["columns"]]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean of the members' importances by what they count."""
+        """Mean of the members' importances, weighted by their votes."""
         votes, columns = self.estimator_weights_, self.estimators_features_
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
 
     @property
     def oob_score_(self) -> float:
-        """Score of the rows that some member did not see."""
+        """Score on out-of-bag rows."""
         return self._out_of_bag()[0]
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
-        """Probabilities of every training row by the members that did not see it."""
+        """Out-of-bag probabilities of the training rows."""
         return self._out_of_bag()[1]
 
     def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
@@ -104,7 +104,7 @@ class CommitteeModel(Model, kind="committee"):
 
 
 class _Members(Sequence[Model]):
-    """Members of a committee, taken out one by one."""
+    """Members of an ensemble, created one by one on access."""
 
     def __init__(
         self, committee: native.models.CommitteeModel, schema: Schema, columns: list[NDArray[np.uint32]]

@@ -1,4 +1,4 @@
-"""How a model answers, as a dict."""
+"""Decision rule of a model, as a dict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["decision_of"]
 
 
 def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
-    """Say how a native model answers, and what to expect of it."""
+    """Describe the decision rule of a native model, and its expected performance."""
     labels, threshold = schema.classes.tolist(), fitted.threshold
     kind = "most_probable" if threshold is None else "prior" if threshold == "prior" else "threshold"
     cells, handed = fitted.cost_cells, fitted.costs_handed
@@ -35,7 +35,7 @@ def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
 
 
 def _by_label(chosen: dict[str, Any], labels: list[Any]) -> dict[str, Any]:
-    """Name the classes of what is expected of each of several."""
+    """Replace the positions of classes by labels in expected values."""
     if "expected" not in chosen:
         return chosen
     named = {

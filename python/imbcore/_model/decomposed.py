@@ -12,12 +12,12 @@ __all__ = ["DecomposedModel"]
 
 
 class DecomposedModel(Model, kind="decomposed"):
-    """Decomposition of several classes into tasks of two.
+    """Decomposition of a multiclass problem into binary tasks.
 
     Attributes
     ----------
     code_book_ : ndarray of shape (n_classes, n_members)
-        Part of every class in the task of every member: 1, 0, or -1 for left out.
+        Role of every class in the task of every member: 1, 0, or -1 if left out.
     """
 
     _family = "decompositions"
@@ -25,10 +25,10 @@ class DecomposedModel(Model, kind="decomposed"):
 
     @property
     def size_text(self) -> str:
-        """How many members there are, in words."""
+        """Number of members as text."""
         return f"{self.code_book_.shape[1]} members"
 
     @property
     def code_book_(self) -> NDArray[np.int8]:
-        """Part of every class (rows) in the task of every member (columns): 1, 0, or -1 for left out."""
+        """Role of every class (rows) in the task of every member (columns): 1, 0, or -1 if left out."""
         return self._native.code_book

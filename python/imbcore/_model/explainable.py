@@ -1,4 +1,4 @@
-"""Models whose answers are explained by what every feature adds."""
+"""Models with additive explanations of their predictions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Explainable", "ExplainedByTrees"]
 
 
 class Explainable(Model):
-    """A model whose answers are sums of what every feature adds."""
+    """Base class of models with additive explanations."""
 
     def _explanation(
         self,
@@ -27,7 +27,7 @@ class Explainable(Model):
         n_jobs: Any,
         others: tuple[Any, ...] = (),
     ) -> Explanation:
-        """Ask a question about rows and a class, whose answer is on a scale."""
+        """Compute an explanation of rows; ``question`` is the native method and its scale."""
         label = self.positive_ if label is None else label
         code, frame = self._code_of("label", label), self._frame(X)
         name, scale = question
@@ -37,33 +37,33 @@ class Explainable(Model):
 
 
 class ExplainedByTrees(Explainable):
-    """A model whose answers are explained by trees."""
+    """Model explained by its trees."""
 
     def _members(self) -> list[Any]:
-        """Trees that answer together."""
+        """Return the trees whose outputs are averaged."""
         raise NotImplementedError
 
     def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
-        """Tell what the nodes of one of the trees say of every class; only leaves count."""
+        """Return the class values of the nodes of one tree; only leaves matter."""
         raise NotImplementedError
 
     def to_shap(self) -> dict[str, Any]:
-        """Give the trees to shap: the dictionary that ``shap.TreeExplainer`` takes in place of a model.
+        """Convert the trees for shap: the dictionary that ``shap.TreeExplainer`` accepts as a model.
 
-        With it shap explains what :meth:`explain` does, and to the same values: what the trees say together,
-        before ``recalibrate``, ``calibrate``, :meth:`adapt` and thresholds. Its values have a last axis for
-        the classes, in the order of ``classes_``.
+        shap then computes the same values as :meth:`explain`, for the output of the trees before
+        ``recalibrate``, ``calibrate``, :meth:`adapt` and thresholds. Its values have a last axis for the
+        classes, in the order of ``classes_``.
 
         Returns
         -------
         dict
-            ``trees``, a dict of arrays for each, and the types of numbers, all of 64 bits.
+            ``trees``, one dict of arrays each, and the number types, all of 64 bits.
 
         Raises
         ------
         UnsupportedError
-            A tree splits by the levels of a nominal column, or sends rows without a value all ways in shares;
-            or the trees vote with the weights of their leaves, which does not add up.
+            A tree splits by the levels of a nominal column, or divides rows with missing values fractionally;
+            or the trees vote with the weights of their leaves, which is not additive.
 
         Examples
         --------
@@ -77,8 +77,8 @@ class ExplainedByTrees(Explainable):
         for member, written in zip(members, written_trees(self), strict=True):
             if any("masses" in node for node in written):
                 raise UnsupportedError(
-                    "shap sends rows without a value one way, and this model, fitted with "
-                    'missing="fraction", all ways in shares; fit with missing="direction"'
+                    "shap sends rows with missing values one way, and this model, fitted with "
+                    'missing="fraction", divides them; fit with missing="direction"'
                 )
             branches, nodes = branches_of(written, "shap"), member.nodes()
             left, right = branches.children_left, branches.children_right
@@ -106,22 +106,22 @@ class ExplainedByTrees(Explainable):
     ) -> Explanation:
         """Exact Shapley values of every feature for the probability of a class.
 
-        A feature that is not known sends a row into every branch by its share of the training weight
-        ("path-dependent"), or has the value of a row of the background, of which the mean is taken
-        ("interventional"). What is explained is what the trees say together, before ``recalibrate``,
-        ``calibrate``, :meth:`adapt` and thresholds.
+        A feature outside the coalition sends a row into every branch by its fraction of the training weight
+        ("path-dependent"), or takes the value of a background row, averaged over the background
+        ("interventional"). The explained output is that of the trees before ``recalibrate``, ``calibrate``,
+        :meth:`adapt` and thresholds.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         label : label or None, default=None
-            The class whose probability is explained; None takes ``positive_``.
+            Class whose probability is explained; None uses ``positive_``.
         background : table of shape (n_background, n_features) or None, default=None
-            Rows to compare with, such as some that are known to be harmless: values tell how a row differs
-            from them. None compares with the training rows, branch by branch.
+            Background rows, such as some that are known to be harmless: values then explain the difference to
+            them. None uses the training rows ("path-dependent").
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -131,19 +131,19 @@ class ExplainedByTrees(Explainable):
         Raises
         ------
         ParameterError
-            The label is none of ``classes_``.
+            The label is not in ``classes_``.
         DataError
             The background has no rows.
         UnsupportedError
-            The trees vote with the weights of their leaves, or on rows that end in several leaves, which does
-            not add up.
+            The trees vote with the weights of their leaves, or on rows that reach several leaves, which is
+            not additive.
 
         References
         ----------
         Lundberg, Erion and Lee, "Consistent Individualized Feature Attribution for Tree Ensembles", 2018,
-        section 3; here the sum over all orders is an integral, summed exactly by Gauss and Legendre's rule.
+        section 3; here the sum over all orders is an integral, computed exactly by Gauss-Legendre quadrature.
         With a background: Lundberg et al., "From local explanations to global understanding with explainable
-        AI for trees", 2020; rows that meet the same conditions count as one, as in Nadel and Wettenstein,
+        AI for trees", 2020; rows that satisfy the same conditions are grouped, as in Nadel and Wettenstein,
         "From Decision Trees to Boolean Logic: A Fast and Unified SHAP Algorithm", 2025.
 
         Examples

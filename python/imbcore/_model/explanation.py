@@ -1,4 +1,4 @@
-"""Why a model answers what it answers: what every feature adds to the probability or log-odds of a class."""
+"""Additive explanations: contributions of features to a probability or log-odds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_SHOWN = 5
 
 
 class Reasons:
-    """Reasons of rows: as a table, and in words."""
+    """Reasons for the predictions of rows, as a table and as text."""
 
     @property
     def _n_rows(self) -> int:
@@ -73,27 +73,27 @@ class Reasons:
         )
 
     def to_columns(self, top: int = 3) -> dict[str, NDArray[Any]]:
-        """Columns of :meth:`to_frame` by name, without pandas.
+        """Return the columns of :meth:`to_frame` by name, without pandas.
 
         Parameters
         ----------
         top : int, default=3
-            How many reasons a row, at least 1.
+            Number of reasons per row, at least 1.
 
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            Text where there are words, None where a row has fewer reasons.
+            Text columns contain None if a row has fewer reasons.
         """
         raise NotImplementedError
 
     def to_frame(self, top: int = 3) -> Any:
-        """Give the reasons as a table, a row for each row. Needs pandas.
+        """Return the reasons as a table with one row per explained row. Needs pandas.
 
         Parameters
         ----------
         top : int, default=3
-            How many reasons a row, at least 1.
+            Number of reasons per row, at least 1.
 
         Returns
         -------
@@ -109,23 +109,23 @@ class Reasons:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Reasons):
-    """What every feature adds to the probability of a class, or to its log-odds, row by row.
+    """Contribution of every feature to the probability or log-odds of a class, by row.
 
     Attributes
     ----------
     values : ndarray of shape (n_rows, n_features)
-        What the feature adds to ``base_value`` or takes from it. With ``base_value`` a row adds up to what
-        the model says of ``label``.
+        Contribution of the feature relative to ``base_value``. The sum of ``base_value`` and a row is the
+        output of the model for ``label``.
     base_value : float
-        What the model says where no feature is known: the average over the training weight, or over the
+        Output of the model if no feature is known: the mean over the training weight, or over the
         background.
     feature_names : list of str
         Names of the features.
     label : label
-        The class that is explained.
+        The explained class.
     scale : str
-        What values are in: "probability", of trees and forests, or "log-odds" of the class against the rest,
-        of Bayesian classifiers.
+        Scale of the values: "probability" for trees and forests, or "log-odds" of the class against the rest
+        for Bayesian classifiers.
     """
 
     values: NDArray[np.float64]
@@ -147,17 +147,17 @@ class Explanation(Reasons):
         return replace(self, values=self.values[:n_rows])
 
     def reasons(self, top: int = 3) -> list[list[tuple[str, float]]]:
-        """Features that move a row most.
+        """Return the features with the largest contributions to each row.
 
         Parameters
         ----------
         top : int, default=3
-            How many features a row, at least 1; those that add nothing are left out.
+            Number of features per row, at least 1; features with zero contribution are left out.
 
         Returns
         -------
         list of list of (str, float)
-            For every row names and values, the largest first by size, of equals the first feature.
+            For every row names and values, by decreasing absolute value; ties in the order of the features.
         """
         places = self._places(top)
         return [
@@ -166,20 +166,19 @@ class Explanation(Reasons):
         ]
 
     def to_columns(self, top: int = 3) -> dict[str, NDArray[Any]]:
-        """Columns of :meth:`to_frame` by name, without pandas.
+        """Return the columns of :meth:`to_frame` by name, without pandas.
 
         Parameters
         ----------
         top : int, default=3
-            How many features a row, at least 1.
+            Number of features per row, at least 1.
 
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``probability``, and where ``scale`` is "log-odds" ``log_odds`` as well, what the model says of
-            ``label``; ``base``, what it says of no
-            row in particular; and for each of the features that move a row most ``reason_1``, ``reason_2``,
-            ... in words, None where there are fewer, with what it adds in ``adds_1``, ``adds_2``, ...
+            ``probability`` of ``label``, and if ``scale`` is "log-odds" also ``log_odds``; ``base``, the
+            ``base_value``; and for the features with the largest contributions ``reason_1``, ``reason_2``,
+            ... as text, None if there are fewer, with their contributions ``adds_1``, ``adds_2``, ...
         """
         places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)
@@ -197,23 +196,23 @@ class Explanation(Reasons):
         return columns
 
     def to_text(self, top: int = 3, *, decimals: int = 3) -> str:
-        """Write the reasons in words, a heading a row and a line a feature.
+        """Format the reasons as text, with a heading per row and a line per feature.
 
         Parameters
         ----------
         top : int, default=3
-            How many features a row, at least 1.
+            Number of features per row, at least 1.
         decimals : int, default=3
             Digits after the decimal point.
 
         Returns
         -------
         str
-            What the model says of every row, and what moves it there; what the other features add together is
-            the last line of a row, where it is not nothing.
+            The output of the model for every row, and the largest contributions; the last line of a row is
+            the sum of the other features, unless it is zero.
         """
         places = self._places(top)
-        # What rounds to nothing has no sign.
+        # Values that round to zero have no sign.
         digits = digits_of(decimals)
         level, change = f"z.{digits}f", f"+z.{digits}f"
         lines = []
@@ -233,7 +232,7 @@ class Explanation(Reasons):
         return "".join(f"{line}\n" for line in lines)
 
     def to_shap(self, X: Any = None) -> Any:
-        """Give the same to shap's plots. Needs shap.
+        """Convert to an object for the plots of shap. Needs shap.
 
         Parameters
         ----------
@@ -243,7 +242,7 @@ class Explanation(Reasons):
         Returns
         -------
         shap.Explanation
-            With ``values``, ``base_values``, ``feature_names`` and, where X is given, ``data``.
+            With ``values``, ``base_values``, ``feature_names`` and, if X is given, ``data``.
         """
         import shap
 
@@ -252,7 +251,7 @@ class Explanation(Reasons):
         return shap.Explanation(self.values, base, data=data, feature_names=self.feature_names)
 
     def _places(self, top: int) -> list[list[int]]:
-        """Places of the features that move each row most."""
+        """Return the positions of the features with the largest contributions to each row."""
         top = whole_number("top", top, 1)
         order = np.argsort(-np.abs(self.values), axis=1, kind="stable")[:, :top]
         rows = zip(order.tolist(), self.values, strict=True)
@@ -273,26 +272,26 @@ def _cell(value: Any, adds: float | None) -> str:
 
 
 def _probability(log_odds: float) -> float:
-    """Probability that has these log-odds, without overflow."""
+    """Convert log-odds to a probability without overflow."""
     return 1 / (1 + math.exp(-log_odds)) if log_odds >= 0 else math.exp(log_odds) / (1 + math.exp(log_odds))
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The rows that are explained, for words."""
+    """Values of the explained rows, for text output."""
 
     frame: BorderFrame
     schema: Schema
-    # Places of the columns that were given as truth values.
+    # Positions of the columns that were given as booleans.
     booleans: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
-        """Keep rows as they were given."""
+        """Store rows as they were given."""
         return cls(frame, schema, frozenset(_booleans(X, schema)))
 
     def word(self, row: int, at: int) -> str:
-        """Write what a feature of a row is."""
+        """Format the value of a feature of a row."""
         column = self.frame[at] if isinstance(self.frame, list) else self.frame[:, at]
         if isinstance(column, tuple):
             code, levels = int(column[0][row]), self.schema.features[at].levels or []
@@ -304,7 +303,7 @@ class Cells:
 
 
 def _booleans(X: Any, schema: Schema) -> list[int]:
-    """Places of the features whose columns hold truth values."""
+    """Return the positions of the boolean columns."""
     import narwhals.stable.v2 as nw
 
     if isinstance(X, np.ndarray):

@@ -1,4 +1,4 @@
-"""What a model brings to the page on which people choose a threshold, and the small card of a notebook."""
+"""Data of a model for the interactive threshold page, and the card of a notebook."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from imbcore.exceptions import DataError, UnsupportedError
 
 __all__ = ["Explorable"]
 
-# Rules that are listed, and how long all of them, or the SQL, may be.
+# Maximum number of listed rules, and maximum length of all rules, or of the SQL.
 MOST_RULES, MOST_TEXT = 60, 100_000
 _WHO = "explore"
 
 
 class Explorable:
-    """What people look at of a model: a page to choose a threshold on, and a card in a notebook."""
+    """Interactive threshold page, and cards of a model."""
 
     @rows_by_index
     def explore(
@@ -52,42 +52,42 @@ class Explorable:
         n_threads: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        """Write a page on which people choose where alarms begin.
+        """Write an interactive page for choosing the alert threshold.
 
-        One HTML file that needs no other and no network: precision-recall and ROC curves with a threshold
-        that is dragged or moved by keys, a share to find, a budget of alarms a day or costs to choose it by,
-        the counts there, scores on a log axis, calibration, the rules of a tree or box drawing, and the
-        Python, command and SQL that answer so. It stays below 500 kB: of very many thresholds some thousands
-        are kept, with exact counts, and the page says which.
+        One HTML file without external resources: precision-recall and ROC curves with a threshold that can be
+        dragged or moved with keys, or chosen by a recall, a daily alert budget or costs; the counts at this
+        threshold, scores on a log axis, calibration, the rules of a tree or box model, and the Python,
+        command line and SQL code that reproduce the decision. It stays below 500 kB: if there are very many
+        thresholds, some thousands are kept, with exact counts, and the page describes which.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Rows that the model did not see, as in :meth:`predict`.
+            Out-of-sample rows, as in :meth:`predict`.
         y : array-like of shape (n_rows,)
             Their labels.
         path : path-like
-            File to write, by habit ending in ``.html``.
+            File to write, usually ``*.html``.
         positive : label, default=None
-            Class that raises alarms, against all others. None: ``positive_``.
+            Class that raises alerts, against all others. None: ``positive_``.
         rows_per_day : int, default=None
-            Rows that come a day, which a budget of alarms refers to. None: as many as there are here.
+            Number of rows per day, to which an alert budget refers. None: the number of rows given.
         title : str, default=None
             Heading. None: the method and the class.
         model_file : path-like, default="model.imb"
-            Where the model lies, for the commands that the page shows.
+            Path of the model file, for the commands on the page.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Raises
         ------
         ParameterError
-            ``positive`` is no class of the model, or ``rows_per_day`` no whole number above 0.
+            ``positive`` is not a class of the model, or ``rows_per_day`` is not a whole number above 0.
         DataError
-            The columns are not those of the fit, a label is unknown to the model, X and y differ in length,
-            or the rows are all of one class.
+            The columns differ from those of the fit, a label is unknown to the model, X and y differ in
+            length, or all rows have the same class.
         OSError
-            The file cannot be written; nothing of it is left.
+            The file cannot be written; no partial file remains.
 
         Examples
         --------
@@ -117,10 +117,10 @@ class Explorable:
         }
         n, hits = found["rows"], found["positives"]
         words = {
-            "title": title or f"When to raise an alarm for {label}",
+            "title": title or f"When to raise an alert for {label}",
             "model": f"{rows.model.method}, {rows.model.size_text}, {rows.model.n_features_in_} features",
             "data": f"{n:,} rows, {hits:,} of them {label} ({percent(hits / n)}). "
-            "Every number on this page is counted on these rows.",
+            "All numbers on this page are computed on these rows.",
             "positive": label,
             "rest": rest,
             "own": decision_words(
@@ -133,7 +133,7 @@ class Explorable:
         write_page(path, words, facts)
 
     def _repr_html_(self) -> str:
-        """Give the card that notebooks show."""
+        """Return the card that notebooks show."""
         return small_card(self)
 
     def to_card(
@@ -146,25 +146,25 @@ class Explorable:
         limitations: str | None = None,
         model_file: str | os.PathLike[str] = "model.imb",
     ) -> str:
-        """Write the model card: what the model is, answers, rests on and how well it does, in Markdown.
+        """Write the model card in Markdown: model, predictions, training data and performance.
 
-        All numbers are taken from the model and from ``evaluation``; what only people know is what they
-        give as ``intended_use`` and ``limitations``, and the card says where they have not. It begins with
-        the lines that model hubs read.
+        All numbers are taken from the model and from ``evaluation``. Human knowledge is given as
+        ``intended_use`` and ``limitations``; the card points out if they are missing. It begins with the
+        header that model hubs read.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well, by habit ``README.md``; it appears whole or not at all.
+            File to write as well, usually ``README.md``; it is written atomically.
         evaluation : Evaluation or None, default=None
-            What :func:`imbcore.evaluate` found with the same method and parameters. None: the card has no
-            scores, and says so.
+            Result of :func:`imbcore.evaluate` with the same method and parameters. None: the card has no
+            scores.
         title : str or None, default=None
-            Heading. None: the method and the class that it finds.
+            Heading. None: the method and the positive class.
         intended_use, limitations : str or None, default=None
             Paragraphs of Markdown.
         model_file : path-like, default="model.imb"
-            Where the model lies, for the lines that load it.
+            Path of the model file, for the code that loads it.
 
         Returns
         -------
@@ -174,7 +174,7 @@ class Explorable:
         Raises
         ------
         DataError
-            The evaluation is about other classes.
+            The evaluation has other classes.
         OSError
             The file cannot be written.
 
@@ -185,7 +185,7 @@ class Explorable:
         >>> model = imbcore.fit(X, y, method="cart")
         >>> text = model.to_card(evaluation=imbcore.evaluate(X, y, "cart", random_state=0))
         >>> print(text.splitlines()[7])
-        # cart: finds 1
+        # cart: detects 1
         """
         words = {"title": title, "intended_use": intended_use, "limitations": limitations}
         text = markdown(self, evaluation, words, path_of("model_file", model_file))
@@ -196,7 +196,7 @@ class Explorable:
 
 
 class _Rows:
-    """Rows of a table with what a model says of them."""
+    """Rows of a table with the predictions of a model."""
 
     def __init__(self, model: Any, X: Any, y: Any, positive: Any, n_threads: int) -> None:
         self.model, self.n_threads = model, n_threads
@@ -211,13 +211,13 @@ class _Rows:
         self.own: NDArray[np.bool_] = model._codes(X, None, n_threads, None, _WHO) == self.column
 
     def _codes(self, y: Any) -> NDArray[np.uint32]:
-        """Codes of the labels as the model has them."""
+        """Encode the labels with the classes of the model."""
         target = encode(y, _WHO)
         given = target.classes.tolist()
         unknown = [label for label in given if label not in self.labels]
         if unknown:
             raise DataError(
-                f"y holds the label {unknown[0]!r}, which the model does not know; "
+                f"y contains the label {unknown[0]!r}, which is not a class of the model; "
                 f"its classes are {self.labels}"
             )
         codes = np.array([self.labels.index(label) for label in given], dtype=np.uint32)
@@ -230,20 +230,20 @@ class _Rows:
         if hits in (0, len(self.truth)):
             what = "no row is" if hits == 0 else "all rows are"
             raise DataError(
-                f"{what} of the positive class {self.positive!r} among {len(self.truth)}: a threshold cannot "
-                "be chosen on one class; give rows of both, or another positive="
+                f"{what} of the positive class {self.positive!r} among {len(self.truth)}: choosing a "
+                "threshold needs both classes; give rows of both, or another positive="
             )
 
     def rules(self) -> tuple[dict[str, Any] | None, str]:
-        """Rules with their counts on these rows, and what is to be said of them."""
+        """Return the rules with their counts on these rows, and their description."""
         kind = type(self.model)
         if not hasattr(kind, "rules"):
-            return None, f"A model of {self.model.size_text} is no list of rules, so none are shown."
+            return None, f"A model with {self.model.size_text} has no rules to show."
         boxes = hasattr(kind, "box_class")
         if boxes and self.positive != self.model.box_class:
             return (
                 None,
-                f"The boxes describe {self.model.box_class}, so they raise no alarm for {self.positive}.",
+                f"The boxes describe {self.model.box_class}, so they raise no alert for {self.positive}.",
             )
         frame = predict_frame(self.X, self.model._schema, _WHO)
         masses = self.model._of_family("rule_masses")(frame, self.codes, self.n_threads)
@@ -269,7 +269,7 @@ class _Rows:
         return {"list": listed, "others": len(found) - len(listed), "overlap": boxes}, words
 
     def hull(self) -> list[dict[str, Any]] | None:
-        """Trees of the hull of an exact tree, with their counts on these rows; None for another model."""
+        """Return the trees of the hull of an exact tree, with their counts; None for other models."""
         if not hasattr(type(self.model), "hull") or self.positive != self.model.positive_:
             return None
         trees = self.model.hull()
@@ -288,7 +288,7 @@ class _Rows:
         }
 
     def _ranges(self, places: NDArray[np.int64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Lowest and highest probability of the rows at every place; rows at -1 are at none."""
+        """Return the range of probabilities of the rows in every leaf or box; -1 means none."""
         low, high = np.full(n, np.inf), np.full(n, -np.inf)
         inside = places >= 0
         np.minimum.at(low, places[inside], self.scores[inside])
@@ -298,24 +298,26 @@ class _Rows:
     def _rules_words(self, boxes: bool, n: int, n_listed: int) -> str:
         what = "box" if boxes else "leaf"
         plural = "boxes" if boxes else "leaves"
-        words = f"{n:,} {what if n == 1 else plural} hold{'s' * (n == 1)} some of these rows"
-        words += f"; the {n_listed:,} with most of {self.positive} are listed. " if n_listed < n else ". "
-        words += "Rows, precision and recall are counted on these rows."
+        words = f"{n:,} {what if n == 1 else plural} contain{'s' * (n == 1)} some of these rows"
+        words += (
+            f"; the {n_listed:,} with the most {self.positive} rows are listed. " if n_listed < n else ". "
+        )
+        words += "Rows, precision and recall are computed on these rows."
         return words + (" A row in several boxes counts in each." if boxes and n > 1 else "")
 
     def code(self, file: str) -> list[dict[str, Any]]:
-        """Snippets that reproduce a decision."""
+        """Return snippets that reproduce a decision."""
         found = [
             python_snippet(file, self.model.method, self.labels, self.positive),
             command_snippet(file, self.labels, self.positive),
         ]
-        # What cannot be written as SQL is left out.
+        # Models that cannot be exported to SQL have no SQL snippet.
         with contextlib.suppress(UnsupportedError):
             found.append(self._sql())
         return found
 
     def _sql(self) -> dict[str, Any]:
-        """Write the SQL of the boxes, or of the probability that is compared."""
+        """Return the SQL of the boxes, or of the probability to compare with the threshold."""
         if hasattr(type(self.model), "box_class"):
             inside = self.model.apply(self.X, n_threads=self.n_threads) >= 0
             hits = int(np.count_nonzero(inside & self.truth))
@@ -325,7 +327,7 @@ class _Rows:
 
 
 def _within(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """As many of the first rules as a page has room for."""
+    """Return as many of the first rules as fit on the page."""
     room, listed = MOST_TEXT, []
     for rule in rules:
         room -= len(rule["text"])

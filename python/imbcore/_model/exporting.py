@@ -1,4 +1,4 @@
-"""Models in forms that answer without imbcore."""
+"""Export of models to formats that predict without imbcore."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ __all__ = ["Exported"]
 
 
 class Exported(Queried):
-    """Model that can be written as a query, a document or a program that answers as it does."""
+    """Model that can be exported as a query, a document or a program with equal predictions."""
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write the model as JSON that its answers follow from, whatever language reads it.
+        """Write the model as JSON from which predictions can be computed in any language.
 
-        The form is published, with a version that changes whenever a reader would have to: a schema lies
-        beside this module, and the documentation has a reader of a page.
+        The format is documented and versioned; the version changes with every incompatible change. Its JSON
+        schema is next to this module, and the documentation has a short reader.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
         str
-            One JSON object: ``features``, ``classes``, the ``steps`` from the values of a row on, and which
-            of them are the probabilities (``proba``), the number of the answered class (``answer``), and
-            whether a row has no answer (``refused``).
+            One JSON object: ``features``, ``classes``, the ``steps`` of the computation for a row, and the
+            indices of the steps that hold the probabilities (``proba``), the predicted class (``answer``),
+            and whether a row has no prediction (``refused``).
 
         Raises
         ------
         UnsupportedError
-            The model cannot be written out; the message says why.
+            The model cannot be exported; the message gives the reason.
         OSError
             The file cannot be written.
         """
         return _kept("JSON", self._native.json() + "\n", path)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Write the model as a graph of ONNX, in doubles: opset 18, and 5 of ai.onnx.ml. Needs onnx.
+        """Write the model as an ONNX graph in doubles: opset 18, and 5 of ai.onnx.ml. Needs onnx.
 
-        Where all features are numbers there is one input ``X`` of shape (n_rows, n_features); else one of
-        shape (n_rows, 1) for each feature, named as it is: text for levels that are text, else doubles. NaN,
-        and a text that training did not see, is a missing value. Outputs are ``label`` and
-        ``probabilities``, for a row without an answer NaN and as label empty text, NaN, or the least whole
-        number.
+        If all features are numeric there is one input ``X`` of shape (n_rows, n_features); otherwise one
+        input of shape (n_rows, 1) per feature, with its name: text if the levels are text, else doubles. NaN,
+        and text not seen in training, is a missing value. Outputs are ``label`` and ``probabilities``. For a
+        row without a prediction the probabilities are NaN and the label is empty text, NaN, or the smallest
+        integer.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -70,7 +70,7 @@ class Exported(Queried):
         ImportError
             onnx is not installed.
         UnsupportedError
-            The model, a level or a label cannot be written so; the message says why.
+            The model, a level or a label cannot be exported; the message gives the reason.
         OSError
             The file cannot be written.
         """
@@ -82,15 +82,15 @@ class Exported(Queried):
         return model
 
     def to_pmml(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write the model as PMML 4.4, a document that programs of statistics and databases read.
+        """Write the model as PMML 4.4, a document for statistics programs and databases.
 
-        Outputs are ``label`` and ``probability(LABEL)`` for each class; they are missing for a row without an
-        answer. A level that training did not see is a missing value.
+        Outputs are ``label`` and ``probability(LABEL)`` for each class; they are missing for a row without a
+        prediction. A level not seen in training is a missing value.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -100,25 +100,25 @@ class Exported(Queried):
         Raises
         ------
         UnsupportedError
-            The model, a level or a label cannot be written so; the message says why.
+            The model, a level or a label cannot be exported; the message gives the reason.
         OSError
             The file cannot be written.
         """
         return _kept("PMML", pmml_text(json.loads(self._native.json())), path)
 
     def to_c(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
-        """Write the model as one file of C99 without dependencies.
+        """Write the model as one C99 file without dependencies.
 
-        ``NAME_answer(row, proba)`` gives the number of the answered class, or -1 for a row that lacks a value
-        that the model asks for, and the probabilities; ``NAME_level(feature, text)`` the number by which a
-        row holds a level; ``NAME_features`` and ``NAME_classes`` are names and labels as text.
+        ``NAME_answer(row, proba)`` returns the index of the predicted class, or -1 for a row without a
+        required value, and the probabilities; ``NAME_level(feature, text)`` the code of a level;
+        ``NAME_features`` and ``NAME_classes`` are names and labels as text.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
         name : str, default="model"
-            What all public names begin with: letters, digits and underscores.
+            Prefix of all public names: letters, digits and underscores.
 
         Returns
         -------
@@ -128,25 +128,25 @@ class Exported(Queried):
         Raises
         ------
         ParameterError
-            ``name`` is none.
+            ``name`` is invalid.
         UnsupportedError
-            The model, a name or a level cannot be written so; the message says why.
+            The model, a name or a level cannot be exported; the message gives the reason.
         OSError
             The file cannot be written.
         """
         return _kept("C", self._native.source("c", text_of("name", name)), path)
 
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write the model as one module of Rust without dependencies.
+        """Write the model as one Rust module without dependencies.
 
-        ``answer(row, proba)`` gives the number of the answered class, or none for a row that lacks a value
-        that the model asks for, and the probabilities; ``level(feature, text)`` the number by which a row
-        holds a level; ``FEATURES`` and ``CLASSES`` are names and labels as text.
+        ``answer(row, proba)`` returns the index of the predicted class, or none for a row without a required
+        value, and the probabilities; ``level(feature, text)`` the code of a level; ``FEATURES`` and
+        ``CLASSES`` are names and labels as text.
 
         Parameters
         ----------
         path : path-like or None, default=None
-            File to write as well; it appears whole or not at all.
+            File to write as well; it is written atomically.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class Exported(Queried):
         Raises
         ------
         UnsupportedError
-            The model, a name or a level cannot be written so; the message says why.
+            The model, a name or a level cannot be exported; the message gives the reason.
         OSError
             The file cannot be written.
         """
@@ -164,7 +164,7 @@ class Exported(Queried):
 
 
 def _kept(form: str, text: str, path: str | os.PathLike[str] | None) -> str:
-    """Warn of a large text, and write it to a file if one is named."""
+    """Warn if the text is large, and write it to a file if a path is given."""
     warn_if_large(form, len(text))
     if path is not None:
         with atomic_write(path) as file:

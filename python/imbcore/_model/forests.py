@@ -31,17 +31,17 @@ class ForestModel(ExplainedByTrees, kind="forest"):
     estimators_ : sequence of SingleTree
         The trees.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the trees of each feature's share in the gain of the splits.
+        Fraction of the total split gain due to each feature, averaged over the trees.
     n_leaves_ : int
         Number of leaves of all trees together.
     depth_ : int
-        Number of splits on the longest way from a root to a leaf.
+        Number of splits on the longest path from a root to a leaf.
     alphas_ : ndarray of shape (n_estimators,)
-        The alpha of every tree; only method "beat" has them.
+        The alpha of every tree; only for method "beat".
     oob_score_ : float
-        Score of the rows that some tree did not see; only with ``oob_score``.
+        Score on out-of-bag rows; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
         ``oob_score``.
     """
 
@@ -50,12 +50,12 @@ class ForestModel(ExplainedByTrees, kind="forest"):
 
     @property
     def size_text(self) -> str:
-        """How many trees and leaves the forest has, in words."""
+        """Number of trees and leaves as text."""
         return f"{len(self.estimators_)} trees, {self.n_leaves_} leaves"
 
     @property
     def estimators_(self) -> Sequence[SingleTree]:
-        """The trees of the forest, in order; each is unpacked when it is asked for."""
+        """The trees of the forest, in order; each is unpacked on access."""
         return _Trees(self._native, self._schema)
 
     def _members(self) -> list[SingleTree]:
@@ -68,7 +68,7 @@ class ForestModel(ExplainedByTrees, kind="forest"):
             if len(values) > n_classes:
                 raise UnsupportedError(
                     f"the trees of this {self.method} model vote with the weights of their leaves, which "
-                    "does not add up; give shap one of estimators_"
+                    "is not additive; use shap with one of estimators_"
                 )
             if len(values):
                 said[at] = values
@@ -76,7 +76,7 @@ class ForestModel(ExplainedByTrees, kind="forest"):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the total gain."""
+        """Fraction of the total split gain due to each feature, averaged over the trees."""
         return self._native.feature_importances
 
     @property
@@ -98,12 +98,12 @@ class ForestModel(ExplainedByTrees, kind="forest"):
 
     @property
     def oob_score_(self) -> float:
-        """Score of the rows that some tree did not see."""
+        """Score on out-of-bag rows."""
         return self._out_of_bag()[0]
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
-        """Answer for every training row of the trees that did not see it."""
+        """Out-of-bag probabilities of the training rows."""
         return self._out_of_bag()[1]
 
     def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
@@ -113,21 +113,22 @@ class ForestModel(ExplainedByTrees, kind="forest"):
         return found
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
-        """Node number of the leaf in which every row ends, in each of the trees.
+        """Return the node index of the leaf that each row reaches, in each tree.
 
-        A row that ends in several leaves (``missing="fraction"``) is given the one with its largest share.
+        For a row that reaches several leaves (``missing="fraction"``) it is the one with its largest
+        fraction.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         ndarray of shape (n_rows, n_trees)
-            Node numbers.
+            Node indices.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
         return leaves
@@ -135,26 +136,26 @@ class ForestModel(ExplainedByTrees, kind="forest"):
     def decision_path(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
     ) -> tuple[csr_matrix, NDArray[np.int64]]:
-        """Nodes of all trees that every row passes. Needs SciPy.
+        """Return the nodes of all trees that each row passes. Needs SciPy.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         indicator : csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node; the nodes of the trees stand side by side.
+            1 if the row passes the node; the columns of the trees are concatenated.
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
             Columns ``n_nodes_ptr[i]`` up to ``n_nodes_ptr[i + 1]`` are the nodes of tree ``i``.
         """
         return self._paths(self._frame(X), n_threads, n_jobs)
 
     def _paths(self, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
-        """Nodes passed by every row in all trees."""
+        """Return the nodes passed by every row in all trees."""
         from scipy.sparse import hstack
 
         paths = [
@@ -165,7 +166,7 @@ class ForestModel(ExplainedByTrees, kind="forest"):
 
 
 class _Trees(Sequence[SingleTree]):
-    """Trees of a forest, unpacked one by one."""
+    """Trees of a forest, unpacked one by one on access."""
 
     def __init__(self, forest: native.models.ForestModel, schema: Schema) -> None:
         self._native = forest

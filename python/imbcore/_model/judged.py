@@ -1,4 +1,4 @@
-"""What the answers of a fitted model are worth: every score of an evaluation, on rows that are labelled."""
+"""Scores of a fitted model on labeled rows: every metric of an evaluation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Judged", "Labelled"]
 
 @dataclass(frozen=True)
 class Labelled:
-    """Labelled rows, as a model sees them: features, codes of its classes, and weights."""
+    """Labeled rows for a model: features, class codes, and weights."""
 
     X: Any
     codes: NDArray[np.uint32]
@@ -32,12 +32,12 @@ class Labelled:
 
     @classmethod
     def of(cls, model: Any, X: Any, labels: Any, weights: Any) -> Labelled:
-        """Find the codes of labels among the classes of a model.
+        """Encode labels with the classes of a model.
 
         Raises
         ------
         DataError
-            A row has no label, or one that the model does not know.
+            A row has no label, or one that is not a class of the model.
         """
         codes, shape = codes_of(model, labels), getattr(X, "shape", None)
         if shape == () or (shape is None and not hasattr(X, "__len__")):
@@ -49,7 +49,7 @@ class Labelled:
 
     @classmethod
     def read(cls, model: Any, source: Source, take: Any) -> None:
-        """Hand over the labelled rows of a source, piece by piece; errors say where in it they arose."""
+        """Pass the labeled rows of a source to ``take`` in chunks; errors give the position."""
         roles = ColumnRoles(str(source.target), source.weight, source.features, {})
 
         def see(_start: int, piece: Any) -> None:
@@ -63,13 +63,13 @@ class Labelled:
 
 
 def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
-    """Find the codes of labels among the classes of a model."""
+    """Encode labels with the classes of a model."""
     target = encode(labels, model.method)
     known = {label: code for code, label in enumerate(model.classes_.tolist())}
     strange = [label for label in target.classes.tolist() if label not in known]
     if strange:
         raise DataError(
-            f"the label {strange[0]!r} is none of those that the model knows, {list(known)}; leave such rows "
+            f"the label {strange[0]!r} is not a class of the model, {list(known)}; leave such rows "
             "out, or fit a model to them"
         )
     codes = np.array([known[label] for label in target.classes.tolist()], dtype=np.uint32)[target.codes]
@@ -77,7 +77,7 @@ def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
 
 
 class Judged:
-    """The answers of a model to labelled rows, and what they are worth."""
+    """Accumulated predictions of a model on labeled rows, and their metrics."""
 
     def __init__(self, model: Any, n_rows: int, n_threads: int | None) -> None:
         self._model, self._n_threads = model, n_threads
@@ -88,7 +88,7 @@ class Judged:
         self._done = 0
 
     def add(self, rows: Labelled) -> None:
-        """Ask the model about more rows."""
+        """Predict more rows."""
         at = slice(self._done, self._done + len(rows.codes))
         self._truth[at] = rows.codes
         self._answers[at] = codes_of(self._model, self._model.predict(rows.X, n_threads=self._n_threads))
@@ -98,7 +98,7 @@ class Judged:
         self._done = at.stop
 
     def metrics(self, alerts: Any) -> dict[str, float]:
-        """Measure the answers about all rows."""
+        """Compute the metrics of all rows."""
         weights = np.concatenate(self._weights) if self._weights else None
         budget = alerts_of(alerts)
         if budget is not None and budget[1] is None:
@@ -111,9 +111,9 @@ class Judged:
 
 
 def _judge(model: Any, budget: tuple[float, float | None] | None) -> Any:
-    """Have the classes, the positive one and the costs of a model say what is measured."""
+    """Create a native evaluator for the classes, the positive class and the costs of a model."""
     classes = model.classes_
-    # Two rows of each class stand for those that were answered; who judges knows none of them.
+    # The evaluator needs only the classes, so two rows per class are sufficient here.
     codes = np.tile(np.arange(len(classes), dtype=np.uint32), 2)
     schema = Schema([Feature("rows", ["all"])], True, classes)
     rows: Rows = [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema

@@ -1,4 +1,4 @@
-"""The fitted model: light, picklable, and the same one behind every door."""
+"""The fitted model: light, picklable, and shared by all parts of the API."""
 
 from __future__ import annotations
 
@@ -32,39 +32,39 @@ _FAMILIES: dict[str, type[Model]] = {}
 
 
 class Model(Explorable, Exported, Sourced, metaclass=ModelType):
-    """Fitted model: what :func:`imbcore.fit` and :func:`imbcore.load` return.
+    """Fitted model: the result of :func:`imbcore.fit` and :func:`imbcore.load`.
 
-    Every family has a class of its own, and what a family cannot do is not there: see :class:`TreeModel`,
+    Every model family has its own class with the methods that it supports: see :class:`TreeModel`,
     :class:`SVRTreeModel`, :class:`OptimalTreeModel`, :class:`ForestModel`, :class:`BoostedModel`,
     :class:`CommitteeModel`, :class:`BoxModel`, :class:`NetworkModel` and :class:`DecomposedModel`. A model
-    needs NumPy only, is immutable, and serves several threads at once; equal models have equal bytes.
+    needs only NumPy, is immutable, and can be used by several threads; equal models have equal bytes.
 
     Attributes
     ----------
     method : str
-        Name of the method that was fitted.
+        Name of the fitted method.
     params : dict
-        All its parameters as used, defaults included.
+        All parameters as used, including defaults.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     cost_matrix : ndarray of shape (n_classes, n_classes) or None
-        Costs by which ``predict`` answers.
+        Cost matrix used by ``predict``.
     positive_ : label
-        Positive class, which ``threshold``, boxes, rules and scores speak of.
+        Positive class, to which ``threshold``, boxes, rules and scores refer.
     threshold : float, "prior" or None
-        Probability of the positive class from which ``predict`` answers it.
+        Probability of the positive class from which ``predict`` returns it.
     decision_ : dict
-        How ``predict`` answers, by what that was chosen, and what to expect of it.
+        Decision rule of ``predict``, how it was chosen, and its expected performance.
     calibration_ : dict or None
-        How the probabilities were calibrated, and on what.
+        Method and data of the calibration.
     n_features_in_ : int
         Number of features.
     feature_names : list of str
-        Name of every feature; ``x0``, ``x1``, ... where the user gave none.
+        Name of every feature; ``x0``, ``x1``, ... if the user gave none.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names as seen during fit; only defined when the data had names.
+        Names seen in ``fit``; only defined if the data had names.
     size_text : str
-        How large the model is, in words.
+        Size of the model as text.
 
     Examples
     --------
@@ -77,13 +77,13 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     array([[0., 1.]])
     """
 
-    # What the models of a family are, in words.
+    # Plural name of the models of the family.
     _family: ClassVar[str]
-    # Why a model lacks what others of its method can do, in words.
+    # Explanation why a model lacks features of its method.
     _why_not: ClassVar[str] = ""
 
     def __init_subclass__(cls, kind: str = "", **options: Any) -> None:
-        """Take in the family of a kind of native models."""
+        """Register the class for a kind of native models."""
         super().__init_subclass__(**options)
         if kind:
             _FAMILIES[kind] = cls
@@ -91,7 +91,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     _cost_function: CostFunction | None = None
 
     def __new__(cls, fitted: native.models.Model | None = None, schema: Schema | None = None) -> Model:
-        """Make a model of the family that the native one is of."""
+        """Create an instance of the class of the native model's family."""
         return object.__new__(cls if fitted is None else _FAMILIES[fitted.kind])
 
     def __init__(self, fitted: native.models.Model, schema: Schema | None = None) -> None:
@@ -99,19 +99,19 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         self._schema = schema or Schema.from_json(fitted.schema)
 
     def __getattr__(self, name: str) -> Any:
-        """Say why this model lacks something, and which models have it."""
+        """Explain why this model lacks an attribute, and which models have it."""
         if name.startswith("_"):
             raise AttributeError(name)
         if hasattr(type(self), name):
             if name not in NEEDS:
-                # The error of the property that led here.
+                # Raise the error of the property that led here.
                 return object.__getattribute__(self, name)
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        hint = f"; {' and '.join(owners)} have" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
+        hint = f"; {' and '.join(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
         hint = self._why_not or hint
-        also = ", take one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
+        also = ", use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
 
     def __repr__(self) -> str:
@@ -121,12 +121,12 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Give the bytes of the model file: the state that pickle, skops and copies carry."""
+        """Return the bytes of the model file: the state for pickle, skops and copies."""
         function = self._cost_function
         return {"file": self._native.to_bytes()} | ({} if function is None else {"costs": function})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become the model of some bytes, which meet the same checks as a file that is loaded."""
+        """Restore a model from bytes, with the same checks as for a file."""
         fitted = native.models.from_bytes(state["file"])
         if _FAMILIES[fitted.kind] is not type(self):
             raise ModelFormatError(f"the state of a {type(self).__name__} holds a {fitted.method} model")
@@ -134,7 +134,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         self._by_costs(state.get("costs"))
 
     def _by_costs(self, costs: Any) -> Self:
-        """Ask a function for the costs of new rows, where the fit was told of costs by one."""
+        """Store a cost function for new rows, if the fit used one."""
         self._cost_function = costs if callable(costs) and self._native.costs_handed else None
         return self
 
@@ -156,12 +156,12 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     @property
     def size_text(self) -> str:
-        """How large the model is, in words."""
+        """Size of the model as text."""
         raise NotImplementedError
 
     @property
     def cost_matrix(self) -> NDArray[np.float64] | None:
-        """Costs by which the model answers, where they are those of all rows."""
+        """Cost matrix of the decision, if all rows share it."""
         return self._native.cost_matrix
 
     @property
@@ -171,39 +171,39 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     @property
     def threshold(self) -> float | str | None:
-        """Threshold by which the model answers."""
+        """Threshold of the decision."""
         return self._native.threshold
 
     @property
     def decision_(self) -> dict[str, Any]:
-        """How ``predict`` answers, and what to expect of it.
+        """Decision rule of ``predict``, and its expected performance.
 
         Returns
         -------
         dict
             ``kind``: "most_probable", "threshold", "thresholds", "costs" or "prior"; ``positive``;
-            ``threshold``; ``thresholds`` by label where several classes have a goal. ``costs`` where rows
-            have their own, or None where these come with rows. Where a goal was given to ``threshold``, also
+            ``threshold``; ``thresholds`` by label if several classes have a target. ``costs`` if rows have
+            their own, or None if these are passed with the rows. If ``threshold`` was given a rule, also
             ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold", "held_out"),
             ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and ``expected``: ``recall``,
-            ``precision`` (None without such answers), ``fpr`` and ``alert_rate``, each with its ``value`` and
-            the ends ``low`` and ``high`` of its exact interval of 95 %, and a row's mean ``cost`` where that
-            was the goal; of several classes ``value``, and ``recall`` and ``precision`` by label. Without a
-            guarantee these are a little too good. A model that was adapted (:meth:`adapt`) has ``adapted``:
-            ``method``, ``n_rows``, by class the shares ``before``, the ``prior`` now, and the ends ``low``
-            and ``high`` of its interval; ``source`` then is "adapted".
+            ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each with its
+            ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per
+            row if that was the target; for several classes ``value``, and ``recall`` and ``precision`` by
+            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`adapt`) has
+            ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now, and
+            the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
         """
         return decision_of(self._native, self._schema)
 
     @property
     def calibration_(self) -> dict[str, Any] | None:
-        """How the probabilities were calibrated, and on what.
+        """Method and data of the calibration.
 
         Returns
         -------
         dict or None
-            ``method``; ``source``, the rows it rests on: "out_of_bag" or "out_of_fold"; ``n_rows``, how many;
-            and ``rows_by_class``, how many of each label. None where ``calibrate`` was not given.
+            ``method``; ``source`` of the predictions used: "out_of_bag" or "out_of_fold"; ``n_rows``, their
+            number; and ``rows_by_class``, their number by label. None if ``calibrate`` was not given.
         """
         facts = self._native.calibrated
         if facts is None:
@@ -218,12 +218,12 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     @property
     def feature_names(self) -> list[str]:
-        """Name of every feature, made up where the user gave none."""
+        """Name of every feature; generated if the user gave none."""
         return list(self._schema.names)
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
-        """Names seen during fit."""
+        """Names seen in ``fit``."""
         if not self._schema.named:
             raise AttributeError("feature_names_in_")
         return np.array(self._schema.names, dtype=object)
@@ -237,29 +237,29 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         who: str | None = None,
         about: tuple[Any, ...] = (),
     ) -> Any:
-        """Put a question about rows to the native model; ``who`` is the estimator that asks, if any."""
+        """Call a native method on rows; ``who`` is the name of the calling estimator, if any."""
         return self._put(question, self._frame(X, who), n_threads, n_jobs, about)
 
     def _frame(self, X: Any, who: str | None = None) -> BorderFrame:
-        """Bring rows to the form in which the native model is asked about them."""
+        """Convert rows to native form."""
         return model_frame(X, self._schema, f"the {self.method} model", who)
 
     def _put(
         self, question: str, frame: BorderFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
     ) -> Any:
-        """Put a question about rows that are in that form already."""
+        """Call a native method on rows in native form."""
         with training.named_columns(self._schema.names):
             return self._of_family(question)(frame, *about, options.resolve_threads(n_threads, n_jobs))
 
     def _of_family(self, member: str) -> Any:
-        """Give a member of the native model, which only one family may have."""
+        """Return an attribute of the native model that may exist only in one family."""
         try:
             return getattr(self._native, member)
         except AttributeError:
             raise AbsentError(f"a model of method {self.method!r} has no {member}{self._why_not}") from None
 
     def _code_of(self, name: str, label: Any) -> int:
-        """Code of a class label that was given as an option."""
+        """Return the code of a class label given as an option."""
         require_label(name, label)
         labels = self.classes_.tolist()
         if label not in labels:
@@ -269,7 +269,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     def _codes(
         self, X: Any, cost_matrix: Any, n_threads: Any, n_jobs: Any, who: str | None = None
     ) -> NDArray[np.uint32]:
-        """Answer rows by the decision of the fit, or by costs that come with them."""
+        """Predict class codes with the decision rule of the fit, or with given costs."""
         if cost_matrix is None and self._cost_function is not None:
             cost_matrix = asked(self._cost_function, X)
         about = () if cost_matrix is None else (costs_at_hand(cost_matrix, self.classes_),)
@@ -290,25 +290,25 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any table that :func:`imbcore.fit` accepts, or one row as a dict; named columns are found by name.
+            Any table that :func:`imbcore.fit` accepts, or one row as a dict; columns are matched by name.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            What errors cost here, for all rows or for each, in place of what the fit was told.
+            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
-            the most probable, the lowest on ties.
+            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
+            one by ``threshold``, or else the most probable one, the lowest in case of ties.
 
         Raises
         ------
         DataError
-            The columns differ from those of the fit in number, names or type; or a row has no cost, with the
-            column and the row.
+            The columns differ from those of the fit in number, names or type; or a row has no cost (the
+            message names the column and the row).
         UnsupportedError
-            The costs of the rows are missing, or a threshold decides and ``cost_matrix`` is given as well.
+            The costs of the rows are missing, or ``cost_matrix`` is given to a model with a threshold.
         """
         labels: NDArray[Any] = self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
         return labels
@@ -323,7 +323,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -336,28 +336,28 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     def predict_proba_interval(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Interval of every class probability, of a model fitted with ``calibrate="venn_abers"``.
+        """Interval of every class probability, for a model fitted with ``calibrate="venn_abers"``.
 
-        Its ends are the probabilities that the class would have, against the rest, were the row itself known
-        to be one of the others, or one of its own: one of them is calibrated whatever the model is (Vovk,
-        Petej and Fedorova 2015). It is wide where few rows are alike.
+        Its ends are the calibrated probabilities of the class, against the rest, if the row is added to the
+        calibration data with another class, or with this class; one of them is calibrated for any model
+        (Vovk, Petej and Fedorova 2015). It is wide if there are few similar rows.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         low, high : ndarray of shape (n_rows, n_classes)
-            Columns in the order of ``classes_``; of several classes not brought to a sum of 1.
+            Columns in the order of ``classes_``; for several classes not normalized to a sum of 1.
 
         Raises
         ------
         UnsupportedError
-            The model was not calibrated, or by a method without intervals.
+            The model was not calibrated, or with a method without intervals.
         """
         low, high = self._ask("predict_proba_interval", X, n_threads, n_jobs)
         return low, high
@@ -372,47 +372,46 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         n_threads: int | None = None,
         n_jobs: int | None = None,
     ) -> Self:
-        """Adapt to rows among which the classes have other shares, and nothing else has changed.
+        """Correct the model for other class proportions (label shift), with nothing else changed.
 
-        The shares are estimated from rows without labels. Probabilities are multiplied by the new over the
-        old shares (Saerens et al. 2002, eq. 2.4), and decisions follow: a threshold that was given, and
-        costs, speak of the new probabilities; a threshold chosen for recall, false positive rate, "youden"
-        or "g_mean" moves with the probabilities, so that the same rows are found and its guarantee still
-        holds; one chosen for any other goal is chosen anew among these rows. ``threshold="prior"`` and the
-        regions of boxes and SVR-Trees answer as before. Adapting to unchanged shares changes no answer.
-        Rules and pictures keep the probabilities of training.
+        The proportions are estimated from unlabeled rows. Probabilities are multiplied by the ratio of new to
+        old proportions (Saerens et al. 2002, eq. 2.4), and decisions follow: a given threshold, and costs,
+        apply to the new probabilities. A threshold chosen for recall, false positive rate, "youden" or
+        "g_mean" moves with the probabilities, so that the same rows are selected and its guarantee still
+        holds. One chosen for any other target is chosen again on these rows. ``threshold="prior"`` and the
+        regions of boxes and SVR-Trees do not change. Adapting to unchanged proportions changes no prediction.
+        Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
         X_new : table of shape (n_rows, n_features)
-            Rows without labels, as in :meth:`predict`; what is to be estimated are their shares.
+            Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated.
         method : {"em", "bbse"}, default="em"
-            "em" maximises the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
-            have to be calibrated for the shares of training; its interval is by the observed information, and
-            knows nothing of what they are wrong by. "bbse" asks how often each class is answered, and how
-            often the classes are confused (Lipton, Wang and Smola 2018), out of bag or on ``labelled``; it
-            needs no calibration and is less precise; its interval is by the delta method over
-            both counts.
+            "em" maximizes the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
+            must be calibrated for the proportions of training; its interval comes from the observed
+            information and ignores calibration errors. "bbse" uses the frequency of each predicted class and
+            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labelled``; it needs
+            no calibration and is less precise; its interval uses the delta method for both counts.
         labelled : tuple of (X, y), default=None
-            For "bbse": rows that the fit did not see. None: the model's own out-of-bag answers, where the fit
-            had ``oob_score=True``, or chose a threshold by them.
+            For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit had
+            ``oob_score=True``, or chose a threshold with them.
         prior : dict of label to float, default=None
-            The shares where they are known; nothing is estimated then.
+            Known class proportions; nothing is estimated then.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         Model
-            Another model, whose ``decision_["adapted"]`` has the shares and their intervals; this one stays
-            as it is. An adapted model is adapted anew from the shares of training.
+            A new model, whose ``decision_["adapted"]`` has the proportions and their intervals; this one does
+            not change. Adapting an adapted model starts again from the proportions of training.
 
         Raises
         ------
         UnsupportedError
-            The model knows too little, or a guarantee hangs on the shares of training.
+            The model lacks the required data, or has a guarantee that depends on the proportions of training.
         DataError
-            No shares follow from the rows.
+            The proportions cannot be estimated from the rows.
 
         Examples
         --------
@@ -430,24 +429,24 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         return type(self)(adapted, self._schema)._by_costs(self._cost_function)
 
     def with_threshold(self, threshold: float) -> Self:
-        """Answer the positive class from another probability on.
+        """Return a model that predicts the positive class from another probability on.
 
         Parameters
         ----------
         threshold : float
-            In [0, 1]; ``predict`` answers ``positive_`` where its probability is at least that.
+            In [0, 1]; ``predict`` returns ``positive_`` if its probability is at least this value.
 
         Returns
         -------
         Model
-            Another model, whose costs or goal this replaces; this one stays as it is.
+            A new model, with this threshold instead of its costs or threshold rule; this one does not change.
 
         Raises
         ------
         ParameterError
             The threshold is not in [0, 1].
         DataError
-            There are other than two classes.
+            The number of classes is not two.
 
         Examples
         --------
@@ -462,7 +461,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         return type(self)(changed, self._schema)
 
     def to_bytes(self) -> bytes:
-        """Content of the model file.
+        """Return the content of the model file.
 
         Raises
         ------
@@ -471,20 +470,20 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         """
         if self._cost_function is not None:
             raise UnsupportedError(
-                "a model file holds no code, so not the function that costs= is: make its result a column of "
-                "X and name that, costs={'alarm': 5, 'miss': 'amount'}"
+                "a model file contains no code, so the function given as costs= cannot be saved: add its "
+                "result as a column of X and name it, costs={'alarm': 5, 'miss': 'amount'}"
             )
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a model file; :func:`imbcore.load` reads it back.
+        """Write a model file; :func:`imbcore.load` reads it.
 
-        The file appears whole or not at all, and holds no code.
+        The file is written atomically and contains no code.
 
         Parameters
         ----------
         path : path-like
-            File to write, by habit ending in ``.imb``.
+            File to write, usually ``*.imb``.
 
         Raises
         ------

@@ -15,46 +15,47 @@ __all__ = ["NetworkModel"]
 
 
 class NetworkModel(Explainable, kind="bayes"):
-    """Bayesian classifier; :class:`imbcore.BayesianNetwork` asks its networks."""
+    """Bayesian classifier; see :class:`imbcore.BayesianNetwork` for queries of its networks."""
 
     _family = "Bayesian classifiers"
     _native: native.models.NetworkModel
 
     @property
     def size_text(self) -> str:
-        """How many networks, arcs and parameters there are, in words."""
+        """Number of networks, arcs and parameters as text."""
         return self._native.size
 
     def explain(
         self, X: Any, *, label: Any = None, n_threads: int | None = None, n_jobs: int | None = None
     ) -> Explanation:
-        """Weigh the evidence: what every feature adds to the log-odds of a class against the rest.
+        """Weights of evidence: contribution of every feature to the log-odds of a class.
 
-        The features become known one after the other, parents before children (in the order of the columns
-        where there are several networks), and each adds what the log-odds change by then. Of two classes and
-        a row without gaps that is ``ln P(x | parents, class) / P(x | parents, other)`` by the feature's own
-        table, whatever the order is: in naive Bayes its likelihood ratio. Of several classes the order
-        matters. Unknown values are summed out and add nothing. What is explained is the answer before
-        ``calibrate``, :meth:`adapt` and thresholds; log-odds beyond 1000 count as 1000.
+        Features are revealed one after the other, parents before children (in the order of the columns if
+        there are several networks); the contribution of each is the change of the log-odds. For two classes
+        and a row without missing values it is ``ln P(x | parents, class) / P(x | parents, other)`` from the
+        feature's own table, for any order: in naive Bayes its likelihood ratio. For several classes the order
+        matters. Missing values are marginalized and contribute nothing. The explained output is that before
+        ``calibrate``, :meth:`adapt` and thresholds; log-odds are clipped at 1000.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         label : label or None, default=None
-            The class that is explained; None takes ``positive_``.
+            The explained class; None uses ``positive_``.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         Explanation
-            Values for every row and feature, with ``scale`` "log-odds". They cost one answer a feature.
+            Values for every row and feature, with ``scale`` "log-odds". The cost is one prediction per
+            feature.
 
         Raises
         ------
         ParameterError
-            The label is none of ``classes_``.
+            The label is not in ``classes_``.
 
         References
         ----------
@@ -79,14 +80,14 @@ class NetworkModel(Explainable, kind="bayes"):
         Parameters
         ----------
         ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure.
+            Axes to draw on; None creates a figure.
         **options
-            As :func:`imbcore.plotting.plot_network` takes them.
+            Options of :func:`imbcore.plotting.plot_network`.
 
         Returns
         -------
         Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         from imbcore.networks import BayesianNetwork
         from imbcore.plotting import plot_network

@@ -12,23 +12,23 @@ __all__ = ["OptimalTreeModel"]
 
 
 class OptimalTreeModel(SingleTree, kind="optimal"):
-    """Small tree that is proven best, or the trees of a hull, of which one answers."""
+    """Provably optimal small tree, or the trees of a hull, one of which predicts."""
 
     _family = "exact trees"
     _native: native.models.OptimalTreeModel
 
     def certificate(self) -> dict[str, Any]:
-        """Return what is proven of the tree.
+        """Return the proven bounds of the tree and the data needed to verify them.
 
         Returns
         -------
         dict
-            As ``OptimalTreeClassifier.certificate`` describes.
+            As for ``OptimalTreeClassifier.certificate``.
         """
         return self.proof() | {"shown": self._native.claims()}
 
     def proof(self) -> dict[str, Any]:
-        """Return what is proven of the tree, without what shows it.
+        """Return the proven bounds of the tree, without the data needed to verify them.
 
         Returns
         -------
@@ -38,12 +38,12 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         return self._native.certificate()
 
     def hull(self) -> list[dict[str, Any]]:
-        """List the trees of the hull; the one tree where the objective was another one.
+        """List the trees of the hull, or the single tree for another objective.
 
         Returns
         -------
         list of dict
-            As ``OptimalTreeClassifier.hull`` describes.
+            As for ``OptimalTreeClassifier.hull``.
         """
         trees: list[dict[str, Any]] = self.proof()["trees"]
         return [tree | {"model": self._at(place)} for place, tree in enumerate(trees)]
@@ -57,31 +57,33 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         recall: float | None = None,
         precision: float | None = None,
     ) -> OptimalTreeModel:
-        """Take the tree of the hull that is best at something else; nothing is fitted.
+        """Select the tree of the hull that is best for another criterion; nothing is fitted.
 
         Parameters
         ----------
         cost_fp, cost_fn : float or None, default=None
-            Prices of a false positive and of a false negative, at least 0: the tree of least cost.
+            Non-negative costs of a false positive and of a false negative: selects the tree of minimum cost.
         f_beta : float or None, default=None
-            The tree of largest F-measure, recall counting so many times as much as precision.
+            Selects the tree with the largest F-measure, with recall weighted this many times as much.
         recall : float or None, default=None
-            The tree of fewest false positives among those of the hull with this recall or more.
+            Selects the tree with the fewest false positives among those of the hull with at least this
+            recall.
         precision : float or None, default=None
-            The tree of most recall among those of the hull with this precision or more.
+            Selects the tree with the largest recall among those of the hull with at least this precision.
 
         Returns
         -------
         OptimalTreeModel
-            The model that answers by that tree; this one stays as it is. Under a floor a tree between two
-            corners of the hull may be better: ``certificate()["at"]`` has its ``objective`` (weight of false
-            positives, or the recall), the ``bound`` that the hull proves for all trees, the ``gap`` and
-            whether the tree is ``proven_optimal``. A fit with ``objective={"recall": ...}`` closes the gap.
+            Model that predicts with this tree; this one does not change. For a constraint, a tree between two
+            vertices of the hull may be better: ``certificate()["at"]`` has the ``objective`` (weight of false
+            positives, or recall), the ``bound`` that the hull proves for all trees, the ``gap`` and whether
+            the tree is ``proven_optimal``. A fit with ``objective={"recall": ...}`` closes this gap.
 
         Raises
         ------
         ParameterError
-            Not exactly one of these is asked for, it leaves its domain, or the objective was not "hull".
+            Not exactly one criterion is given, it is outside its valid range, or the objective was not
+            "hull".
         """
         floors = [("recall", recall), ("precision", precision)]
         asked = [cost_fp is not None or cost_fn is not None, f_beta is not None]
@@ -90,7 +92,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         objective = self.params["objective"]
         if objective != "hull":
             raise ParameterError(
-                f"at looks into a hull, but this tree was fitted with objective={objective!r}; fit with "
+                f"at needs a hull, but this tree was fitted with objective={objective!r}; fit with "
                 'objective="hull"'
             )
         if f_beta is not None:

@@ -1,4 +1,4 @@
-"""The cost-complexity path of a tree, as Python sees it."""
+"""Cost-complexity path of a tree."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ __all__ = ["PruningPath"]
 
 
 class PruningPath(NamedTuple):
-    """Nested prunings of a tree, from all its splits that lower the risk to the bare root.
+    """Nested prunings of a tree, from all splits that lower the risk to the root alone.
 
-    Entry ``k`` is the smallest tree that minimises risk + alpha x leaves for every alpha from
-    ``ccp_alphas[k]`` up to, but not including, ``ccp_alphas[k + 1]``.
+    Entry ``k`` is the smallest tree that minimizes risk + alpha x leaves for every alpha in
+    [``ccp_alphas[k]``, ``ccp_alphas[k + 1]``).
 
     Attributes
     ----------
     ccp_alphas : ndarray of shape (n_trees,)
-        Price of a leaf from which each tree is best; starts at 0 and never falls.
+        Smallest complexity parameter at which each tree is optimal; starts at 0 and is non-decreasing.
     impurities : ndarray of shape (n_trees,)
-        Training risk of each tree, over the weight of all rows.
+        Training risk of each tree, divided by the weight of all rows.
     leaves : ndarray of shape (n_trees,)
-        Leaves of each tree.
+        Number of leaves of each tree.
     pruned_nodes : list of ndarray
         Nodes of the unpruned tree that become leaves at each step.
     """

@@ -1,4 +1,4 @@
-"""The rules of a model, a line each."""
+"""Rules of a model, one per line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["rule_lines"]
 
 
 def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> list[str]:
-    """One line for each rule: conditions, answer, and what it says of the positive class.
+    """Format one line per rule: conditions, predicted class, statistics of the positives.
 
-    Of a box drawing one line for each box, and one for the rows in none.
+    For a box model there is one line per box, and one for the rows in no box.
     """
     rules = fitted_model(model, "show --rules", "rules").rules(positive=positive, top=top)
     lines = [_line(rule, model.classes_.tolist()) for rule in rules]
@@ -35,7 +35,7 @@ def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
     else:
         what = f"p({spoken}) = {score_text(rule['probability'][labels.index(rule['positive'])])}"
         size = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
-    # A class without weight in training has no lift and no recall.
+    # A class without training weight has no lift and no recall.
     lift, recall = (float("nan") if rule[key] is None else rule[key] for key in ("lift", "recall"))
     told = f"{what}, lift {lift:.2f}, recall {score_text(recall)}, {size}"
     return f"if {condition_text(rule)} then {label_text(rule['class'])} ({told})"

@@ -1,4 +1,4 @@
-"""The rules of a model in words."""
+"""Text form of rules."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["condition_text", "label_text", "weight_text"]
 
 
 def condition_text(rule: Mapping[str, Any]) -> str:
-    """Conditions of a rule, joined by "and"; "always" where there is none."""
+    """Format the conditions of a rule, joined by "and"; "always" if there are none."""
     return " and ".join(map(_part, rule["conditions"])) or "always"
 
 
 def label_text(label: Any) -> str:
-    """Write a label or a level; text of more than one word is quoted."""
+    """Format a label or a level; text of several words is quoted."""
     return native.models.quoted(label) if isinstance(label, str) else str(label)
 
 
 def _part(condition: Mapping[str, Any]) -> str:
-    # Of a test for missing values nothing is to be added.
+    # A test for missing values needs no addition.
     also = condition.get("or_missing") is True and condition.get("op") != "missing"
     return f"{_test(condition)} (or missing)" if also else _test(condition)
 
@@ -50,5 +50,5 @@ def _set(levels: list[Any]) -> str:
 
 
 def weight_text(weight: float) -> str:
-    """Weight of rows, without decimals where it is whole."""
+    """Format a weight, without decimals if it is whole."""
     return f"{weight:,.0f}" if float(weight).is_integer() else f"{weight:,.2f}"

@@ -1,4 +1,4 @@
-"""Answers of a model to rows that need not fit into memory."""
+"""Predictions of a model for rows that may be larger than memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Tell = Callable[[str, int, int], object]
 
 
 def roles_of_features(names: Sequence[str], model: Any) -> dict[str, Role]:
-    """Use of every column that a model reads: numbers, text as it is written, or codes."""
+    """Return the role of every column of a model: numbers, verbatim text, or codes."""
     roles: dict[str, Role] = {}
     for name, feature in zip(names, model._schema.features, strict=True):
         text = feature.levels is not None and any(isinstance(level, str) for level in feature.levels)
@@ -36,12 +36,12 @@ def roles_of_features(names: Sequence[str], model: Any) -> dict[str, Role]:
 
 
 def features_of(model: Any, source: Any, y: str | None = None, **options: Any) -> Source:
-    """Open a source with the columns of a model; others are left alone.
+    """Open a source with the columns of a model; other columns are ignored.
 
     Raises
     ------
     DataError
-        A column of the model is not there, or without names there are not as many.
+        A column of the model is missing, or the number of unnamed columns differs.
     """
     if hasattr(model, "feature_names_in_"):
         roles = roles_of_features(model.feature_names, model)
@@ -50,35 +50,35 @@ def features_of(model: Any, source: Any, y: str | None = None, **options: Any) -
     if len(opened.features) != model.n_features_in_:
         raise DataError(
             f"the model was fitted without column names and takes exactly {model.n_features_in_} columns, "
-            f"and the source has {len(opened.features)}"
+            f"but the source has {len(opened.features)}"
         )
     return opened
 
 
 def names_to_keep(keep: Any, model: Any) -> list[str]:
-    """Columns to keep that are no features of the model.
+    """Return the columns to keep that are not features of the model.
 
     Raises
     ------
     ParameterError
-        ``keep`` is no list of names.
+        ``keep`` is not a list of names.
     """
     names = items_of("keep", keep)
     if isinstance(keep, str) or not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"keep must be a list of names of columns, got {keep!r}")
+        raise ParameterError(f"keep must be a list of column names, got {keep!r}")
     features = {*model.feature_names} if hasattr(model, "feature_names_in_") else set[str]()
     return [name for name in dict.fromkeys(names) if name not in features]
 
 
 def kept_values(column: Any) -> Any:
-    """Values of an Arrow column as they are written to a table."""
+    """Convert an Arrow column to the values that are written to a table."""
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_pylist()
     return values
 
 
 class Sourced:
-    """Model that answers to sources of rows."""
+    """Model with predictions for sources of rows."""
 
     def predict_to(
         self,
@@ -92,25 +92,25 @@ class Sourced:
         callback: Tell | None = None,
         **reading: Any,
     ) -> int:
-        """Answer every row of a source, and write the answers as rows are read.
+        """Predict every row of a source, and write the predictions while rows are read.
 
         Parameters
         ----------
         path : path-like
-            Table to write, one row a row of the source in the same order: ``.parquet``, ``.csv``, ``.tsv``,
-            those also with ``.gz``. It appears whole or not at all.
+            Table to write, with one row per row of the source in the same order: ``.parquet``, ``.csv``,
+            ``.tsv``, also with ``.gz``. It is written atomically.
         source : source of rows
-            As :func:`imbcore.fit` takes it; columns that are no features of the model are not read.
+            As in :func:`imbcore.fit`; columns that are not features of the model are not read.
         proba : bool, default=False
-            Whether the probability of every class is written, too.
+            Whether to write the probability of every class, too.
         keep : sequence of str, default=()
-            Columns of the source that are written before the answers, such as keys.
+            Columns of the source that are written before the predictions, such as keys.
         chunk_rows : int, default=131072
-            Rows that are held at a time.
+            Number of rows read at a time.
         n_threads : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
         callback : callable or None, default=None
-            Called as ``callback(stage, done, total)``; what it raises stops the call, and nothing is written.
+            Called as ``callback(stage, done, total)``; an exception stops the call, and nothing is written.
         **reading
             Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,
             ``na_values``, ``encoding``, ``dates``, ``date_format``.
@@ -154,16 +154,17 @@ class Sourced:
         callback: Tell | None = None,
         **reading: Any,
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """Score the labelled rows of a source, for the functions of :mod:`imbcore.metrics`.
+        """Score the labeled rows of a source, for the functions of :mod:`imbcore.metrics`.
 
-        Nine bytes a row are kept; exact areas under curves sort them, which takes sixteen more for a while.
+        The result needs nine bytes per row; exact areas under curves sort it, which temporarily takes sixteen
+        more.
 
         Parameters
         ----------
         source : source of rows
             As in :meth:`predict_to`.
         y : str
-            Column with the labels.
+            Label column.
         chunk_rows, n_threads, callback, **reading
             As in :meth:`predict_to`.
 
@@ -177,7 +178,7 @@ class Sourced:
         Raises
         ------
         DataError
-            As :meth:`predict_to`; or a row has no label, or one that the model does not know.
+            As for :meth:`predict_to`; or a row has no label, or one that is not a class of the model.
         """
         model: Any = self
         text_format = TextFormat.of(reading)
@@ -211,20 +212,20 @@ class Sourced:
         callback: Tell | None = None,
         **reading: Any,
     ) -> dict[str, float]:
-        """Measure the answers of the model by every score of :func:`imbcore.evaluate`, on labelled rows.
+        """Compute every metric of :func:`imbcore.evaluate` on labeled rows.
 
-        Rows of a source are read once, in pieces; of each its answer, probabilities, label and weight are
-        kept: for two classes 24 bytes, and some 60 more while they are measured.
+        Rows of a source are read once, in chunks; their predictions, probabilities, labels and weights are
+        stored: 24 bytes per row for two classes, and about 60 more during the computation of the metrics.
 
         Parameters
         ----------
         X, y
-            As in :func:`imbcore.fit`: a table and its labels, or a source of rows that need not fit into
-            memory and the name of the column that holds them. Rows that the model did not learn from.
+            As in :func:`imbcore.fit`: a table and its labels, or a source of rows that may be larger than
+            memory and the name of the label column. The rows must not be training rows.
         sample_weight : sequence of shape (n_rows,), str or None, default=None
-            Weights of the rows; of a source the name of their column.
+            Row weights; for a source the name of their column.
         alerts : float or dict, default=None
-            Budget of alerts at which precision and recall are measured, as :func:`imbcore.evaluate` takes it.
+            Alert budget for precision and recall, as in :func:`imbcore.evaluate`.
         chunk_rows, n_threads, callback, **reading
             As in :meth:`predict_to`.
 
@@ -233,16 +234,16 @@ class Sourced:
         dict of str to float
             Names as in ``Evaluation.metrics``: ``"accuracy"``, ``"precision"``, ``"recall"``, ``"f1"``,
             ``"g_mean"``, ``"balanced_accuracy"``, ``"mcc"``, ``"roc_auc"``, ``"average_precision"``,
-            ``"log_loss"``, ``"brier"``, ``"calibration_slope"``, ``"calibration_intercept"``; where the model
-            has a cost matrix ``"expected_cost"``, and with ``alerts`` ``"precision_at_alerts"`` and
-            ``"recall_at_alerts"``. They speak of the positive class of the model. NaN where the rows leave a
-            score undefined.
+            ``"log_loss"``, ``"brier"``, ``"calibration_slope"``, ``"calibration_intercept"``; for a model
+            with a cost matrix ``"expected_cost"``, and with ``alerts`` ``"precision_at_alerts"`` and
+            ``"recall_at_alerts"``. They refer to the positive class of the model. NaN if a metric is
+            undefined on these rows.
 
         Raises
         ------
         DataError
-            As :meth:`predict_to`; or a row has no label, or one that the model does not know, or a weight is
-            none.
+            As for :meth:`predict_to`; or a row has no label or weight, or a label that is not a class of the
+            model.
 
         Examples
         --------

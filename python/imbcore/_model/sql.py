@@ -1,4 +1,4 @@
-"""Models as SQL."""
+"""Export of models to SQL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Queried"]
 
 
 def _names(option: str, given: Any) -> list[str]:
-    """Read a name, or several."""
+    """Return a list of one or several names."""
     try:
         found = [given] if isinstance(given, str) else list(given)
     except TypeError:
@@ -32,7 +32,7 @@ def _proba(model: Any) -> list[str]:
 
 
 class Queried:
-    """Model that can be written as a query."""
+    """Model that can be exported as a query."""
 
     _native: native.models.Model
 
@@ -44,24 +44,24 @@ class Queried:
         output: str = "class",
         keep: str | Sequence[str] = (),
     ) -> str:
-        """Write the model as an SQL query that answers the rows of a table as it does itself.
+        """Write the model as an SQL query that returns its predictions for the rows of a table.
 
-        The columns of the table bear the names of the features. NULL, and a number that is none, is a missing
-        value; so is a level that the fit never saw. Where the model refuses missing values, the answer is
-        NULL; so it is for a row without its cost, where ``costs`` names columns.
+        The columns of the table must have the names of the features. NULL, and NaN, is a missing value; so is
+        a level not seen in training. If the model rejects missing values, the prediction is NULL; also for a
+        row without its cost, if ``costs`` names columns.
 
         Parameters
         ----------
         table : str or sequence of str, default="rows"
-            The table; a sequence leads to it, such as ``("schema", "table")``.
+            Table name; a sequence is a qualified name, such as ``("schema", "table")``.
         dialect : {"sqlite", "duckdb", "postgres", "bigquery", "spark"}, default="sqlite"
-            The database: SQLite from 3.35 on, DuckDB, PostgreSQL from 12 on, BigQuery, Spark from 3 on.
+            SQL dialect: SQLite 3.35 or later, DuckDB, PostgreSQL 12 or later, BigQuery, Spark 3 or later.
         output : {"class", "proba"}, default="class"
-            "class" answers as :meth:`predict` does, in a column ``prediction``; "proba" as
-            :meth:`predict_proba`, in a column ``proba_`` and its label for each class.
+            "class" returns the output of :meth:`predict` in a column ``prediction``; "proba" that of
+            :meth:`predict_proba`, in a column ``proba_`` plus the label for each class.
         keep : str or sequence of str, default=()
-            Columns of the table to stand beside the answers, such as its key. Without a key nothing says
-            which row an answer is for.
+            Columns of the table to keep next to the predictions, such as its key. Without a key, predictions
+            cannot be matched to rows.
 
         Returns
         -------
@@ -71,14 +71,14 @@ class Queried:
         Raises
         ------
         ParameterError
-            An option names something unknown.
+            An option has an unknown value.
         UnsupportedError
-            The model, a name or a label cannot be written as SQL; the message says why.
+            The model, a name or a label cannot be exported to SQL; the message gives the reason.
         """
         path, kept = _names("table", table), _names("keep", keep)
         if len(set(kept)) < len(kept) or any(name in ("prediction", *_proba(self)) for name in kept):
             raise ParameterError(
-                f"keep must name columns once each, and none that the query adds (prediction, proba_...), "
+                f"keep must name each column once, and none that the query adds (prediction, proba_...), "
                 f"got {kept}; rename such a column in the table"
             )
         query = self._native.sql(path, kept, text_of("dialect", dialect), text_of("output", output))

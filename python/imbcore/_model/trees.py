@@ -31,25 +31,25 @@ class SingleTree(ViewedTree):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
     n_leaves_ : int
         Number of leaves.
     depth_ : int
-        Number of splits on the longest way from the root to a leaf.
+        Number of splits on the longest path from the root to a leaf.
     tree_ : TreeView
-        The nodes as arrays with the names of scikit-learn's ``tree_``; only of trees that split by numbers.
+        Node arrays named as in scikit-learn's ``tree_``; only for trees with numeric splits.
     """
 
     _native: native.models.SingleTree
 
     @property
     def size_text(self) -> str:
-        """How many leaves the tree has, in words."""
+        """Number of leaves as text."""
         return f"{self.n_leaves_} leaves"
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the total gain."""
+        """Fraction of the total split gain due to each feature."""
         return self._native.feature_importances
 
     @property
@@ -66,19 +66,19 @@ class SingleTree(ViewedTree):
         return [self]
 
     def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
-        # What is written of a tree is what it answers after `calibrate`.
+        # The exported values of a tree are those after `calibrate`; shap needs those before it.
         return np.array([node["probability"] for node in nodes])
 
     @cached_property
     def tree_(self) -> TreeView:
-        """The nodes as arrays with the names of scikit-learn's ``tree_``."""
+        """Node arrays named as in scikit-learn's ``tree_``."""
         try:
             return TreeView(self)
         except UnsupportedError as error:
             raise AbsentError(str(error)) from None
 
     def get_depth(self) -> int:
-        """Count the splits on the longest way from the root to a leaf.
+        """Return the number of splits on the longest path from the root to a leaf.
 
         Returns
         -------
@@ -88,7 +88,7 @@ class SingleTree(ViewedTree):
         return self.depth_
 
     def get_n_leaves(self) -> int:
-        """Count the leaves.
+        """Return the number of leaves.
 
         Returns
         -------
@@ -98,44 +98,45 @@ class SingleTree(ViewedTree):
         return self.n_leaves_
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
-        """Node number of the leaf in which every row ends.
+        """Return the node index of the leaf that each row reaches.
 
-        A row that ends in several leaves (``missing="fraction"``) is given the one with its largest share.
+        For a row that reaches several leaves (``missing="fraction"``) it is the one with its largest
+        fraction.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Node numbers.
+            Node indices.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
         return leaves
 
     def decision_path(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> csr_matrix:
-        """Nodes that every row passes. Needs SciPy.
+        """Return the nodes that each row passes. Needs SciPy.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
-            Threads, as in :func:`imbcore.fit`.
+            Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node.
+            1 if the row passes the node.
         """
         return self._path(self._ask("decision_path", X, n_threads, n_jobs))
 
     def _path(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
-        """Nodes passed by every row as a sparse matrix."""
+        """Convert the nodes passed by every row to a sparse matrix."""
         from scipy.sparse import csr_matrix
 
         starts, nodes = answer
@@ -143,61 +144,59 @@ class SingleTree(ViewedTree):
         return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self._native.n_nodes))
 
     def nodes(self) -> list[dict[str, Any]]:
-        """Nodes of the tree with their splits and counts.
+        """List the nodes of the tree with their splits and counts.
 
         Returns
         -------
         list of dict
-            Parents before children, each at the place of its ``id``, which is the number that ``apply``
-            gives. ``parent``, ``depth`` and ``children`` (ids); ``branch``, the parent's answer that leads
-            here; ``class`` (the answer), ``probability`` (of every class), ``rows`` (training rows) and
-            ``mass`` (their weight in every class); ``gain`` of the split; ``label``, a line of text.
-
-            ``kind`` is "leaf" or how the column ``feature`` splits. "below": values up to ``threshold``, an
+            Parents before children, each at the index ``id``, which ``apply`` returns. ``parent``, ``depth``
+            and ``children`` (ids); ``branch``, the branch of the parent that leads here; ``class`` (the
+            prediction), ``probability`` (of every class), ``rows`` (number of training rows) and ``mass``
+            (their weight in every class); ``gain`` of the split; ``label``, a line of text. ``kind`` is
+            "leaf" or the type of split of the column ``feature``. "below": values up to ``threshold``, an
             exact number, go to the first child, larger ones to the second. "level" and "set": rows with any
             of ``levels`` go to the first child, other levels to the second. "levels": level number ``i`` of
-            ``levels`` goes to child ``i``; None stands for rows without a value. "known": rows with a value
-            go to the first child. ``missing`` is the id of the child to which rows without a value go, and
-            levels that the fit never saw; "part" where they go to all children in shares. What does not
-            apply is None. In a multi-class Hellinger tree a split has a key ``group``: the classes that it
-            tells from the others, without the first class in the node.
+            ``levels`` goes to child ``i``; None stands for missing values. "known": rows with a value go to
+            the first child. ``missing`` is the id of the child for rows with a missing value or a level not
+            seen in training; "part" if they are divided fractionally over all children. Entries that do not
+            apply are None. In a multiclass Hellinger tree a split has a key ``group``: the group of classes
+            that it separates from the others, without the first class in the node.
         """
         return self._native.nodes()
 
     def _spoken(self, positive: Any) -> int:
-        """Code of the class that rules are to speak of."""
+        """Return the code of the class that rules describe."""
         return self._code_of("positive", self.positive_ if positive is None else positive)
 
     def rules(self, *, positive: Any = None, top: int | None = None) -> list[dict[str, Any]]:
-        """Rules of the tree, one for each leaf.
+        """Rules of the tree, one per leaf.
 
         Parameters
         ----------
         positive : label or None, default=None
-            Class that the rules speak of; None takes ``positive_``.
+            Class that the rules describe; None uses ``positive_``.
         top : int or None, default=None
-            How many rules to give; None gives all.
+            Number of rules; None returns all.
 
         Returns
         -------
         list of dict
-            The rules with the largest ``lift`` first. Keys ``conditions``, ``class`` (the answer),
-            ``positive`` (the class spoken of), ``share`` (its share of the training weight that the rule
-            holds), ``lift`` and ``recall`` (the share of the class's training weight that the rule holds),
-            ``leaf`` (the node number that ``apply`` gives), ``probability`` (of every class), ``rows``
-            (training rows) and ``mass`` (their weight in every class). ``lift`` is how many times the share
-            of the class among all training rows its probability is.
+            Rules sorted by decreasing ``lift``. Keys ``conditions``, ``class`` (the prediction), ``positive``
+            (the described class), ``share`` (its fraction of the training weight in the leaf), ``lift`` (its
+            probability divided by its fraction among all training rows), ``recall`` (fraction of its training
+            weight in the leaf), ``leaf`` (the node index of ``apply``), ``probability`` (of every class),
+            ``rows`` (number of training rows) and ``mass`` (their weight in every class).
 
             A condition has ``feature``, ``op``, ``value`` and ``or_missing``. ``op`` is one of "<=", ">",
             "==", "!=", "in", "not in" (``value`` is then a list of levels), "known" and "missing";
-            ``or_missing`` tells whether rows without a value fulfil it too, and is "part" where they go all
-            ways in shares. A condition of a multi-class Hellinger tree also has ``group``, the classes that
-            its split tells from the others.
+            ``or_missing`` is True if missing values satisfy it, too, and "part" if they are divided
+            fractionally. A condition of a multiclass Hellinger tree also has ``group``, the classes that its
+            split separates from the others.
 
         Raises
         ------
         ParameterError
-            ``positive`` is no label, or ``top`` is no whole number above 0.
+            ``positive`` is not a label, or ``top`` is not a whole number above 0.
         """
         most = None if top is None else whole_number("top", top, 1)
         return self._native.rules(self._spoken(positive))[:most]
@@ -210,7 +209,7 @@ class SingleTree(ViewedTree):
         show_weights: bool = False,
         positive: Any = None,
     ) -> str:
-        """Write the tree as indented text.
+        """Format the tree as indented text.
 
         Parameters
         ----------
@@ -221,14 +220,14 @@ class SingleTree(ViewedTree):
         show_weights : bool, default=False
             Whether to show the class weights of every leaf.
         positive : label or None, default=None
-            Class that the leaves speak of; None takes ``positive_``.
+            Class that the leaves describe; None uses ``positive_``.
 
         Returns
         -------
         str
-            One line a branch, which says where rows without a value go, and one a leaf: its answer, and of
-            the positive class the probability, the lift and the recall as :meth:`rules` has them.
-            Names and levels of more than one word are quoted.
+            One line per branch, including the direction of missing values, and one per leaf: its prediction,
+            and the probability, lift and recall of the positive class as in :meth:`rules`. Names and levels
+            of several words are quoted.
         """
         code = self._spoken(positive)
         return self._native.text(*shown_of(max_depth, decimals), flag("show_weights", show_weights), code)
@@ -253,7 +252,7 @@ class SingleTree(ViewedTree):
         return self._native.dot(*shown_of(max_depth, decimals), self._spoken(positive))
 
     def decision_boxes(self, label: Any) -> NDArray[np.float64]:
-        """Boxes that make up the region answered with a class.
+        """Boxes that form the region predicted as a class.
 
         Parameters
         ----------
@@ -263,9 +262,8 @@ class SingleTree(ViewedTree):
         Returns
         -------
         ndarray of shape (n_boxes, n_features, 2)
-            For every box and feature the bounds: values above the first and up to the second, infinite where
-            there is none. Leaves that together fill a box are one box. Tests of nominal features are in
-            :meth:`region_rules`.
+            For every box and feature the bounds (low, high], infinite if there is none. Leaves that together
+            form a box are merged. Tests of nominal features are in :meth:`region_rules`.
         """
         return self._native.region_bounds(self._code_of("label", label))
 
@@ -280,14 +278,14 @@ class SingleTree(ViewedTree):
         Returns
         -------
         list of dict
-            One for each box, in the order of the boxes, as :meth:`imbcore.Model.rules` has them for leaves:
-            ``share`` is that of the class in the box's training weight, which in an SVR-Tree the weights of
-            the classes enter, and ``recall`` the share of the class's weight that the box holds.
+            One per box, in the order of the boxes, as in :meth:`imbcore.Model.rules` for leaves: ``share`` is
+            the fraction of the class in the training weight of the box, which includes the class weights of
+            an SVR-Tree, and ``recall`` the fraction of the weight of the class inside the box.
         """
         return self._native.region_rules(self._code_of("label", label))
 
     def export_region(self, label: Any) -> str:
-        """Write the region answered with a class as text.
+        """Format the region that is predicted as a class as text.
 
         Parameters
         ----------
@@ -297,12 +295,12 @@ class SingleTree(ViewedTree):
         Returns
         -------
         str
-            A line a box: its conditions, its rows, which share of their weight is of the class, and which
-            share of the class's weight they hold (recall).
+            One line per box: its conditions, its number of rows, the weight fraction of the class among them,
+            and the fraction of the class weight inside (recall).
         """
         rules = self.region_rules(label)
         if not rules:
-            return f"no region is answered with {label_text(label)}\n"
+            return f"no region is predicted as {label_text(label)}\n"
         lines = [f"{label_text(label)} if any of these holds:"]
         for number, rule in enumerate(rules, 1):
             rows = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
@@ -316,14 +314,14 @@ class SingleTree(ViewedTree):
         Parameters
         ----------
         ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure.
+            Axes to draw on; None creates a figure.
         **options
-            As :func:`imbcore.plotting.plot_tree` takes them.
+            Options of :func:`imbcore.plotting.plot_tree`.
 
         Returns
         -------
         Axes
-            The axes with the drawing.
+            The axes with the plot.
         """
         from imbcore.plotting import plot_tree
 
@@ -331,23 +329,23 @@ class SingleTree(ViewedTree):
 
 
 def _risk(risk: str | None) -> str | None:
-    """Read the name of a training risk."""
+    """Validate the name of a training risk."""
     return None if risk is None else text_of("risk", risk)
 
 
 class TreeModel(SingleTree, kind="tree"):
-    """Tree that can be pruned."""
+    """Tree that supports pruning."""
 
     _family = "trees"
     _native: native.models.TreeModel
 
     def cost_complexity_pruning_path(self, *, risk: str | None = None) -> PruningPath:
-        """All prunings of the tree that are best for some price of a leaf (Breiman et al. 1984, chapter 3).
+        """Compute the cost-complexity pruning path (Breiman et al. 1984, chapter 3).
 
         Parameters
         ----------
         risk : "gini", "entropy", "error", "cost" or None, default=None
-            Training risk that is weighed against leaves. None takes that of the fit.
+            Training risk to trade off against the number of leaves. None uses that of the fit.
 
         Returns
         -------
@@ -357,19 +355,19 @@ class TreeModel(SingleTree, kind="tree"):
         return PruningPath(*self._native.pruning_path(_risk(risk)))
 
     def prune(self, ccp_alpha: float, *, risk: str | None = None) -> TreeModel:
-        """Prune the tree: the model that fitting with ``ccp_alpha`` would have given.
+        """Prune the tree; equals the model of a fit with ``ccp_alpha``.
 
         Parameters
         ----------
         ccp_alpha : float
-            Price of a leaf, at least 0; infinity leaves the root.
+            Non-negative complexity parameter; infinity leaves only the root.
         risk : "gini", "entropy", "error", "cost" or None, default=None
             As in :meth:`cost_complexity_pruning_path`.
 
         Returns
         -------
         TreeModel
-            The pruned model; this one stays as it is.
+            The pruned model; this one does not change.
 
         Raises
         ------
@@ -379,22 +377,22 @@ class TreeModel(SingleTree, kind="tree"):
         return TreeModel(self._native.pruned(real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema)
 
     def _staged(self, frame: BorderFrame, n_threads: int) -> native.trees.StagedAnswers:
-        """Ask every tree of the path about rows."""
+        """Compute the predictions of every tree of the pruning path."""
         return native.trees.StagedAnswers(self._native, None, frame, n_threads)
 
 
 class ConstantModel(TreeModel, kind="constant"):
-    """Tree of one leaf, fitted to rows of one class."""
+    """Tree with a single leaf, fitted to rows of one class."""
 
-    _why_not = ": it was fitted to rows of one class and always answers it"
+    _why_not = ": it was fitted to rows of one class and always predicts it"
 
     @property
     def size_text(self) -> str:
-        """Say that there is one answer."""
-        return "one answer"
+        """Size of the model as text."""
+        return "one leaf"
 
     def _paths(self, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
-        """Paths of a forest of this one tree."""
+        """Return the paths as for a forest with this single tree."""
         path = self._path(self._put("decision_path", frame, n_threads, n_jobs))
         return path, np.array([0, path.shape[1]])
 
@@ -407,7 +405,7 @@ class SVRTreeModel(SingleTree, kind="svr"):
     labels_ : ndarray of shape (n_nodes,)
         Label assigned to every node.
     growth_ : dict
-        Settings, start and steps.
+        Settings, initial state and steps.
     """
 
     _family = "SVR-Trees"
@@ -421,5 +419,5 @@ class SVRTreeModel(SingleTree, kind="svr"):
 
     @property
     def growth_(self) -> dict[str, Any]:
-        """Settings, start and steps; ``SVRTreeClassifier`` has them by name."""
+        """Settings, initial state and steps; ``SVRTreeClassifier`` has attributes for them."""
         return self._native.growth()

@@ -1,4 +1,4 @@
-"""Trees for the viewers of others: dtreeviz and supertree."""
+"""Conversion of trees for external viewers: dtreeviz and supertree."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ __all__ = ["ViewedTree"]
 
 
 class ViewedTree(ExplainedByTrees):
-    """Single tree that the viewers of others show."""
+    """Single tree that external viewers can show."""
 
     @property
     def tree_(self) -> TreeView:
-        """The nodes as arrays with the names of scikit-learn's ``tree_``."""
+        """Node arrays named as in scikit-learn's ``tree_``."""
         raise NotImplementedError
 
     def nodes(self) -> list[dict[str, Any]]:
-        """Nodes of the tree with their splits and counts."""
+        """List the nodes of the tree with their splits and counts."""
         raise NotImplementedError
 
     def to_supertree(self) -> list[dict[str, Any]]:
-        """Give the nodes as ``supertree.ModelLoader("classification", ...)`` takes them.
+        """Convert the nodes for ``supertree.ModelLoader("classification", ...)``.
 
         Returns
         -------
         list of dict
-            A dict for each node, at the place of its number: ``feature`` (its number) and ``threshold``, -2
-            in leaves, ``impurity``, ``samples`` (training rows), ``class_distribution`` (weights of the
-            classes), ``predicted_class``, ``is_leaf`` and the numbers of its children, -1 in leaves.
+            One dict per node, at its index: ``feature`` (its index) and ``threshold``, -2 in leaves,
+            ``impurity``, ``samples`` (training rows), ``class_distribution`` (class weights),
+            ``predicted_class``, ``is_leaf`` and the indices of its children, -1 in leaves.
 
         Raises
         ------
@@ -65,16 +65,16 @@ class ViewedTree(ExplainedByTrees):
 
     @rows_by_index
     def to_dtreeviz(self, X: Any, y: Any, *, target_name: str = "class") -> DTreeVizAPI:
-        """Give the tree to dtreeviz, with rows to show in it. Needs dtreeviz, and Graphviz's ``dot`` to draw.
+        """Convert the tree for dtreeviz, with rows to show. Needs dtreeviz, and ``dot`` of Graphviz.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Rows that are shown, of numbers without missing values.
+            Rows to show, numeric and without missing values.
         y : array-like of shape (n_rows,)
             Their labels.
         target_name : str, default="class"
-            What the labels are, for legends.
+            Name of the target, for legends.
 
         Returns
         -------
@@ -86,7 +86,7 @@ class ViewedTree(ExplainedByTrees):
         ImportError
             dtreeviz is not installed.
         DataError
-            The rows do not fit the model, or lack values.
+            The rows do not match the model, or have missing values.
         UnsupportedError
             The tree splits by the levels of a nominal column, or is a single leaf.
         """
@@ -106,28 +106,28 @@ class ViewedTree(ExplainedByTrees):
         return found
 
     def _numbers(self, X: Any) -> NDArray[np.float64]:
-        """Rows as an array of numbers; levels, about which no split asks, are their codes."""
+        """Convert rows to a numeric array; nominal columns, which no split uses, become their codes."""
         frame = self._frame(X, "to_dtreeviz")
         columns = frame.T if isinstance(frame, np.ndarray) else frame
         rows = np.column_stack([one[0] if isinstance(one, tuple) else one for one in columns])
         if np.isnan(rows).any():
-            raise DataError("dtreeviz shows no missing values; give rows that have all of them")
+            raise DataError("dtreeviz does not support missing values; give rows without missing values")
         numbers: NDArray[np.float64] = rows.astype(np.float64)
         return numbers
 
     def _codes_of(self, y: Any) -> NDArray[np.int64]:
-        """Numbers of labels among the classes of the model."""
+        """Encode labels with the classes of the model."""
         target, known = encode(y, "to_dtreeviz"), self.classes_.tolist()
         strange = [label for label in target.classes.tolist() if label not in known]
         if strange:
-            raise DataError(f"y holds the label {strange[0]!r}, which is none of the classes {known}")
+            raise DataError(f"y contains the label {strange[0]!r}, which is not one of the classes {known}")
         places = np.array([known.index(label) for label in target.classes.tolist()])
         codes: NDArray[np.int64] = places[target.codes]
         return codes
 
 
 class _Fitted:
-    """What dtreeviz asks a fitted tree of scikit-learn for; labels are numbers of classes."""
+    """Attributes of a fitted scikit-learn tree that dtreeviz uses; labels are class codes."""
 
     class_weight = None
 
@@ -143,10 +143,10 @@ class _Fitted:
         return dict(zip(self._names, np.asarray(X).T, strict=True))
 
     def decision_path(self, X: NDArray[np.float64]) -> Any:
-        """Nodes that every row passes."""
+        """Return the nodes that each row passes."""
         return self.tree_.decision_path(self._table(X))
 
     def score(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> float:
-        """Share of the rows whose answer is their class."""
+        """Compute the accuracy."""
         found = self._codes(self._table(X), None, None, None, "to_dtreeviz") == y
         return float(np.count_nonzero(found) / len(found))

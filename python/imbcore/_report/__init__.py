@@ -1,1 +1,1 @@
-"""The report page on methods compared."""
+"""HTML report on a comparison of methods."""

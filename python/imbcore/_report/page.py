@@ -1,4 +1,4 @@
-"""The report page: one HTML file with everything inside."""
+"""Report page: a single HTML file."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ def write_report(
     chosen: str | None = None,
     reproduce: str | None = None,
 ) -> None:
-    """Write a self-contained HTML page on methods compared on one data set.
+    """Write a self-contained HTML page about methods compared on one data set.
 
     Parameters
     ----------
     path
         File to write.
     evaluations
-        Evaluations of the same data in the same folds, by name.
+        Evaluations of the same data with the same folds, by name.
     model
-        The chosen method, fitted to all rows.
+        The selected method, fitted to all rows.
     X
-        The table of the evaluations: what is said of rules is counted on it.
+        The table of the evaluations, on which the counts of rules are computed.
     title
         Heading, such as the name of the data.
     chosen
-        Name in ``evaluations`` that ``model`` belongs to; ``None`` is the one with the best mean average
+        Name in ``evaluations`` of the method of ``model``; ``None`` uses the one with the best mean average
         precision.
     reproduce
-        Commands that make the page again.
+        Commands that reproduce the page.
 
     Raises
     ------
@@ -74,14 +74,14 @@ def write_report(
 
 
 class _Page:
-    """The pieces of one page, already in HTML."""
+    """Parts of one page as HTML."""
 
     def __init__(self, evaluations: Mapping[str, Evaluation], model: Model, X: Any, chosen: str) -> None:
         self.evaluations, self.model, self.chosen = evaluations, model, chosen
         self.result = evaluations[chosen]
         self.classes = self.result.classes_.tolist()
         self.counts = [int(np.sum(self.result.y == label)) for label in self.classes]
-        # With several classes the curves and rules speak of it against the rest.
+        # With several classes, curves and rules show this class against the rest.
         self.positive = self.result.positive
         self.column = self.classes.index(self.positive)
         self.predicted = self.result.predicted
@@ -113,9 +113,9 @@ class _Page:
         }
 
     def _choosing(self) -> dict[str, str]:
-        """Sections in which a threshold is chosen, on rows that the models had not seen.
+        """Build the sections for choosing a threshold, on out-of-sample rows.
 
-        There are none without probabilities, or where the rows tested are of one class.
+        They are empty without probabilities, or if the tested rows are of one class.
         """
         truth, proba = self.result.y == self.positive, self.result.proba
         if proba is None or truth.all() or not truth.any():
@@ -127,7 +127,7 @@ class _Page:
         words = {
             "positive": name,
             "rest": rest,
-            "own": f"As {self.chosen} answered the rows of the test folds.",
+            "own": f"As {self.chosen} predicted the rows of the test folds.",
             "exactness": exactness_words(found),
         }
         return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
@@ -136,8 +136,9 @@ class _Page:
         shown = self.portrait
         if shown is None:
             return {
-                "portrait_title": f"What {html.escape(self.chosen)} looks like",
-                "portrait_words": f"The model has {self.model.size_text} and answers every row alike.",
+                "portrait_title": f"Structure of {html.escape(self.chosen)}",
+                "portrait_words": f"The model has {self.model.size_text} and predicts the same class for "
+                "every row.",
                 "portrait": "",
                 "importances": "",
                 "rules_words": "It has no rules.",
@@ -166,12 +167,14 @@ class _Page:
         right = int(np.sum(raised & (self.result.y == self.positive)))
         total = self.counts[self.column]
         method = f"<strong>{html.escape(self.chosen)}</strong>"
-        words = [f"{method} finds {right:,} of the {total:,} rows of {self.label}"]
+        words = [f"{method} detects {right:,} of the {total:,} rows of {self.label}"]
         if raised.any():
             alarms = int(raised.sum())
-            words.append(f"and {right / alarms:.0%} of the {alarms:,} rows it calls so are right.")
+            words.append(
+                f"and {right / alarms:.0%} of the {alarms:,} rows predicted as {self.label} are correct."
+            )
         else:
-            words.append("and calls no row so.")
+            words.append("and predicts no row as such.")
         others = html.escape(", ".join(name for name in best if name != self.chosen))
         if self.chosen in best and len(self.evaluations) > 1:
             words.append(
@@ -180,7 +183,7 @@ class _Page:
         elif others:
             words.append(f"The best average precision is that of {others}.")
         never = 1 - max(self.counts) / len(self.result.y)
-        words.append(f"Always answering the largest class would be wrong on {never:.1%} of the rows.")
+        words.append(f"Always predicting the largest class would be wrong for {never:.1%} of the rows.")
         return " ".join(words)
 
     def _class_rows(self) -> str:
@@ -194,10 +197,10 @@ class _Page:
 
     def _protocol(self) -> str:
         tested = len(self.result.y)
-        words = f"Tested on rows that the models had not seen: {html.escape(self.result.parts)}."
+        words = f"Tested on held-out rows: {html.escape(self.result.parts)}."
         if tested < self.result.n_rows:
-            words += f" Scores and curves are of {tested:,} of the {self.result.n_rows:,} rows; "
-            words += "the others only train."
+            words += f" Scores and curves use {tested:,} of the {self.result.n_rows:,} rows; "
+            words += "the others are used for training only."
         if len(self.classes) > 2:
             words += " Precision, recall, F1 and average precision are means over the classes."
         return words
@@ -214,13 +217,13 @@ class _Page:
         return "\n".join(lines)
 
     def _areas(self) -> str:
-        """Why the areas in the curves are not those of the table."""
+        """Explain why the areas of the curves differ from those of the table."""
         first = " of the first round" if self.result.repeats > 1 else ""
-        of = f" The curves are those of {self.label} against the rest." if len(self.classes) > 2 else ""
+        of = f" The curves show {self.label} against the rest." if len(self.classes) > 2 else ""
         return (
             f"The curves pool the rows of all test folds{first}, whose scores come from different models; "
-            f"the table has the mean over the folds. That is why its areas differ a little from theirs.{of} "
-            f"Below a threshold can be chosen on these rows, for {html.escape(self.chosen)}."
+            f"the table has the mean over the folds. Therefore their areas differ slightly.{of} "
+            f"Below, a threshold can be chosen on these rows, for {html.escape(self.chosen)}."
         )
 
     def _curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:
@@ -231,7 +234,7 @@ class _Page:
         values = ", ".join(f"{method} {area(truth, score):.3f}" for method, score in scores.items())
         alt = f"{what} of {len(scores)} methods; {METRICS[name][0]}: {values}."
         draw: Callable[..., Axes] = getattr(plotting, plot)
-        # Names below the curves need room of their own.
+        # Reserve space for the legend below the curves.
         size = (4.8, 4.9 + 0.21 * len(scores))
         return picture(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
 
@@ -250,7 +253,7 @@ class _Page:
 
 
 def _broken(score: str) -> str:
-    """Mean and deviation on a line each."""
+    """Put mean and deviation on separate lines."""
     mean, deviation = score.split(" ")[0], score.split(" ", 1)[1]
     return f"{mean}<small>{deviation}</small>"
 

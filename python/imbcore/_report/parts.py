@@ -1,4 +1,4 @@
-"""Pieces of HTML that reports are made of."""
+"""HTML elements of reports."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["bar", "breakable", "picture"]
 
 
 def bar(share: float, *, rare: bool) -> str:
-    """Draw the bar of a table, as long as the share says."""
+    """Draw a bar of a table with a length proportional to the fraction."""
     kind = "bar rare" if rare else "bar"
     return f'<span class="{kind}" style="width:{16 * share:.2f}rem"></span>'
 
 
 def breakable(name: str) -> str:
-    """Write a name that may be broken after its underscores."""
+    """Escape a name and allow line breaks after its underscores."""
     return html.escape(name).replace("_", "_<wbr>")
 
 
 def picture(size: Sequence[float], draw: Callable[[Axes], object], alt: str, *, whole: bool = False) -> str:
-    """Draw and wrap as an image that needs no other file; ``whole`` gives the axes the entire figure."""
+    """Draw an inline SVG image; ``whole`` lets the axes fill the figure."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -35,7 +35,7 @@ def picture(size: Sequence[float], draw: Callable[[Axes], object], alt: str, *, 
             "the report draws with matplotlib; install it with: pip install 'imbcore[plot]'"
         ) from error
 
-    # Fixed salt and no date: the same numbers give the same bytes.
+    # Fixed salt and no date, so that equal numbers give equal bytes.
     with matplotlib.rc_context({"svg.hashsalt": "imbcore"}):
         figure = Figure(figsize=(size[0], size[1]), layout=None if whole else "constrained")
         draw(figure.add_axes((0.0, 0.0, 1.0, 1.0)) if whole else figure.add_subplot())

@@ -1,6 +1,6 @@
-"""What stands for a model on the report page: its tree, its boxes, or a tree that imitates it.
+"""Representation of a model on the report page: its tree, its boxes, or a surrogate tree.
 
-Every number beside a rule is counted on the rows of the table that the page is about.
+The counts of all rules are computed on the rows of the table of the page.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 __all__ = ["BoxPortrait", "ImitationPortrait", "Portrait", "TreePortrait", "portrait_of"]
 
-# A picture of a tree is cut at the depth where it still fits: so many boxes, and so many inches.
+# Limits of a tree picture, in boxes side by side and in inches; it is cut at a depth that fits.
 MOST_BOXES, WIDEST = 12, 17.0
 MOST_RULES = 12
 MOST_FEATURES = 12
-# Leaves of a tree that imitates another model.
+# Number of leaves of a surrogate tree.
 LEAVES = 8
 
 
 class Portrait:
-    """What is shown of a model.
+    """Base class of the representations of a model.
 
     Parameters
     ----------
     model
-        The model that is shown, fitted to all rows.
+        The model to show, fitted to all rows.
     X
-        The table that the page is about.
+        The table of the page.
     result
         Scores of the method on this table.
     """
@@ -55,7 +55,7 @@ class Portrait:
 
     @cached_property
     def counts(self) -> NDArray[np.float64]:
-        """Rows of every class in every node of a tree, or in every box and, last, in none."""
+        """Class counts in every node of a tree, or in every box and, last, outside all boxes."""
         frame = predict_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
         masses: NDArray[np.float64] = self.model._of_family("rule_masses")(
@@ -68,15 +68,15 @@ class Portrait:
         raise NotImplementedError
 
     def words(self) -> str:
-        """Say what is shown, in HTML."""
+        """Return the description of the picture, as HTML."""
         raise NotImplementedError
 
     def drawing(self) -> str:
-        """Draw, as HTML; nothing where there is nothing to draw."""
+        """Return the picture as HTML; empty if there is nothing to draw."""
         raise NotImplementedError
 
     def rules(self) -> list[tuple[str, float, float]]:
-        """Conditions of rules that answer the positive class, their rows, and the positives among them."""
+        """Return the rules that predict the positive class, with their rows and positives."""
         if self.positive not in self.model.classes_.tolist():
             return []
         column = self.classes.index(self.positive)
@@ -88,17 +88,17 @@ class Portrait:
         return sorted(found, key=lambda rule: -rule[2])
 
     def rules_words(self) -> str:
-        """Say what the table of rules holds."""
+        """Return the description of the table of rules."""
         found = self.rules()
         if not found:
-            return f"No rule answers {self.label}."
-        shown = f" The {MOST_RULES} that hold most of it are shown." if len(found) > MOST_RULES else ""
+            return f"No rule predicts {self.label}."
+        shown = f" The {MOST_RULES} with the largest recall are shown." if len(found) > MOST_RULES else ""
         return (
-            f"{self._whose()} answers {self.label} in {len(found):,} rule"
-            f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the share of {self.label} among them) and "
-            f"recall (the share of all {self.label} that the rule holds) are counted on all "
-            f"{len(self.result.y):,} rows of the table, which the rules were fitted to, so they flatter. "
-            f"{self._unseen()}"
+            f"{self._whose()} predicts {self.label} by {len(found):,} rule"
+            f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the fraction of {self.label} among them) "
+            f"and recall (the fraction of all {self.label} rows that the rule covers) are computed on all "
+            f"{len(self.result.y):,} rows of the table, to which the rules were fitted, so they are "
+            f"optimistic. {self._unseen()}"
         )
 
     def _whose(self) -> str:
@@ -110,13 +110,10 @@ class Portrait:
         right = int(np.sum(raised & truth))
         recall = f"recall {right / int(truth.sum()):.1%}"
         precision = f"precision {right / int(raised.sum()):.1%} and " if raised.any() else ""
-        return (
-            f"On rows that its models had not seen, the method as a whole has {precision}{recall} (the test "
-            "folds together)."
-        )
+        return f"On held-out rows, the method as a whole has {precision}{recall} (all test folds together)."
 
     def rule_rows(self) -> str:
-        """Rows of the table of rules."""
+        """Return the rows of the table of rules, as HTML."""
         total = float((self.result.y == self.positive).sum())
         return "\n".join(
             f'<tr><td class="rule">{html.escape(text)}</td><td>{weight_text(round(rows, 2))}</td>'
@@ -125,7 +122,7 @@ class Portrait:
         )
 
     def importances(self, model: Model) -> str:
-        """Table of the features that matter most to the model, where it says so."""
+        """Return the table of the most important features, if the model has importances."""
         if not hasattr(model, "feature_importances_"):
             return ""
         shares = model.feature_importances_
@@ -139,24 +136,24 @@ class Portrait:
         if not rows:
             return ""
         return (
-            "<h2>Which features it looks at</h2>\n"
-            '<p class="quiet">Share of each feature in the total gain of the splits in training; it says '
-            "what the model uses, not how well.</p>\n"
-            '<div class="wide"><table><thead><tr><th scope="col">feature</th><th scope="col">share</th>'
+            "<h2>Feature importances</h2>\n"
+            '<p class="quiet">Fraction of the total split gain in training due to each feature; it shows '
+            "which features the model uses, not how well.</p>\n"
+            '<div class="wide"><table><thead><tr><th scope="col">feature</th><th scope="col">fraction</th>'
             '<th scope="col"><span class="unseen">bar</span></th></tr></thead>'
             f"<tbody>\n{rows}\n</tbody></table></div>"
         )
 
 
 class TreePortrait(Portrait):
-    """A single tree."""
+    """Representation of a single tree."""
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""
         return f"The tree of {html.escape(chosen)}"
 
     def words(self) -> str:
-        """Say what is shown, in HTML."""
+        """Return the description of the picture, as HTML."""
         return f"{self._size()}, fitted to all rows. {self._legend()}"
 
     def _size(self) -> str:
@@ -165,12 +162,12 @@ class TreePortrait(Portrait):
 
     def _legend(self) -> str:
         depth, deepest = self._picture[1], self.model.depth_
-        cut = f" It ends after {depth} of {deepest} levels." if depth < deepest else ""
-        return f"The picture counts the {len(self.result.y):,} rows of the table by their true class.{cut}"
+        cut = f" It shows {depth} of {deepest} levels." if depth < deepest else ""
+        return f"The picture shows the {len(self.result.y):,} rows of the table by their true class.{cut}"
 
     @cached_property
     def _picture(self) -> tuple[Any, int]:
-        """Picture and depth: as deep as fits."""
+        """Return the picture with the largest depth that fits, and this depth."""
         from imbcore.plotting._tree_picture import TreePicture
 
         best: tuple[Any, int] | None = None
@@ -189,14 +186,14 @@ class TreePortrait(Portrait):
         return best
 
     def drawing(self) -> str:
-        """Draw, as HTML."""
+        """Return the picture as HTML."""
         drawn, depth = self._picture
         alt = "The tree as text: " + self.model.export_text(max_depth=depth)
         return picture(drawn.size(), lambda ax: drawn.draw(ax, filled=True, fontsize=None), alt, whole=True)
 
 
 class ImitationPortrait(TreePortrait):
-    """A small tree fitted to the answers of a model that no single tree stands for."""
+    """Representation by a small surrogate tree, fitted to the predictions of the model."""
 
     def __init__(self, model: Model, X: Any, result: Evaluation, answers: NDArray[Any]) -> None:
         self.original, self.answers = model, answers
@@ -212,18 +209,18 @@ class ImitationPortrait(TreePortrait):
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""
-        return f"A tree that imitates {html.escape(chosen)}"
+        return f"Surrogate tree of {html.escape(chosen)}"
 
     def words(self) -> str:
-        """Say what is shown and how faithful it is, in HTML."""
+        """Return the description of the picture and its fidelity, as HTML."""
         n_rows = len(self.answers)
         alike = float(np.mean(self.model.predict(self.X) == self.answers))
         _, sizes = np.unique(self.answers, return_counts=True)
         return (
-            f"The model has {self.original.size_text}, and none of its parts stands for it. What is shown "
-            f"is a small tree ({self._size()}) fitted to its answers on all {n_rows:,} rows: it answers like "
-            f"the model on {alike:.1%} of them{self._unseen_agreement(sizes)}; always giving the most "
-            f"frequent answer would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
+            f"The model has {self.original.size_text}, which cannot be shown individually. The picture "
+            f"is a surrogate, a small tree ({self._size()}) fitted to its predictions on all {n_rows:,} "
+            f"rows: it agrees with the model on {alike:.1%} of them{self._unseen_agreement(sizes)}; the most "
+            f"frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
         )
 
     def _unseen_agreement(self, sizes: NDArray[np.int64]) -> str:
@@ -234,48 +231,50 @@ class ImitationPortrait(TreePortrait):
         alike = float(np.mean(found.predicted == self.answers))
         area = found.mean()["roc_auc"]
         return (
-            f", and such trees on {alike:.1%} of rows that they were not fitted to ({folds} folds; "
-            f"AUC {area:.3f} for its answers)"
+            f", and such trees on {alike:.1%} of held-out rows ({folds} folds; "
+            f"AUC {area:.3f} for its predictions)"
         )
 
     def _whose(self) -> str:
-        return "The imitating tree"
+        return "The surrogate tree"
 
 
 class BoxPortrait(Portrait):
-    """A box drawing."""
+    """Representation of a box model."""
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""
         return f"The boxes of {html.escape(chosen)}"
 
     def words(self) -> str:
-        """Say what is shown, in HTML."""
+        """Return the description of the picture, as HTML."""
         described = html.escape(str(self.model.box_class))
         if not self.model.boxes():
-            return f"No box is drawn: every row is answered with another class than “{described}”."
-        return f"{self.model.size_text}, fitted to all rows; a row in any of them is answered “{described}”."
+            return f"The model has no box: every row is predicted as another class than “{described}”."
+        return (
+            f"{self.model.size_text}, fitted to all rows; rows in any of them are predicted as “{described}”."
+        )
 
     def drawing(self) -> str:
-        """Draw, as HTML; nothing where there is no axis to draw on."""
+        """Return the picture as HTML; empty if there is no axis to draw on."""
         from imbcore.plotting import plot_boxes
 
         lower, _, low, high = self.model.box_bounds()
         n_axes = int((low < high).sum())
         if not len(lower) or not n_axes:
             return ""
-        # Every axis is given the room of its name, as far as the page goes.
+        # Make room for the name of every axis, as far as the page allows.
         size = (min(WIDEST, max(7.0, 0.55 * n_axes)), 5.4)
         alt = "The boxes as text: " + self.model.export_text()
         return picture(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
 
     def rules(self) -> list[tuple[str, float, float]]:
-        """Conditions of every box with its rows; none for a class that the boxes do not describe."""
+        """Return the conditions of every box with its rows; none for another class."""
         return super().rules() if self.positive == self.model.box_class else []
 
 
 def portrait_of(model: Model, X: Any, result: Evaluation) -> Portrait | None:
-    """Find what stands for a model; None for one that answers every row alike, with nothing to show."""
+    """Return the representation of a model; None if it predicts one class for all rows."""
     if isinstance(model, BoxModel):
         return BoxPortrait(model, X, result)
     if isinstance(model, SingleTree) and not isinstance(model, ConstantModel):

@@ -1,4 +1,4 @@
-"""Ways to do one thing, with their parameters, as values of a constructor's argument."""
+"""Variants of a parameter, with their own parameters, as argument values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Choice"]
 
 
 class Choice(BaseEstimator):  # type: ignore[misc]
-    """A way and its parameters, such as ``Tabu(time_limit=2)``, which scikit-learn clones and sets.
+    """A variant with parameters, e.g. ``Tabu(time_limit=2)``, with the scikit-learn clone API.
 
     ``imbcore._signatures.constructors`` builds the classes.
     """
@@ -18,7 +18,7 @@ class Choice(BaseEstimator):  # type: ignore[misc]
     _choice: ClassVar[str]
 
     def as_parameters(self) -> dict[str, Any]:
-        """Write it as the native module reads it: the name of the way beside its parameters."""
+        """Convert to the form of the native module: the name of the variant and its parameters."""
         return {"name": self._choice, **self.get_params(deep=False)}
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""What the Bayesian classifiers share."""
+"""Base class of the Bayesian network classifiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BayesClassifier"]
 
 
 class BayesClassifier(DrawnClassifier):
-    """What the Bayesian classifiers share."""
+    """Base class of the Bayesian network classifiers."""
 
     missing: str
 
@@ -30,7 +30,7 @@ class BayesClassifier(DrawnClassifier):
         X : table of shape (n_rows, n_features)
             As in ``predict``. Missing values are summed out exactly.
         calibrated : bool, default=False
-            Whether to give the classes the law of the training rows where tempered weights gave them another.
+            Whether to restore the class distribution of the training rows if tempered weights changed it.
 
         Returns
         -------
@@ -43,17 +43,17 @@ class BayesClassifier(DrawnClassifier):
         return proba
 
     def log_probability(self, X: Any) -> NDArray[np.float64]:
-        """Logarithm of the probability of every row: the lower, the stranger the row is to the model.
+        """Log probability of every row; low values mean that a row is unusual under the model.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``. Of a row with missing values it is the probability of what is known.
+            As in ``predict``. For a row with missing values it is the probability of the observed values.
 
         Returns
         -------
         log_p : ndarray of shape (n_rows,)
-            Natural logarithms, ``-inf`` for a row that the model holds to be impossible; of an ensemble the
+            Natural logarithms, ``-inf`` for a row that is impossible under the model; for an ensemble the
             logarithm of the mean probability.
         """
         log_p: NDArray[np.float64] = self._ask("log_probability", X)
@@ -61,17 +61,17 @@ class BayesClassifier(DrawnClassifier):
 
     @property
     def networks_(self) -> list[BayesianNetwork]:
-        """All networks, each over the columns that took part and the class."""
+        """All networks, each over the columns used and the class."""
         n_networks = self._fitted()._of_family("n_networks")
         return [self._network(member) for member in range(n_networks)]
 
     @property
     def network_(self) -> BayesianNetwork:
-        """Network over the columns that took part and the class, of an ensemble the first one.
+        """Network over the columns used and the class; for an ensemble the first one.
 
-        Its variable "class" is the class; numbers that are asked about are put into their bins.
+        The variable "class" is the class. Numeric values in queries are mapped to their bins.
         """
-        # A model of one class has none, and says so.
+        # A constant model (one class only) has no network and raises here.
         self._fitted()._of_family("n_networks")
         return self._network(0)
 
@@ -81,18 +81,19 @@ class BayesClassifier(DrawnClassifier):
         return BayesianNetwork.of_classifier(self, member)
 
     def diagnose(self) -> dict[str, Any]:
-        """Look for what keeps a class from being answered, without changing anything.
+        """Find reasons why a class is never predicted; the model is not changed.
 
         Returns
         -------
         found : dict
             ``class_isolated``: number of ``networks`` in which the class has no arc. ``arc_unaffordable``:
-            whether no arc at the class can pay, ``largest_gain`` and ``cheapest_arc`` in nats; None where
-            arcs have no price. ``max_log_odds``: for every class (rows) against every other the largest log
-            odds over all complete rows; None for an ensemble. ``never_predicted``: classes that argmax
-            never answers. ``train_recall``: share of the training rows of every class that argmax answers
-            with it. ``starved_rows``: largest share of rows with fewer cases than states in a table with
-            the class. ``messages``: all that in words, with what may help.
+            whether no arc at the class can improve the score, with ``largest_gain`` and ``cheapest_arc`` in
+            nats; None if arcs have no penalty. ``max_log_odds``: for every class (rows) against every other
+            (columns) the largest log odds over all complete rows; None for an ensemble. ``never_predicted``:
+            classes that argmax never predicts. ``train_recall``: fraction of the training rows of every class
+            that argmax predicts correctly. ``starved_rows``: largest fraction of parent configurations with
+            fewer rows than states in a table that involves the class. ``messages``: these findings as
+            sentences, with remedies.
         """
         found: dict[str, Any] = self._fitted()._of_family("diagnosis")()
         if found["never_predicted"] is not None:
@@ -100,23 +101,23 @@ class BayesClassifier(DrawnClassifier):
         return found
 
     def sample(self, n: int, *, class_: Any = None, random_state: Any = None) -> tuple[Any, NDArray[Any]]:
-        """Draw new rows from what was learnt: an oversampler that keeps how columns hang together.
+        """Sample new rows from the fitted model, preserving dependences between columns.
 
-        Numbers are uniform within their bins; the outer bins end where the training values do.
+        Numeric values are uniform within their bins; the outer bins end at the training range.
 
         Parameters
         ----------
         n : int
-            Rows, at least 1.
+            Number of rows, at least 1.
         class_ : label or None, default=None
-            Class of all rows; None draws it too.
+            Class of all rows; None samples the class, too.
         random_state : int, numpy Generator, RandomState or None, default=None
             Seed.
 
         Returns
         -------
         X : ndarray of shape (n, n_features), or dict of columns
-            A dict where columns had names or levels.
+            A dict if columns had names or levels.
         y : ndarray of shape (n,)
             Labels.
         """
@@ -137,14 +138,14 @@ class BayesClassifier(DrawnClassifier):
         return table, self.classes_[codes]
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
 
 def _labels(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
-    """Levels in place of their codes, None for a missing one."""
+    """Decode codes to levels, None for a missing value."""
     found = np.array([*levels, None], dtype=object)
     labels: NDArray[Any] = found[np.minimum(codes, len(levels))]
     return labels

@@ -11,34 +11,34 @@ __all__ = ["AODEClassifier"]
 
 
 class AODEClassifier(AODEParameters, BayesClassifier):
-    """Averaged one-dependence estimators over discretised columns (AODE).
+    """Averaged one-dependence estimators over discretized columns (AODE).
 
-    A network for each column, in which that column, the super-parent, and the class are the parents of all
-    others; the answer is that of the mixture of their joint laws, ``P(y | x)`` in proportion to
-    ``sum_i P(y, x_i) prod_j P(x_j | y, x_i)`` (equation 5 of the paper). No graph is chosen, so that little
-    varies with the rows that train. Where a super-parent's value is rare the prior smooths; the paper leaves
-    such super-parents out. Time and memory grow with the square of the number of columns, which
-    ``max_super_parents`` bounds. Missing values need no filling: they are summed out, in every network.
+    There is one network per column, in which this column (the super-parent) and the class are the parents of
+    all other columns. The prediction comes from the mixture of their joint distributions: ``P(y | x)`` is
+    proportional to ``sum_i P(y, x_i) prod_j P(x_j | y, x_i)`` (equation 5 of the paper). No graph is
+    selected, which keeps the variance low. Rare super-parent values are smoothed by the prior; the paper
+    drops such super-parents. Time and memory grow with the square of the number of columns;
+    ``max_super_parents`` bounds it. Missing values need no imputation: every network marginalizes over them.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

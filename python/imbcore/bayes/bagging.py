@@ -11,30 +11,29 @@ __all__ = ["BayesBaggingClassifier"]
 
 
 class BayesBaggingClassifier(BayesBaggingParameters, BayesClassifier):
-    """Bayesian network classifiers on bootstrap samples, whose probabilities are averaged.
+    """Average of Bayesian network classifiers fitted to bootstrap samples.
 
-    Every network is learnt as by ``FullBayesClassifier`` from as many rows as there are, drawn with
-    replacement.
+    Every network is fitted like ``FullBayesClassifier`` to a bootstrap sample of the size of the data.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

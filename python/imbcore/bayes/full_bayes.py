@@ -11,32 +11,33 @@ __all__ = ["FullBayesClassifier"]
 
 
 class FullBayesClassifier(FullBayesParameters, BayesClassifier):
-    """Bayesian network over all columns and the class, whose graph is searched for.
+    """Bayesian network over all columns and the class, with a learned graph.
 
-    Numeric columns are cut into bins, and a graph is sought in which every variable, the class among them,
-    depends on few others. The answer is the law of the class given the row. Missing values need no filling:
-    they are left out of the counts and summed out of the answers. Where a class is rare the graph may leave
-    it alone, or its probability may never win: ``diagnose()`` says so, and what may help.
+    Numeric columns are discretized. A graph search chooses a few parents for every variable, including the
+    class. The prediction is the conditional distribution of the class given the row. Missing values need no
+    imputation: they are left out of the counts and marginalized in predictions. If a class is rare, it may
+    have no arc in the graph, or its probability may never be the largest: ``diagnose()`` reports this and
+    possible remedies.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -11,31 +11,31 @@ __all__ = ["NaiveBayesClassifier"]
 
 
 class NaiveBayesClassifier(NaiveBayesParameters, BayesClassifier):
-    """Naive Bayes over discretised columns.
+    """Naive Bayes over discretized columns.
 
-    The class is the only parent of every column. Numeric columns are cut into bins, nominal columns are
-    taken as they are, and missing values need no filling: they are left out of the counts and summed out of
-    the answers.
+    The class is the only parent of every column. Numeric columns are discretized and nominal columns are
+    used as they are. Missing values need no imputation: they are left out of the counts and marginalized in
+    predictions.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

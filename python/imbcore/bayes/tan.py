@@ -11,30 +11,30 @@ __all__ = ["TANClassifier"]
 
 
 class TANClassifier(TANParameters, BayesClassifier):
-    """Tree-augmented naive Bayes over discretised columns (TAN).
+    """Tree-augmented naive Bayes over discretized columns (TAN).
 
-    Every column depends on the class and on at most one other column: the tree of columns that tell most of
-    each other given the class. Missing values need no filling.
+    Every column depends on the class and on at most one other column. These arcs form the tree with the
+    largest total mutual information given the class. Missing values need no imputation.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Box drawings: a few readable boxes around the rare class."""
+"""Box drawings: a few interpretable boxes around the rare class."""
 
 from imbcore.boxes.bound import generalization_bound
 from imbcore.boxes.exact_boxes import ExactBoxesClassifier

@@ -1,4 +1,4 @@
-"""What the classes of box drawings share."""
+"""Base class of the box classifiers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["BoxClassifier"]
 
 
 class BoxClassifier(RuleClassifier):
-    """What the classes of box drawings share."""
+    """Base class of the box classifiers."""
 
     missing: str
 
@@ -27,81 +27,81 @@ class BoxClassifier(RuleClassifier):
 
     @property
     def lower_(self) -> NDArray[np.float64]:
-        """Lower bounds, ``-inf`` where there is none, (n_boxes, n_features)."""
+        """Lower bounds, ``-inf`` if there is none, (n_boxes, n_features)."""
         found: NDArray[np.float64] = self._fitted().box_bounds()[0]
         return found
 
     @property
     def upper_(self) -> NDArray[np.float64]:
-        """Upper bounds, ``inf`` where there is none, (n_boxes, n_features)."""
+        """Upper bounds, ``inf`` if there is none, (n_boxes, n_features)."""
         found: NDArray[np.float64] = self._fitted().box_bounds()[1]
         return found
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
-        """Boxes with what they hold.
+        """List the boxes with their statistics on the training rows.
 
         Parameters
         ----------
         all_bounds : bool, default=False
-            Also list bounds beyond the training range, which no training row feels.
+            Also list bounds outside the training range, which affect no training row.
 
         Returns
         -------
         boxes : list of dict
-            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``,
-            ``share``, ``lift`` and ``recall``: of the training rows, the weight in the box, the share of the
-            class in it, how many times its share among all rows that is, and the share of the class that
-            the box holds.
+            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``
+            (weight of the training rows in the box), ``share`` (fraction of them in the positive class),
+            ``lift`` (``share`` divided by the fraction of the class among all rows) and ``recall`` (fraction
+            of the class inside the box).
         """
         found: list[dict[str, Any]] = self._fitted().boxes(all_bounds=all_bounds)
         return found
 
     def export_text(self, *, decimals: int = 3, all_bounds: bool = False) -> str:
-        """Write the boxes as text.
+        """Format the boxes as text.
 
         Parameters
         ----------
         decimals : int, default=3
-            Digits after the point.
+            Digits after the decimal point.
         all_bounds : bool, default=False
             As in ``boxes``.
 
         Returns
         -------
         text : str
-            A heading a box, a line a condition.
+            One heading per box and one line per condition.
         """
         model = self._fitted()
-        # One of rows of one class is a tree of one leaf, which has no bounds.
+        # A constant model is a tree with one leaf and has no bounds.
         if isinstance(model, ConstantModel):
             return model.export_text(decimals=decimals)
         text: str = model._of_family("text")(digits_of(decimals), flag("all_bounds", all_bounds))
         return text
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:
-        """Write the boxes as the condition of an SQL query, to follow ``WHERE``: ``model_.to_sql``.
+        """Write the boxes as an SQL condition for ``WHERE``; calls ``model_.to_sql``.
 
         Parameters
         ----------
         table : str, sequence of str or None, default=None
-            None writes the condition; a table gives a whole query, as of other models.
+            None writes the condition; a table name gives a whole query, as for other models.
         **options
-            As :meth:`imbcore.BoxModel.to_sql` takes them.
+            Options of :meth:`imbcore.BoxModel.to_sql`.
 
         Returns
         -------
         condition : str
-            Names are in double quotes, text in single ones.
+            Names are in double quotes, text in single quotes.
         """
         model: Any = self._fitted()
         found: str = model.to_sql(table, **options)
         return found
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Rank rows: the probability of the second class less one half.
+        """Score rows: the probability of the second class minus one half.
 
-        Of Fast Boxes this is the nested score ``s``, the largest weight at which a row is within the boxes,
-        on a finite scale: ``s / (s + c) - 1/2`` where the second class is the one the boxes describe.
+        For Fast Boxes this is the nested score ``s``, the largest weight at which a row is inside the boxes,
+        mapped to a finite scale: ``s / (s + c) - 1/2`` if the second class is the class of the boxes.
 
         Parameters
         ----------
@@ -111,15 +111,15 @@ class BoxClassifier(RuleClassifier):
         Returns
         -------
         scores : ndarray of shape (n_rows,)
-            Above 0 where the second class is the more probable one.
+            Above 0 if the second class is more probable.
         """
         proba = self.predict_proba(X)
-        # A model of one class has no second one to be for or against.
+        # A constant model has only one class.
         scores: NDArray[np.float64] = proba[:, 1] - 0.5 if proba.shape[1] > 1 else np.zeros(len(proba))
         return scores
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Find the first box that holds every row.
+        """Find the first box that contains each row.
 
         Parameters
         ----------
@@ -129,13 +129,13 @@ class BoxClassifier(RuleClassifier):
         Returns
         -------
         boxes : ndarray of shape (n_rows,)
-            Position in ``boxes()``, -1 for a row in no box.
+            Index in ``boxes()``, -1 for a row in no box.
         """
         boxes: NDArray[np.int64] = self._ask("first_box", X)
         return boxes
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = self.missing != "error"

@@ -1,4 +1,4 @@
-"""What the training risk of a box drawing says about its true risk."""
+"""Generalization bound: true risk of a box drawing from its training risk."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ def generalization_bound(
     negative_weight: float = 1.0,
     delta: float = 0.05,
 ) -> float:
-    """Bound the true risk of a box drawing from its training risk (Goh and Rudin 2014, proposition 3).
+    """Bound the true risk of boxes by their training risk (Goh and Rudin 2014, proposition 3).
 
-    The ends of boxes lie at values that are fixed before the data are seen, such as all numbers of two
-    decimals in the range of a feature. Then with probability ``1 - delta`` no drawing of so many boxes has a
-    true risk above ``risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n_rows))``, where c is
-    ``negative_weight`` and N, the number of drawings, is at most the product of ``m (m - 1) / 2`` over the
-    features, to the power of ``n_boxes``, over ``n_boxes`` factorial. The formulas of the paper's text are
-    lost in its transcription; this is the bound that its outline proves, by Hoeffding's inequality and
-    the union bound.
+    The box ends lie at values that are fixed before the data are seen, such as all numbers with two decimals
+    in the range of a feature. Then, with probability ``1 - delta``, no drawing with this number of boxes has
+    a true risk above ``risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n_rows))``, where c is
+    ``negative_weight``. N, the number of drawings, is at most the product of ``m (m - 1) / 2`` over the
+    features, to the power of ``n_boxes``, divided by ``n_boxes`` factorial. The formulas of the paper are
+    lost in its transcription; this is the bound that its outline proves, with Hoeffding's inequality and the
+    union bound.
 
     Parameters
     ----------
     risk : float
-        Mean cost of a training row: 1 for a row of the rare class outside all boxes,
-        ``negative_weight`` for another row inside one; at most the larger of both.
+        Mean cost of a training row: 1 for a row of the rare class outside all boxes, ``negative_weight`` for
+        another row inside a box; at most the larger of both.
     n_rows : int
-        Training rows, at least 1.
+        Number of training rows, at least 1.
     n_boxes : int
-        At least 1.
+        Number of boxes, at least 1.
     n_values : sequence of int
-        For each feature the number of values that an end may take, at least 2.
+        For each feature the number of possible box ends, at least 2.
     negative_weight : float, default=1.0
-        Cost of a row of the other class inside a box, above 0; the paper's c.
+        Cost of a row of the other class inside a box, above 0; c in the paper.
     delta : float, default=0.05
         Probability that the bound does not hold, in (0, 1).
 
@@ -52,7 +52,7 @@ def generalization_bound(
     Raises
     ------
     ParameterError
-        A number outside its domain.
+        A number is outside its valid range.
 
     Examples
     --------

@@ -25,64 +25,65 @@ __all__ = ["ExactBoxesClassifier"]
 
 
 class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier):
-    """The best drawing of a few boxes around the rare class, with a proof that none is better.
+    """Optimal drawing of a few boxes around the rare class, with a proof of optimality.
 
-    Of all drawings of at most ``n_boxes`` boxes the one is sought with the largest objective: the rows of the
-    rare class in its boxes, plus ``negative_weight`` times the rows of the other class outside, less
-    ``box_cost`` for each box. Rows count by their weights. The search keeps a bound that no drawing exceeds;
-    when the two meet, the drawing is proven optimal. Columns of numbers without missing values, and two
-    classes only; for more wrap it in ``OVAClassifier``.
+    Among all drawings of at most ``n_boxes`` boxes the search maximizes the objective: the rows of the rare
+    class inside boxes, plus ``negative_weight`` times the rows of the other class outside, minus ``box_cost``
+    per box. Rows count by their weights. The search maintains an upper bound on the objective; when both
+    meet, the drawing is proven optimal. Only numeric columns without missing values and two classes are
+    supported; for more classes use ``OVAClassifier``.
 
-    Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best drawing so far
-    and its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
-    exception, and only such fits depend on the speed of the machine.
+    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best drawing
+    found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same
+    without an exception. Only such fits depend on the speed of the machine.
 
-    The formulations "compact" and "paper" are solved by CBC in a process of its own, one for each fit, which
-    is ended with the fit. Should it die or be killed, ``fit`` raises ``SolverError`` and leaves the estimator
-    fitted as after Ctrl-C.
+    The formulations "compact" and "paper" are solved by CBC in a separate process, one per fit, which ends
+    with the fit. If it crashes or is killed, ``fit`` raises ``SolverError`` and leaves the estimator fitted
+    as after Ctrl-C.
 
-    A row in a box is answered with the rare class. Its probability is the share of the rare class in the
-    first box that holds it, rows of the other class weighing ``negative_weight``, and at least one half.
+    Rows inside a box are predicted as the rare class. Their probability is the fraction of the rare class in
+    the first box that contains the row, with the rows of the other class weighted by ``negative_weight``, and
+    at least one half.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     positive_ : label
         Class that the boxes describe.
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
     status_ : str
         "optimal"; "gap_reached" (within ``gap``); "time_limit"; "interrupted"; "heuristic".
     objective_ : float
-        What the drawing earns on the training rows.
+        Objective of the drawing on the training rows.
     bound_ : float
-        No drawing earns more.
+        Upper bound on the objective of any drawing.
     gap_ : float
         ``bound_ - objective_``.
     proven_optimal_ : bool
-        Whether the drawing is proven to be the best.
+        Whether the drawing is proven optimal.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used; for more than two classes, nominal columns
+        From ``fit`` and ``predict``, if the data are invalid; also for more than two classes, nominal columns
         and missing values.
     UnsupportedError
-        From ``fit``, for more than 65 000 rows of a class, or both regularisers with
+        From ``fit``, for more than 65,000 rows of a class, or both regularizers with
         ``formulation="columns"``.
     SolverError
-        From ``fit``, with "compact" and "paper", when no solver process can be started, or it dies.
+        From ``fit``, with "compact" and "paper", if the solver process cannot be started or crashes.
 
     References
     ----------
@@ -110,10 +111,10 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     def weight_path(
         self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
     ) -> WeightPath[ExactBoxesClassifier]:
-        """Fit one estimator for each weight ``negative_weight``, faster than one by one.
+        """Fit one estimator per value of ``negative_weight``, faster than separate fits.
 
-        Drawings found for one weight are starts for the others, and bounds of two weights give a bound for
-        every weight between them. ``time_limit`` holds for each weight.
+        Drawings found for one weight start the search for the others, and the bounds of two weights imply a
+        bound for every weight between them. ``time_limit`` applies to each weight.
 
         Parameters
         ----------
@@ -127,16 +128,16 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         Returns
         -------
         path : WeightPath
-            List of fitted estimators in the order of ``weights``; this estimator itself stays as it is. Its
-            ``decision_function(X)`` ranks rows by the share of weights that answer the rare class, and its
-            ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
+            List of fitted estimators in the order of ``weights``; this estimator itself does not change. Its
+            ``decision_function(X)`` scores rows by the fraction of weights that predict the rare class, and
+            its ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
 
         Raises
         ------
         ParameterError
-            A weight or a parameter leaves its domain.
+            A weight or a parameter is outside its valid range.
         UnsupportedError
-            With a ``heuristic``.
+            If ``heuristic`` is set.
         """
         grid = _weights(weights)
         rows = self._training_rows(X, y, sample_weight)
@@ -159,18 +160,18 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         )
 
     def certificate(self) -> dict[str, Any]:
-        """Everything that another program needs to check the drawing and its bound on the training rows.
+        """Return the data needed to verify the drawing and its bound with another program.
 
         Returns
         -------
         certificate : dict
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``covered`` rows of the rare
             class, ``hit`` rows of the other class and ``used`` boxes; ``goal`` with the constants of the
-            objective; ``scale``, by which ``(x - origin) / unit - shift`` is the scaled value of a column;
-            ``lower`` and ``upper``, the boxes with their margins on the scaled columns of ``scale``; and
-            ``prices``, each with a ``reward`` and a ``price`` for every training row of weight above 0, with
-            ``pairs`` of a row that is hit, a row that is taken and what the first costs the second, and with
-            the ``bound`` that they prove for ``n_boxes`` boxes, none of which earns more than ``sigma``.
+            objective; ``scale``, with ``(x - origin) / unit - shift`` the scaled value of a column; ``lower``
+            and ``upper``, the boxes with their margins on the scaled columns; and ``prices`` (dual values),
+            each with a ``reward`` and a ``price`` for every training row of positive weight, with ``pairs``
+            of a hit row, a covered row and the cost that the first imposes on the second, and with the
+            ``bound`` that they prove for ``n_boxes`` boxes, each worth at most ``sigma``.
         """
         found: dict[str, Any] = self._fitted().certificate()
         return found
@@ -186,51 +187,51 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         time_limit: float = 60.0,
         whole: bool = False,
     ) -> dict[str, Any]:
-        """Check the drawing and the prices of its certificate on the training rows.
+        """Verify the drawing and the dual values of its certificate on the training rows.
 
-        The checker is slow and plain, and shares no code with the search. It trusts nothing in a certificate:
-        objective, scale and tolerances are computed from the data and the parameters of the estimator.
-
-        The prices say which boxes a drawing worth more than ``bound_`` must have one of. With ``whole`` the
-        checker lists them, and shows of each that no other boxes beside it are worth enough, again by prices:
-        the whole proof, which takes from tenths of a second to hours.
+        The verifier is simple and slow and shares no code with the search. It does not trust the certificate:
+        objective, scale and tolerances are recomputed from the data and the parameters of the estimator.
+        The dual values determine a set of boxes, at least one of which is in every drawing worth more than
+        ``bound_``. With ``whole`` the verifier enumerates them and proves for each, again with dual values,
+        that no other boxes together with it are worth enough. The whole proof takes from tenths of a second
+        to hours.
 
         Parameters
         ----------
         X, y, sample_weight
             The training data, as in ``fit``.
         certificate : dict or None, default=None
-            What :meth:`certificate` gave, for instance read from JSON; None takes that of the model.
+            Result of :meth:`certificate`, for instance read from JSON; None uses that of the model.
         time_limit : float, default=60.0
-            Seconds for each bound, and for the whole proof, above 0.
+            Seconds per bound and for the whole proof, above 0.
         whole : bool, default=False
-            Check also what the prices leave between their bound and ``bound_``.
+            Also prove that no drawing lies between the bound of the dual values and ``bound_``.
 
         Returns
         -------
         verdict : dict
-            ``objective``, the value of the boxes by its definition; ``bounds``, the bound that each of the
-            ``prices`` proves, None where time ran out; ``objective_holds``, whether the value is the one
-            claimed; ``bounds_hold``, whether every bound is, None if there are none or time ran out;
-            ``proof_holds``, whether no drawing is worth more than ``bound_``, None if ``whole`` was not asked
-            for or time ran out; ``proves_optimal``, whether all this shows that no drawing is better, None
-            if that is not known; ``reason``, a sentence about what does not hold or is not known, else None.
+            ``objective``, the recomputed objective of the boxes; ``bounds``, the bound that each entry of
+            ``prices`` proves, None if time ran out; ``objective_holds``, whether the recomputed objective
+            equals the claimed one; ``bounds_hold``, whether every claimed bound holds, None if there are none
+            or time ran out; ``proof_holds``, whether no drawing is worth more than ``bound_``, None without
+            ``whole`` or if time ran out; ``proves_optimal``, whether all this proves optimality, None if
+            unknown; ``reason``, a sentence about the first failed or unknown check, else None.
 
         Raises
         ------
         DataError
-            The data are not those of the training, or ``certificate`` is none.
+            The data are not the training data, or ``certificate`` is not a certificate.
         ParameterError
-            ``time_limit`` or ``whole`` leaves its domain.
+            ``time_limit`` or ``whole`` is outside its valid range.
         UnsupportedError
-            ``whole`` of a fit with ``expand``.
+            ``whole`` for a fit with ``expand``.
         """
         text = certificate_text(certificate, "prices")
         verify = partial(self._fitted()._of_family("verify"), text, whole=flag("whole", whole))
         return self._verified(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = False
         tags.input_tags.categorical = False

@@ -14,16 +14,16 @@ __all__ = ["FastBoxesClassifier"]
 
 
 class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
-    """Few boxes around the rare class, by Fast Boxes.
+    """A few boxes around the rare class, by Fast Boxes.
 
-    The rows of the rare class are clustered, the smallest box is drawn around each cluster, and every bound
-    is moved outwards by a closed form that weighs the rows of the cluster against all others by their
-    distance. A row is positive when it lies in at least one box. Two classes only; for more wrap it in
+    The rows of the rare class are clustered and the smallest box is drawn around each cluster. Every bound is
+    then moved outwards by a closed formula that weighs the rows of the cluster against all others by their
+    distance. A row is positive if it lies in at least one box. Two classes only; for more use
     ``OVAClassifier``.
 
-    Boxes grow as ``negative_weight``, the paper's ``c``, falls, each inside the next, so one fit knows the
-    boxes of all weights: a row's score ``s`` is the largest weight at which it is positive, and its
-    probability is ``s / (s + c)``, above one half within the boxes. It ranks rows and is not calibrated.
+    Boxes grow as ``negative_weight``, the paper's ``c``, decreases, and are nested, so one fit yields the
+    boxes of all weights. The score ``s`` of a row is the largest weight at which it is positive, and its
+    probability is ``s / (s + c)``, above one half inside the boxes. It ranks rows and is not calibrated.
 
     Parameters
     ----------
@@ -39,26 +39,26 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     positive_ : label
         Class that the boxes describe.
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used; for more than two classes.
+        From ``fit`` and ``predict``, if the data are invalid; also for more than two classes.
 
     References
     ----------
@@ -83,7 +83,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     _method: ClassVar[str] = "fast_boxes"
 
     def critical_weights(self, X: Any) -> NDArray[np.float64]:
-        """Largest ``negative_weight`` at which every row is positive.
+        """Compute the largest ``negative_weight`` at which each row is positive.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
         Returns
         -------
         s : ndarray of shape (n_rows,)
-            From 0 to infinity; ``s >= c`` is ``predict`` of boxes with ``negative_weight=c``, for every
+            From 0 to infinity; ``s >= c`` is the prediction of boxes with ``negative_weight=c``, for every
             ``c`` of 0.1, 0.2, ..., 1.
         """
         weights: NDArray[np.float64] = self._ask("critical_weights", X)

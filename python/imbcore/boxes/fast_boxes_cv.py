@@ -24,12 +24,12 @@ __all__ = ["FastBoxesCV"]
 
 
 class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
-    """Few boxes around the rare class, their number and expansion chosen by cross-validation.
+    """Fast Boxes with the number of boxes and their expansion chosen by cross-validation.
 
     For every fold and number of boxes the rows are clustered once; all expansions and all weights 0.1, 0.2,
-    ..., 1 follow from one set of sums. Settings are judged by the area under the convex hull of the ROC
-    points of these weights on the test parts, averaged over the folds. The best is fitted to all rows; of
-    equals, the one with fewer boxes, then with the smaller expansion.
+    ..., 1 follow from one set of sums. The score of a setting is the area under the convex hull of the ROC
+    points of these weights on the test folds, averaged over the folds. The best setting is fitted to all
+    rows; ties go to fewer boxes, then to the smaller expansion.
 
     Parameters
     ----------
@@ -45,36 +45,35 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     best_params_ : dict
-        The chosen ``n_boxes`` and ``expansion``.
+        The selected ``n_boxes`` and ``expansion``.
     expansion_ : float
-        The chosen expansion.
+        The selected expansion.
     best_score_ : float
         Their mean area under the hull.
     cv_results_ : dict of ndarray
-        An entry for each setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
+        One entry per setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
         ``split0_test_auh``, ...
     positive_ : label
         Class that the boxes describe.
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used; when no fold has both classes in its
-        training part.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -99,7 +98,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
     @property
     def expansion_(self) -> float:
-        """The chosen expansion."""
+        """The selected expansion."""
         return float(self.best_params_["expansion"])
 
     def _parameters(self) -> dict[str, Any]:
@@ -111,7 +110,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the settings and fit the boxes.
+        """Select the settings and fit the boxes.
 
         Parameters
         ----------
@@ -120,7 +119,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights in fitting and in the rates of the test parts.
+            Weights for fitting and for the rates of the test folds.
 
         Returns
         -------
@@ -130,9 +129,9 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         self._chosen: dict[str, Any] = {}
         n_boxes, expansions = (
@@ -173,11 +172,11 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
                 seed=seed,
                 n_threads=options.resolve_threads(self.n_threads, self.n_jobs),
             )
-            # NaN where the training part is of one class.
+            # NaN if the training part has one class only.
             if not np.isnan(found).any():
                 scores.append(found.ravel())
         table = np.array(scores or [np.full(len(n_boxes) * len(expansions), np.nan)])
-        # The first of equals: fewest boxes, then the smallest expansion.
+        # Ties: fewest boxes, then the smallest expansion.
         best, mean, sd = native.protocols.best_setting(table)
         settings = [(k, beta) for k in n_boxes for beta in expansions]
         self._chosen = {"n_boxes": settings[best][0], "expansion": settings[best][1]}
@@ -204,13 +203,13 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         )
         if not scores and fitted.kind != "constant":
             warn_user(
-                "no fold of cv has rows of both classes in its training part; the smallest settings are taken"
+                "no fold of cv has training rows of both classes; the smallest settings of the grid are used"
             )
         return self._keep(Model(fitted, schema))
 
 
 def _grid(name: str, values: Any) -> list[Any]:
-    """Sort settings to try."""
+    """Sort and deduplicate a grid of settings."""
     if isinstance(values, (str, bytes)) or not np.iterable(values) or not len(list(values)):
         raise ParameterError(f"{name} must be a sequence of at least one number, got {values!r}")
     try:

@@ -13,37 +13,37 @@ __all__ = ["PRIMClassifier"]
 class PRIMClassifier(PRIMParameters, BoxClassifier):
     """Boxes in which the rare class is frequent, by patient rule induction (PRIM).
 
-    A box starts as everything and loses a thin slice at a time, always the one without which the rare class
-    is most frequent. Of all the boxes on the way the best is taken, slices are pasted back where that helps,
-    its rows are set aside, and the next box is sought among the rest. A row is scored by the first box that
-    holds it. Two classes only; for more wrap it in ``OVAClassifier``.
+    A box starts with all rows and is peeled: each step removes the thin slice whose removal leaves the rare
+    class most frequent. The best box of this sequence is kept and slices are pasted back if that helps. Its
+    rows are then removed, and the search for the next box continues on the rest. A row is scored by the first
+    box that contains it. Two classes only; for more use ``OVAClassifier``.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     positive_ : label
         Class that the boxes describe.
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
     trajectories_ : list of dict
-        For every box the ``steps`` of its peeling (``mass``, ``mean``, ``coverage`` and what changed) and
-        which was ``chosen``; :func:`imbcore.plotting.plot_trade_off` draws them.
+        For every box the ``steps`` of its peeling (``mass``, ``mean``, ``coverage`` and the change) and the
+        ``chosen`` step; :func:`imbcore.plotting.plot_trade_off` draws them.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used; for more than two classes.
+        From ``fit`` and ``predict``, if the data are invalid; also for more than two classes.
 
     References
     ----------
@@ -63,6 +63,6 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
 
     @property
     def trajectories_(self) -> list[dict[str, Any]]:
-        """How every box was peeled."""
+        """Peeling trajectory of every box."""
         found: list[dict[str, Any]] = self._fitted().trajectories()
         return found

@@ -12,71 +12,71 @@ __all__ = ["RuleListClassifier"]
 
 
 class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
-    """A few rules of a forest: the best choice of them for an F-measure or above a floor, with a proof.
+    """Optimal selection of a few rules from a forest, with a proof of optimality.
 
-    A random forest of small trees is grown first. The way to each node of each tree is a rule, a box: a lower
-    and an upper bound of a number, some levels of a nominal column. Of rules that hold the same rows the
-    shortest stays, and rules go that another one replaces at any price. Of the rest at most ``n_rules`` are
-    chosen by an integer program, so that no other choice of them is better at ``objective`` on the training
-    rows. A row that at least one rule holds is answered with the rare class. Two classes only; for more wrap
-    it in ``OVAClassifier``.
+    First a random forest of small trees is grown. The path to each node of each tree is a rule, that is a
+    box: a lower and an upper bound of a number, some levels of a nominal column. Among rules that cover the
+    same rows the shortest stays, and rules dominated by another one are removed. An integer program selects
+    at most ``n_rules`` of the remaining candidates, maximizing ``objective`` on the training rows: an
+    F-measure, or recall or precision subject to a minimum of the other. A row covered by at least one rule is
+    predicted as the rare class. Two classes only; for more use ``OVAClassifier``.
 
-    Rules are in the order of their precision, then of what they hold. A row is scored by the first that
-    holds it: the share of the rare class in that rule, drawn to its share in all rows as if two rows more
-    were there. Where some rule has less than one half, or the rows in no rule more, the odds of all scores
-    are divided by theirs, so that the answers are those of one half; ``boxes()`` tells the shares as they
-    are.
+    Rules are sorted by precision, then by coverage. A row is scored by the first rule that covers it: the
+    fraction of the rare class in that rule, shrunk towards its fraction in all rows with the weight of two
+    rows. If a rule scores below one half, or the uncovered rows above, the odds of all scores are divided by
+    theirs, so that predictions agree with the threshold one half; ``boxes()`` reports the raw fractions.
 
-    A missing value satisfies a condition where the trees sent such rows the same way; the condition then says
-    "or missing". Where training had no missing values in a column, they satisfy none of its conditions.
+    A missing value satisfies a condition if the trees sent such rows the same way; the condition then reads
+    "or missing". If a column had no missing values in training, a missing value satisfies none of its
+    conditions.
 
-    The program is solved by CBC in a process of its own, which is ended with the fit. Ctrl-C raises
-    ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best list so far and its bound,
-    ``status_`` "interrupted", once the forest is grown. A fit that ends at ``time_limit`` does the same
-    without an exception, and only such fits depend on the speed of the machine.
+    The program is solved by CBC in a separate process, which ends with the fit. Once the forest is grown,
+    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found
+    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
+    exception. Only such fits depend on the speed of the machine.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     positive_ : label
         Class that the rules describe.
     n_boxes_ : int
         Number of rules.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds, infinite where there is none.
+        Bounds; infinite if a side has no bound.
     status_ : str
         "optimal", "time_limit" or "interrupted".
     objective_ : float
-        F-measure of the list on the training rows; its recall above a floor of precision; its precision above
-        a floor of recall.
+        F-measure of the list on the training rows; its recall for a minimum precision; its precision for a
+        minimum recall.
     bound_ : float
-        No choice of the candidates is worth more.
+        Upper bound on the objective of any selection of the candidates.
     gap_ : float
         ``bound_ - objective_``.
     proven_optimal_ : bool
-        Whether the choice is proven to be the best.
+        Whether the selection is proven optimal.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used; for more than two classes.
+        From ``fit`` and ``predict``, if the data are invalid; also for more than two classes.
     SolverError
-        From ``fit``, when no solver process can be started, or it dies.
+        From ``fit``, if the solver process cannot be started or crashes.
 
     References
     ----------
     Bénard, Biau, Da Veiga and Scornet, "SIRUS: Stable and Interpretable RUle Set for Classification", 2021,
     for rules of forests of small trees; Dash, Günlük and Wei, "Boolean Decision Rules via Column Generation",
-    2018, for their choice by an integer program; Dinkelbach 1967 for ratios.
+    2018, for their selection by an integer program; Dinkelbach 1967 for ratios.
 
     Examples
     --------
@@ -93,15 +93,15 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     missing = "direction"
 
     def certificate(self) -> dict[str, Any]:
-        """Say what was chosen from, and what is proven of the choice.
+        """Return the candidates of the selection and the proven bound.
 
         Returns
         -------
         certificate : dict
-            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``goal`` and ``n_rules`` as the
-            parameters said; ``true_positives`` and ``false_positives``, the training weight that the rules
-            hold; ``different_rules``, how many rules of the trees hold different rows, and ``candidates``,
-            how many of them were chosen from.
+            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``goal`` and ``n_rules`` as in
+            the parameters; ``true_positives`` and ``false_positives``, the training weight that the rules
+            cover; ``different_rules``, the number of rules of the trees with distinct coverage, and
+            ``candidates``, how many of them the program selects from.
         """
         found: dict[str, Any] = self._fitted().certificate()
         return found

@@ -1,4 +1,4 @@
-"""Drawings for a grid of weights, asked together."""
+"""Box drawings for a grid of weights, evaluated together."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Boxes = TypeVar("Boxes", bound=BoxClassifier)
 
 
 class WeightPath(list[Boxes]):
-    """Estimators of ``ExactBoxesClassifier.weight_path``, a weight each, in the order asked for.
+    """Estimators of ``ExactBoxesClassifier.weight_path``, one per weight, in the given order.
 
-    A list that also answers what a sweep of weights tells and a single drawing does not: the best drawings
-    of two weights need not be nested, so only together do they rank rows.
+    A list with joint scores of all weights. The optimal drawings of two weights need not be nested, so only
+    the whole list ranks rows.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class WeightPath(list[Boxes]):
     """
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Share of the weights whose drawing answers a row with the rare class.
+        """Fraction of the weights whose drawing predicts the rare class.
 
         Parameters
         ----------
@@ -48,7 +48,7 @@ class WeightPath(list[Boxes]):
         Returns
         -------
         scores : ndarray of shape (n_rows,)
-            From 0, in no drawing, to 1, in all of them.
+            From 0 (in no drawing) to 1 (in all drawings).
         """
         return native.metrics.agreement(self._answers(X))
 
@@ -56,7 +56,7 @@ class WeightPath(list[Boxes]):
     def rates(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """ROC point of every estimator.
+        """Compute the ROC point of every estimator.
 
         Parameters
         ----------
@@ -65,17 +65,17 @@ class WeightPath(list[Boxes]):
         y : sequence of shape (n_rows,)
             True labels, of both classes.
         sample_weight : sequence of shape (n_rows,) or None, default=None
-            Weights of the rows.
+            Row weights.
 
         Returns
         -------
         fpr, tpr : ndarray of shape (n_weights,)
-            Share of the other class, and of the rare class, that is answered with the rare class.
+            Fraction of the other class, and of the rare class, that is predicted as the rare class.
 
         Raises
         ------
         DataError
-            ``y`` lacks one of the classes, or its length is not that of ``X``.
+            ``y`` lacks one of the classes, or its length differs from that of ``X``.
         """
         answers = self._answers(X)
         rare = np.asarray(y) == self[0].positive_
@@ -91,7 +91,7 @@ class WeightPath(list[Boxes]):
 
     @rows_by_index
     def hull_area(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Area under the convex hull of the ROC points: the AUH by which the paper judges a method.
+        """Area under the convex hull of the ROC points (AUH), the score used in the paper.
 
         Parameters
         ----------
@@ -101,10 +101,10 @@ class WeightPath(list[Boxes]):
         Returns
         -------
         area : float
-            From 1/2, the trivial classifiers, to 1.
+            From 1/2 (trivial classifiers) to 1.
         """
         return hull_area(*self.rates(X, y, sample_weight))
 
     def _answers(self, X: Any) -> NDArray[np.bool_]:
-        """Whether each estimator (row) answers each row (column) with the rare class."""
+        """Whether each estimator (row) predicts the rare class for each row (column)."""
         return np.array([boxes.predict(X) == boxes.positive_ for boxes in self])

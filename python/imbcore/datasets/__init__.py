@@ -1,9 +1,9 @@
-"""The data sets of the imbalanced-learning literature, by name.
+"""Data sets of the imbalanced-learning literature, by name.
 
-The files are no part of imbcore. A set is looked for in ``folder``, in the folder IMBCORE_DATA names, and in
-the cache; failing these it is fetched from its public source and converted. Whatever the way, the SHA-256 sum
-of its CSV text has to match the catalogue's. The sets that scikit-learn brings need no file and no network.
-:func:`make_four_gaussians`, :func:`make_disjunct_grid` and :func:`make_shape` draw data.
+The files are not part of imbcore. A set is searched in ``folder``, in the folder IMBCORE_DATA, and in the
+cache; otherwise it is downloaded from its public source and converted. In each case the SHA-256 sum of its
+CSV text must match the catalogue. The sets included in scikit-learn need no file and no network.
+:func:`make_four_gaussians`, :func:`make_disjunct_grid` and :func:`make_shape` generate data.
 """
 
 from imbcore.datasets._catalogue import SetInfo

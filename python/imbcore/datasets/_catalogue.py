@@ -1,4 +1,4 @@
-"""What is known of every data set: `catalogue.json`, typed."""
+"""Typed access to the metadata of all data sets in `catalogue.json`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAPERS = {
 
 @dataclass(frozen=True)
 class SetInfo:
-    """What the catalogue says of one data set.
+    """Catalogue entry of one data set.
 
     Parameters
     ----------
@@ -35,23 +35,23 @@ class SetInfo:
     class_counts : dict
         Rows by class label, as text.
     positive_class : str
-        What class 1 means; empty for more than two classes.
+        Meaning of class 1; empty for more than two classes.
     note : str
-        Choices made and things to know.
+        Choices made in the conversion, and other remarks.
     papers : tuple of int
         Numbers of the papers that use the set; see ``PAPERS``.
     original_source, licence : str
-        Where the data came from, and what the repository they are fetched from states about itself.
+        Origin of the data, and the license statement of the repository they are downloaded from.
     source_repository, source_commit, source_file : str
-        Where they are fetched from.
+        Location of the download.
     sha256_csv : str
-        Sum of the canonical CSV text; empty if only the sum of the source file is known (``recipe["lfs"]``).
+        SHA-256 of the canonical CSV text; empty if only that of the source file is known (``recipe["lfs"]``).
     columns, nominal : tuple of str
-        Feature names, and those of them whose values are levels.
+        Feature names, and the names of the nominal features.
     recipe : dict
-        How the source file becomes the canonical CSV; ``format`` ``folder`` means that it cannot.
+        Conversion of the source file to the canonical CSV; ``format`` ``folder`` means that there is none.
     verified : bool
-        Whether that conversion was reproduced to the byte during development.
+        Whether the conversion was reproduced byte for byte during development.
     """
 
     name: str
@@ -75,7 +75,7 @@ class SetInfo:
 
     @property
     def imbalance_ratio(self) -> float:
-        """Rows of the largest class per row of the smallest."""
+        """Ratio of the numbers of rows of the largest and the smallest class."""
         return max(self.class_counts.values()) / min(self.class_counts.values())
 
     @property
@@ -85,37 +85,37 @@ class SetInfo:
 
     @property
     def bundled(self) -> bool:
-        """Whether scikit-learn brings the data, so that they need no file and no network."""
+        """Whether scikit-learn includes the data, so that they need no file and no network."""
         return bool(self.recipe["format"] == "sklearn")
 
     @property
     def source(self) -> str:
-        """Repository, commit and file the data are fetched from, in one line."""
+        """Repository, commit and file of the download, in one line."""
         at = f" at {self.source_commit[:10]}" if self.source_commit else ""
         return f"{self.source_repository}{at}: {self.source_file}"
 
 
 @functools.cache
 def catalogue() -> dict[str, SetInfo]:
-    """Every data set by name."""
+    """Return all data sets by name."""
     text = resources.files("imbcore.datasets").joinpath("catalogue.json").read_text(encoding="utf-8")
     return {entry["name"]: SetInfo(**entry) for entry in json.loads(text, object_hook=_frozen)}
 
 
 def _frozen(entry: dict[str, Any]) -> dict[str, Any]:
-    """Turn the lists of an entry into tuples; a recipe, having none of these keys, stays as it is."""
+    """Convert lists of an entry to tuples; a recipe has none of these keys and stays unchanged."""
     for key in {"papers", "columns", "nominal"} & entry.keys():
         entry[key] = tuple(entry[key])
     return entry
 
 
 def find(name: str) -> SetInfo:
-    """Look a data set up.
+    """Find a data set by name.
 
     Raises
     ------
     ParameterError
-        There is none of that name; the nearest names are suggested.
+        There is no data set of this name; the closest names are suggested.
     """
     sets = catalogue()
     if text_of("name", name) not in sets:

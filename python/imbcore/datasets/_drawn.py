@@ -1,4 +1,4 @@
-"""Data drawn from the laws of the papers."""
+"""Simulated data from the distributions of the papers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def make_four_gaussians(
     *,
     random_state: Any = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Draw four Gaussian classes with unit variance, centred on the corners of a square.
+    """Draw four Gaussian classes with unit variance, centered on the corners of a square.
 
-    The first and the last class lie across from each other. With the default sizes this is the example of
-    Hoens et al. 2012, section 3: two large classes on one diagonal, two rare ones on the other. The rows come
-    class by class.
+    The first and the last class lie on one diagonal. With the default sizes this is the example of Hoens et
+    al. 2012, section 3: two large classes on one diagonal, two rare ones on the other. The rows are sorted by
+    class.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def make_four_gaussians(
     side : float, default=2.0
         Side of the square in standard deviations, at least 0.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed. A class's rows depend on the seed and the class only.
+        Seed. The rows of a class depend only on the seed and the class.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def make_four_gaussians(
     Raises
     ------
     ParameterError
-        A number outside its domain.
+        A number is outside its valid range.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def make_disjunct_grid(
     width : float, default=2.0
         Width of the board, above 0.
     return_clusters : bool, default=False
-        Whether to return the cluster of every row too.
+        Whether to also return the cluster of every row.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed. The rows of a class depend on the seed, the class and its parameters only.
 
@@ -159,8 +159,8 @@ def make_shape(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw the simulated data of Goh and Rudin 2014: a rare class within a simple shape.
 
-    "corner", "castle" and "diamond3D" are known to the last digit and are what comes without a seed. The
-    others are reconstructed from their descriptions and counts.
+    "corner", "castle" and "diamond3D" are known exactly and are returned if no seed is given. The others are
+    reconstructed from their descriptions and counts.
 
     Parameters
     ----------
@@ -168,9 +168,9 @@ def make_shape(
         "corner", "castle", "diamond", "square" or "flooded" in the plane, or "corner3D", "castle3D",
         "diamond3D", "square3D" or "flooded3D" in space.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of another draw. None gives the published points where they are known, else a random draw.
+        Seed of another draw. None returns the published points if they are known, else a random draw.
     redraw : bool, default=False
-        Whether to draw until there are as many positive points as the paper prints.
+        Whether to repeat the draw until the number of positive points equals that of the paper.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def make_shape(
     Raises
     ------
     ParameterError
-        There is no shape of that name.
+        There is no shape of this name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Fetching files over the network, and the folder they are kept in."""
+"""Download of files, and the cache folder."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["cache_folder", "download"]
 Progress = Callable[[str, int, int], object]
 
 _RAW = "https://raw.githubusercontent.com"
-# Files that a repository keeps in Git's large file storage.
+# Host of files in Git's large file storage.
 _LARGE = "https://media.githubusercontent.com/media"
-# Seconds that the server may be silent, and seconds for a whole file.
+# Timeout of one read, and of a whole file, in seconds.
 _TIMEOUT = 30.0
 _MOST_SECONDS = 600.0
-# Far above any source file; stops a wrong address from filling the memory.
+# Far above any source file; prevents a wrong address from filling the memory.
 _MOST_BYTES = 100_000_000
 _PIECE = 1 << 16
 
 
 def cache_folder() -> Path:
-    """Return the folder for fetched data: IMBCORE_CACHE, or ``imbcore`` in the user's cache folder."""
+    """Return the download folder: IMBCORE_CACHE, or ``imbcore`` in the user's cache folder."""
     chosen = os.environ.get("IMBCORE_CACHE")
     if chosen:
         return Path(chosen).expanduser()
@@ -47,16 +47,16 @@ def cache_folder() -> Path:
 def download(
     repository: str, commit: str, file: str, callback: Progress | None = None, *, large: bool = False
 ) -> bytes:
-    """Fetch one file of a public repository at a fixed commit; ``large``: from large file storage.
+    """Download a file of a public repository at a commit; ``large``: from large file storage.
 
     Raises
     ------
     ConnectionError
         The server cannot be reached, refuses, stops half-way, or takes too long for the whole file. The
-        message says how to do without.
+        message suggests an alternative.
     """
     url = "/".join([_LARGE if large else _RAW, repository, commit, urllib.parse.quote(file)])
-    # A thread reads, so that a server that sends a byte now and then cannot exceed the limit.
+    # Read in a thread, so that the limit also holds for a server that sends single bytes slowly.
     events: Queue[tuple[str, Any]] = Queue()
     stop = threading.Event()
     threading.Thread(target=_read, args=(url, events, stop), name="imbcore-download", daemon=True).start()
@@ -78,7 +78,7 @@ def download(
 
 
 def _read(url: str, events: Queue[tuple[str, Any]], stop: threading.Event) -> None:
-    """Read a file, and report its progress, its bytes or the error."""
+    """Read a file and put its progress, its bytes or the error into the queue."""
     try:
         events.put(("file", _fetched(url, lambda *progress: events.put(("progress", progress)), stop)))
     except BaseException as error:
@@ -86,13 +86,13 @@ def _read(url: str, events: Queue[tuple[str, Any]], stop: threading.Event) -> No
 
 
 def _fetched(url: str, report: Callable[[int, int], None], stop: threading.Event) -> bytes:
-    """Read a file until it ends, or until nobody waits for it."""
+    """Read a file until it ends or the download is stopped."""
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:
             total = int(response.headers.get("Content-Length") or 0)
             pieces: list[bytes] = []
             done = 0
-            # One read waits for one packet at most.
+            # One read waits for at most one packet.
             while not stop.is_set() and (piece := response.read1(_PIECE)):
                 pieces.append(piece)
                 done += len(piece)
@@ -101,7 +101,7 @@ def _fetched(url: str, report: Callable[[int, int], None], stop: threading.Event
                 report(done, max(total, done))
     except urllib.error.HTTPError as error:
         error.close()
-        raise _failed(url, f"was answered with {error.code} {error.reason}") from error
+        raise _failed(url, f"returned {error.code} {error.reason}") from error
     except (urllib.error.URLError, TimeoutError, HTTPException, ConnectionError, ValueError) as error:
         if isinstance(error, _UnavailableError):
             raise
@@ -118,6 +118,6 @@ class _UnavailableError(ConnectionError):
 
 def _failed(url: str, problem: str) -> _UnavailableError:
     return _UnavailableError(
-        f"{url} {problem}; try again later, or put the file into the folder IMBCORE_DATA names "
-        "(data/README.md says which files)"
+        f"{url} {problem}; try again later, or put the file into the folder IMBCORE_DATA "
+        "(see data/README.md for the file names)"
     )

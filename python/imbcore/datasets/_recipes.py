@@ -1,17 +1,17 @@
-"""From the files data sets are published in to one canonical CSV text.
+"""Conversion of published data files to canonical CSV text.
 
-A recipe (part of the catalogue) is a dict with ``format`` and, where they apply,
+A recipe (part of the catalogue) is a dict with ``format`` and optionally
 
 - ``drop``: positions of source columns to leave out;
 - ``label``: position of the label (default: the last column);
-- ``positive`` or ``negative``: labels of a two-class set, the rest being the other class;
+- ``positive`` or ``negative``: labels of one class of a binary set, all others being the other class;
 - ``classes``: new names of labels; ``keep``: labels whose rows are kept;
-- ``missing``: words that stand for a missing value; ``skip``: lines before the data;
+- ``missing``: texts of a missing value; ``skip``: number of lines before the data;
 - ``lfs``: SHA-256 sum of the source file, which its repository keeps in Git's large file storage;
-- ``delimiter``; ``shortest``: whether numbers are respelled with the shortest exact text.
+- ``delimiter``; ``shortest``: whether numbers are rewritten as the shortest exact text.
 
-The canonical form: features in source order, then ``target``; comma separated, line feeds at line ends, a
-missing value is an empty field, numbers keep the digits of the source.
+The canonical form: features in source order, then ``target``; comma separated, line feeds at line ends, an
+empty field for a missing value, numbers with the digits of the source.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["canonical", "canonical_from_sklearn"]
 
 Record = Sequence[str]
 
-# Far above any source file; stops a file that unpacks to much from filling the memory.
+# Far above any source file; prevents a file that decompresses to much more from filling the memory.
 _MOST_BYTES = 1_000_000_000
 
 
@@ -43,7 +43,7 @@ def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
     Raises
     ------
     DataError
-        A file is not what the recipe expects, or needs a package that is not installed.
+        A file does not match the recipe, or needs a package that is not installed.
     """
     recipe = entry.recipe
     parse = _PARSERS[recipe["format"]]
@@ -52,7 +52,7 @@ def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
         return _render(entry, _rows(records, recipe))
     except (ImbcoreError, ImportError, MemoryError):
         raise
-    except Exception as error:  # each format has a reader of its own, with errors of its own
+    except Exception as error:  # each format has its own reader with its own exceptions
         raise DataError(
             f"the source of data set {entry.name!r} ({entry.source}) is not in the expected form: {error}; "
             f"try again later, or put {entry.name}.csv.gz into the folder IMBCORE_DATA names"
@@ -60,7 +60,7 @@ def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
 
 
 def _rows(records: Iterable[Record], recipe: dict[str, Any]) -> Iterator[list[str]]:
-    """Apply the recipe to parsed records: features, then the target."""
+    """Apply the recipe to parsed records; yields the features, then the target."""
     keep, missing = recipe.get("keep"), recipe.get("missing", [])
     for record in records:
         at = recipe.get("label", -1) % len(record)
@@ -91,10 +91,10 @@ def _render(entry: SetInfo, rows: Iterable[list[str]]) -> str:
     for row in rows:
         n_rows += 1
         if len(row) != entry.features + 1:
-            raise ValueError(f"a record has {len(row)} values where {entry.features + 1} are expected")
+            raise ValueError(f"a record has {len(row)} values, expected {entry.features + 1}")
         writer.writerow(row)
     if not n_rows:
-        raise ValueError("it holds no rows")
+        raise ValueError("it has no rows")
     return text.getvalue()
 
 
@@ -113,7 +113,7 @@ def _lines(file: bytes) -> list[str]:
 
 
 def _delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
-    """Comma-separated or similar text; blanks and single quotes around a value do not belong to it."""
+    """Comma-separated or similar text; spaces and single quotes around a value are removed."""
     lines = _lines(file)[recipe.get("skip", 0) :]
     for record in csv.reader(lines, delimiter=recipe.get("delimiter", ","), skipinitialspace=True):
         if record:
@@ -121,24 +121,24 @@ def _delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
 
 
 def _keel(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
-    """KEEL's ``.dat``: ``@`` lines, then comma-separated data."""
+    """KEEL's ``.dat`` format: ``@`` lines, then comma-separated data."""
     lines = [line for line in _lines(file) if not line.startswith("@")]
     return _delimited("\n".join(lines).encode(), recipe)
 
 
 def _arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
-    """Dense ARFF: the lines after ``@data``, values in single quotes where they hold blanks."""
+    """Dense ARFF: the lines after ``@data``; values with spaces are in single quotes."""
     lines = _lines(file)
     start = next((at for at, line in enumerate(lines) if line.strip().lower() == "@data"), None)
     if start is None:
-        raise ValueError("it is no ARFF file: no line is '@data'")
+        raise ValueError("it is not an ARFF file: there is no line '@data'")
     data = [line for line in lines[start + 1 :] if line.strip() and not line.startswith("%")]
     for record in csv.reader(data, quotechar="'", skipinitialspace=True):
         yield [value.strip() for value in record]
 
 
 def _words(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
-    """Values separated by blanks."""
+    """Values separated by spaces."""
     return (line.split() for line in _lines(file) if line.strip())
 
 
@@ -160,7 +160,7 @@ def _npz(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
 
 
 def _mat(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
-    """MATLAB matrices, one a class; ``blocks`` lists them with their labels."""
+    """MATLAB matrices, one per class; ``blocks`` lists them with their labels."""
     arrays = _needed("scipy.io", "scipy").loadmat(io.BytesIO(file))
     for name, label in recipe["blocks"]:
         for row in arrays[name].tolist():
@@ -197,7 +197,7 @@ _PARSERS: dict[str, Callable[[bytes, dict[str, Any]], Iterator[Record]]] = {
 
 
 def canonical_from_sklearn(entry: SetInfo) -> str:
-    """Write a set that scikit-learn bundles as canonical CSV text."""
+    """Convert a set included in scikit-learn to canonical CSV text."""
     import sklearn.datasets
 
     bunch = getattr(sklearn.datasets, entry.recipe["loader"])()

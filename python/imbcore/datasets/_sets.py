@@ -1,4 +1,4 @@
-"""Sets of the literature: found in a folder or fetched, checked, and read."""
+"""Data sets of the literature: located or downloaded, verified, and read."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Dataset:
     ----------
     name : str
     X : Table
-        The features; accepted wherever imbcore takes ``X``.
+        The features; accepted as ``X`` everywhere in imbcore.
     y : ndarray of shape (n_rows,)
         Two classes: int64, 1 for the positive class and 0 for the rest. More classes: their names.
     positive_class : str
-        What class 1 means; empty for more than two classes.
+        Meaning of class 1; empty for more than two classes.
     description, source, licence : str
     papers : tuple of str
         The papers that use the set.
@@ -87,15 +87,15 @@ class Dataset:
         return [*found, (f"positives ({self.positive_class})", f"{n_positive:,} ({share:.3g} %)")]
 
     def to_pandas(self) -> Any:
-        """Return one ``pandas.DataFrame``: features, nominal ones categorical, and the column ``target``.
+        """Return a ``pandas.DataFrame`` of features and ``target``; nominal columns are categorical.
 
-        Features alone are ``X.to_pandas()``, labels alone ``y``.
+        For features only use ``X.to_pandas()``, for labels only ``y``.
         """
         return self.X.to_pandas().assign(target=self.y)
 
 
 def names() -> list[str]:
-    """List the names ``load`` knows, sorted.
+    """List the names that ``load`` accepts, sorted.
 
     Examples
     --------
@@ -107,12 +107,12 @@ def names() -> list[str]:
 
 
 def info(name: str) -> SetInfo:
-    """Tell what the catalogue knows of a data set, without loading it.
+    """Return the catalogue entry of a data set, without loading it.
 
     Raises
     ------
     ParameterError
-        There is no data set of that name.
+        There is no data set of this name.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def info(name: str) -> SetInfo:
 
 
 def listing() -> str:
-    """Return a table of all data sets: name, rows, features, classes, largest to smallest class, papers."""
+    """Return a table of all data sets: name, rows, features, classes, imbalance ratio, papers."""
     lines = [f"{'name':20} {'rows':>7} {'features':>8} {'classes':>7} {'ratio':>8}  papers"]
     for entry in map(find, names()):
         papers = ", ".join(map(str, entry.papers)) or "-"
@@ -150,13 +150,13 @@ def load(
     name : str
         One of ``names()``.
     folder : path-like or None, default=None
-        Looked into first: holds ``<name>.csv.gz`` or ``<name>.csv``, directly or in a folder ``real``.
+        Searched first: contains ``<name>.csv.gz`` or ``<name>.csv``, directly or in a subfolder ``real``.
     download : bool, default=True
-        Whether the set may be fetched when it is in none of the folders.
+        Whether the set may be downloaded if it is in none of the folders.
     cache : path-like or None, default=None
-        Where fetched sets are kept. None: IMBCORE_CACHE, or the user's cache folder.
+        Folder for downloaded sets. None: IMBCORE_CACHE, or the user's cache folder.
     callback : callable or None, default=None
-        Called as ``callback("bytes", done, total)`` while a file is fetched or read.
+        Called as ``callback("bytes", done, total)`` while a file is downloaded or read.
 
     Returns
     -------
@@ -165,13 +165,13 @@ def load(
     Raises
     ------
     ParameterError
-        There is no data set of that name.
+        There is no data set of this name.
     DataError
-        A file does not have the expected SHA-256 sum, or the set cannot be made from its public source.
+        A file has another SHA-256 sum than expected, or the public source cannot be converted.
     ConnectionError
         The public source could not be reached.
     FileNotFoundError
-        The set is in no folder, and ``download`` is False; or ``folder`` does not exist.
+        The set is in none of the folders and ``download`` is False; or ``folder`` does not exist.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def _candidates(place: str | os.PathLike[str] | None, name: str) -> Iterator[Pat
 
 
 def _fetched(entry: SetInfo, callback: Progress | None) -> str:
-    """Fetch and convert; only text with the expected sum comes back."""
+    """Download and convert a set; only text with the expected sum is returned."""
     if entry.recipe["format"] == "folder":
         raise DataError(
             f"data set {entry.name!r} cannot be fetched: {entry.recipe['why']}; "
@@ -244,7 +244,7 @@ def _from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
 
 
 def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
-    """Read a canonical CSV file after checking its sum."""
+    """Read a canonical CSV file after checking its SHA-256 sum."""
     _check(entry, _sum_of(path), str(path))
     two = entry.task == "binary"
     numeric = [column for column in entry.columns if column not in entry.nominal]
@@ -280,7 +280,7 @@ def _labels(table: Table) -> NDArray[Any]:
 
 
 def _sum_of(path: Path) -> str:
-    """SHA-256 of the file's text, unpacked."""
+    """Compute the SHA-256 sum of the decompressed text of a file."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
@@ -304,7 +304,7 @@ def _check(entry: SetInfo, found: str, origin: str) -> None:
 
 
 def _check_counts(entry: SetInfo, labels: NDArray[Any], origin: str) -> None:
-    """Compare rows by class with the catalogue, for a set whose CSV text has no known sum."""
+    """Compare the class counts with the catalogue, for a set whose CSV text has no known sum."""
     values, counts = np.unique(labels.astype(str), return_counts=True)
     found = dict(zip(values.tolist(), counts.tolist(), strict=True))
     if found != entry.class_counts:

@@ -1,4 +1,4 @@
-"""From a score to a decision, over any classifier: calibration, goals, sets, shares, rows without labels."""
+"""Decisions for any classifier: calibration, thresholds, prediction sets, prior shift, PU."""
 
 from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._calibrated import CalibratedClassifier

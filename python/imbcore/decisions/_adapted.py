@@ -1,4 +1,4 @@
-"""Other shares of the classes than in training, estimated without labels, over any classifier."""
+"""Correction for class proportions that differ from training, estimated without labels."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ __all__ = ["AdaptedClassifier", "adapt_prior"]
 
 
 def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDArray[np.float64]]:
-    """Shares of the classes among rows without labels, from what a classifier says of them.
+    """Estimate class proportions of unlabeled rows from the predictions of a classifier.
 
-    Without ``confusion`` by EM on calibrated probabilities (Saerens, Latinne and Decaestecker 2002, eq. 2.9);
-    with it by BBSE (Lipton, Wang and Smola 2018): answers are the class that grew most from its share in
-    ``prior``.
+    Without ``confusion`` the method is EM on calibrated probabilities (Saerens, Latinne and Decaestecker
+    2002, eq. 2.9); with it BBSE (Lipton, Wang and Smola 2018), where the predicted class is the one whose
+    probability exceeds its ``prior`` by the largest factor.
 
     Parameters
     ----------
     proba : array of shape (n_rows, n_classes)
-        Probabilities of the rows, by a classifier for which the classes have the shares ``prior``.
+        Probabilities of the rows, by a classifier trained with the class proportions ``prior``.
     prior : sequence of shape (n_classes,)
-        Shares of the classes in its training; they sum to 1.
+        Class proportions in training; they sum to 1.
     confusion : array of shape (n_classes, n_classes), default=None
-        Rows of each class (columns) answered as each (rows), among rows that the classifier did not see.
+        Number of rows of each true class (columns) per predicted class (rows), on out-of-sample rows.
 
     Returns
     -------
     dict
-        ``prior``, and the ends ``low`` and ``high`` of its interval of 95 %, each of shape (n_classes,): for
-        EM by the observed information, for BBSE by the delta method.
+        ``prior``, and ``low`` and ``high``, the ends of its 95 % interval, each of shape (n_classes,): for EM
+        from the observed information, for BBSE by the delta method.
 
     Raises
     ------
     DataError
-        The arrays do not fit, or no shares follow from them.
+        The shapes of the arrays do not match, or they do not determine the proportions.
 
     Examples
     --------
@@ -70,23 +70,25 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
 def _matrix(values: Any, name: str) -> NDArray[np.float64]:
     array = to_float(values, name)
     if array.ndim != 2:
-        raise DataError(f"{name} must be a matrix with a column a class, got an array of shape {array.shape}")
+        raise DataError(
+            f"{name} must be a matrix with one column per class, got an array of shape {array.shape}"
+        )
     return array
 
 
 class AdaptedClassifier(AroundClassifier):
-    """Any classifier, whose probabilities follow the shares of the classes among new rows.
+    """Wrapper that corrects probabilities for the class proportions of new rows.
 
     Models of imbcore need no wrapper: see :meth:`imbcore.Model.adapt`.
 
     Parameters
     ----------
     estimator : classifier
-        Of scikit-learn's protocol, with ``predict_proba``. It is cloned.
+        Classifier with the scikit-learn API and ``predict_proba``. It is cloned.
     method : {"em", "bbse"}, default="em"
-        How the shares are estimated, as in :meth:`imbcore.Model.adapt`. "bbse" takes inner folds.
+        Method of estimating the proportions, as in :meth:`imbcore.Model.adapt`. "bbse" uses inner folds.
     cv : int, splitter or iterable, default=5
-        Folds of "bbse": a number of at least 2, or what scikit-learn takes.
+        Folds for "bbse": a number of at least 2, or any scikit-learn ``cv``.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
@@ -97,11 +99,11 @@ class AdaptedClassifier(AroundClassifier):
     estimator_ : classifier
         The fitted estimator.
     prior_ : ndarray of shape (n_classes,)
-        Shares of the classes, by weight, in training.
+        Weighted class proportions in training.
     confusion_ : ndarray of shape (n_classes, n_classes) or None
-        With "bbse": rows of each class (columns) answered as each (rows) in the inner folds.
+        With "bbse": number of rows of each true class (columns) per predicted class (rows) in inner folds.
     adapted_ : dict or None
-        After ``adapt``: ``prior``, ``low`` and ``high``, as :func:`adapt_prior` gives them.
+        After ``adapt``: ``prior``, ``low`` and ``high`` as in :func:`adapt_prior`.
 
     Examples
     --------
@@ -125,26 +127,26 @@ class AdaptedClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the estimator, and with "bbse" count how it confuses the classes.
+        """Fit the estimator, and with "bbse" compute its confusion matrix.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes.
+            Any input of the estimator.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator, and of the shares; confusions count rows.
+            Weights for the estimator and the proportions; the confusion matrix counts rows.
 
         Returns
         -------
         self : object
-            The fitted classifier, for which the classes have the shares of training.
+            The fitted classifier, still with the class proportions of training.
 
         Raises
         ------
         ParameterError
-            A parameter leaves its domain, or the estimator has not what it needs.
+            A parameter is outside its valid range, or the estimator lacks a required method.
         """
         if self.method not in ("em", "bbse"):
             raise ParameterError(
@@ -171,7 +173,7 @@ class AdaptedClassifier(AroundClassifier):
         return self
 
     def adapt(self, X_new: Any) -> Self:
-        """Estimate the shares of the classes among rows without labels, and answer by them from now on.
+        """Estimate the class proportions of unlabeled rows, and use them in later predictions.
 
         Parameters
         ----------
@@ -181,14 +183,14 @@ class AdaptedClassifier(AroundClassifier):
         Returns
         -------
         self : object
-            The adapted classifier; adapting anew starts from the shares of training.
+            The adapted classifier; adapting again starts from the proportions of training.
         """
         check_is_fitted(self)
         self.adapted_ = adapt_prior(self.estimator_.predict_proba(X_new), self.prior_, self.confusion_)
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probabilities at the shares of the rows adapted to, in the order of ``classes_``."""
+        """Compute probabilities for the adapted class proportions, in the order of ``classes_``."""
         check_is_fitted(self)
         proba = _matrix(self.estimator_.predict_proba(X), "proba")
         if self.adapted_ is None:
@@ -196,7 +198,7 @@ class AdaptedClassifier(AroundClassifier):
         return native.decisions.reweigh(proba, self.prior_.tolist(), self.adapted_["prior"].tolist())
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer as the estimator does, or once adapted the most probable class."""
+        """Predict like the estimator, or after ``adapt`` the most probable class."""
         check_is_fitted(self)
         if self.adapted_ is None:
             answers: NDArray[Any] = self.estimator_.predict(X)

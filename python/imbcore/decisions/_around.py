@@ -1,4 +1,4 @@
-"""What wrappers over any classifier share: checks, folds, and answers about rows that were not seen."""
+"""Base class of the decision wrappers: checks, folds, and out-of-sample predictions."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class AroundClassifier(
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """Wrapper over a classifier, a clone of which is fitted; a subclass has its constructor and ``fit``."""
+    """Wrapper that fits a clone of a classifier; subclasses define the constructor and ``fit``."""
 
-    # What wrappers of two classes do, in words; None takes any number.
+    # Purpose of binary wrappers, used in error messages; None accepts any number of classes.
     _two_classes: str | None = None
-    # Fitted attributes that answers hang on, beside the estimator and the classes.
+    # Fitted attributes that predictions need, in addition to the estimator and the classes.
     _kept: ClassVar[tuple[str, ...]] = ()
-    # Whether there may be several fitted estimators, ``estimators_``.
+    # Whether there may be several fitted estimators in ``estimators_``.
     _several: ClassVar[bool] = False
 
     estimator: Any
@@ -64,13 +64,13 @@ class AroundClassifier(
     cv: Any
 
     def _target(self, X: Any, y: Any, sample_weight: Any) -> Target:
-        """Labels of the rows, once they are what the wrapper and its estimator can take."""
+        """Encode the labels after checking that wrapper and estimator support the data."""
         who = type(self).__name__
         target = encode(y, who)
         n_rows = count_rows(X)
         if isinstance(self.estimator, Model):
             raise ParameterError(
-                f"{who}: parameter `estimator` is a model that is fitted already; give an estimator, such as "
+                f"{who}: parameter `estimator` is a fitted model; give an estimator, such as "
                 "imbcore.RandomForestClassifier()"
             )
         if not hasattr(self.estimator, "predict_proba"):
@@ -82,24 +82,24 @@ class AroundClassifier(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
         warn_of_column(target)
-        does = self._two_classes or "tells classes apart"
+        does = self._two_classes or "needs at least two classes"
         if len(target.classes) < 2:
-            raise DataError(f"{who} {does}, but y has one class")
+            raise DataError(f"{who} {does}, but y has only one class")
         if len(target.classes) > 2 and self._two_classes:
             raise DataError(
                 f"Only binary classification is supported. {who} {does}, but y has {len(target.classes)}"
             )
         if self._is_frozen() and list(self.estimator.classes_) != target.classes.tolist():
             raise DataError(
-                f"{who}: the frozen estimator tells {list(self.estimator.classes_)} apart, but y has "
+                f"{who}: the frozen estimator has the classes {list(self.estimator.classes_)}, but y has "
                 f"{target.classes.tolist()}; give rows of all its classes"
             )
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit takes no sample_weight")
+            raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit does not support sample_weight")
         return target
 
     def _weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Target, Weighted]:
-        """Rows with weight and their labels, once they are what the wrapper and its estimator can take."""
+        """Select rows of positive weight and their labels, after the checks of `_target`."""
         target = self._target(X, y, sample_weight)
         weighted = Weighted.of(sample_weight, len(target.codes))
         return weighted.pick(X), weighted.target(target), weighted
@@ -117,12 +117,12 @@ class AroundClassifier(
     ) -> Any:
         """Fit a clone to some of the rows, with some of its parameters set.
 
-        ``seed`` is that of the wrapper, for an estimator without one, and ``part`` the number of the fit;
-        None for a wrapper without random choices.
+        ``seed`` is the seed of the wrapper, used for estimators without their own, and ``part`` the index of
+        the fit; None for a wrapper without random choices.
         """
         options = {} if weights is None else {"sample_weight": weights[rows]}
         member = clone(self.estimator)
-        # A frozen estimator's set_params returns nothing.
+        # set_params of a frozen estimator returns None.
         member.set_params(**settings)
         if seed is not None:
             seed_inside(member, seed, part)
@@ -132,9 +132,9 @@ class AroundClassifier(
         return isinstance(self.estimator, FrozenEstimator)
 
     def _held_out(self, target: Target, share: Any, seed: int, name: str) -> tuple[Rows, Rows]:
-        """Rows to fit, and a share of every class that the fit does not see: all, where nothing is fitted.
+        """Split off a fraction of every class; for a frozen estimator return all rows.
 
-        ``name`` is what the user calls the share.
+        ``name`` is the public name of the parameter ``share``.
         """
         every = np.arange(len(target.codes))
         if self._is_frozen():
@@ -147,23 +147,23 @@ class AroundClassifier(
         return np.setdiff1d(every, rows), rows
 
     def _out_of_bag(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Any, Rows, Rows]:
-        """Fit a clone to all rows: it, rows that a bag left out, and what is said of them."""
+        """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these."""
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
-                f"{type(self).__name__}: out-of-bag answers are not calibrated, and so not comparable with "
-                "the probabilities of an estimator that is; set its calibrate=None, or answer out of folds"
+                f"{type(self).__name__}: out-of-bag predictions are not calibrated, so they cannot be used "
+                "for a calibrated estimator; set its calibrate=None, or use inner folds"
             )
         rows = np.arange(len(target.codes))
         member = self._fitted(X, target.classes[target.codes], weights, rows, seed=seed, oob_score=True)
         proba = member.oob_decision_function_
-        # scikit-learn gives zeros, or NaN, to rows that are in every bag.
+        # scikit-learn returns zeros or NaN for rows that are in every bag.
         rows = rows[np.nan_to_num(proba).any(axis=1)]
         return member, rows, proba[rows]
 
     def _folds(
         self, X: Any, target: Target, weighted: Weighted, seed: int
     ) -> Iterator[tuple[Rows, Rows, Any]]:
-        """Rows of every inner fold, their probabilities by a model of the other folds, and that model."""
+        """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model."""
         labels = target.classes[target.codes]
         if isinstance(self.cv, (int, np.integer)):
             n_folds = whole_number("cv", self.cv, 2)
@@ -182,22 +182,22 @@ class AroundClassifier(
             yield np.asarray(test), member.predict_proba(pick(X, test, fresh_index=False)), member
 
     def _out_of_fold(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
-        """Rows, and their probabilities by models of the other folds."""
+        """Return all rows with their out-of-fold probabilities."""
         found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weighted, seed)]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted classifier to a file, which :func:`imbcore.decisions.load` reads.
+        """Write the fitted classifier to a file that :func:`imbcore.decisions.load` reads.
 
         Parameters
         ----------
         path : path-like
-            File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
+            File to write, usually ``*.imb``. It is written atomically and contains no code.
 
         Raises
         ------
         UnsupportedError
-            The estimator is of another library, or what its rows cost comes from a function: then pickle.
+            The estimator is of another library, or its costs come from a function; use pickle instead.
         """
         check_is_fitted(self)
         content = self._file()
@@ -205,16 +205,16 @@ class AroundClassifier(
             file.write(content)
 
     def _file(self) -> bytes:
-        """Give the content of the file."""
+        """Return the content of the file."""
         given = {name: value for name, value in self.get_params(deep=False).items() if name != "estimator"}
         held = vars(self)
         return write_state(self, given, {name: held[name] for name in self._kept if name in held})
 
     @classmethod
     def _of_file(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:
-        """Make the fitted classifier again of what a file holds."""
+        """Restore the fitted classifier from the content of a file."""
         if not models or not set(state) <= set(cls._kept):
-            raise ParameterError(f"it is none of a {cls.__name__}")
+            raise ParameterError(f"the file does not contain a {cls.__name__}")
         found = cls(models[0], **parameters)
         found.estimator_, found.classes_ = models[0], models[0].classes_
         if cls._several:
@@ -225,12 +225,12 @@ class AroundClassifier(
 
     @property
     def n_features_in_(self) -> int:
-        """Number of features, where the estimator tells it."""
+        """Number of features, if the estimator reports it."""
         return int(self._of_estimator("n_features_in_"))
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
-        """Names of the columns, where the estimator keeps them."""
+        """Column names, if the estimator stores them."""
         names: NDArray[Any] = self._of_estimator("feature_names_in_")
         return names
 

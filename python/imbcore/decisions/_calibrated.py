@@ -1,4 +1,4 @@
-"""Calibrated probabilities, over any classifier of scikit-learn's protocol."""
+"""Calibrated probabilities for any classifier with the scikit-learn API."""
 
 from __future__ import annotations
 
@@ -23,21 +23,20 @@ _FOLDS = 5
 
 
 class CalibratedClassifier(AroundClassifier):
-    """Any classifier, with probabilities that mean what they say.
+    """Wrapper that calibrates the probabilities of a classifier.
 
-    The estimator is fitted to all rows; the curve that calibrates it rests on answers about rows that were
-    not seen: those out of bag where the estimator draws bags (``oob_score``), else those of models of
-    the other inner folds.
+    The estimator is fitted to all rows. The calibration curve uses out-of-sample predictions: out-of-bag ones
+    if the estimator supports them (``oob_score``), else those of inner folds.
 
     Parameters
     ----------
     estimator : classifier
-        Of scikit-learn's protocol, with ``predict_proba``. It is cloned. One of imbcore is fitted with its
-        own ``calibrate``, unless ``cv`` is given or its members are of another library.
+        Classifier with the scikit-learn API and ``predict_proba``. It is cloned. An imbcore estimator is
+        fitted with its own ``calibrate``, unless ``cv`` is given or its members are of another library.
     method : {"sigmoid", "isotonic", "beta", "venn_abers"}, default="sigmoid"
         As ``calibrate`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=None
-        Inner folds: a number of at least 2, or what scikit-learn takes. None: out of bag, or else 5.
+        Inner folds: a number of at least 2, or any scikit-learn ``cv``. None: out-of-bag, or else 5 folds.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
@@ -74,14 +73,14 @@ class CalibratedClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the estimator, and the curves.
+        """Fit the estimator and the calibration curves.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes; its rows are picked for the folds.
+            Any input of the estimator; rows are selected for the folds.
         y : sequence of shape (n_rows,)
-            Labels of two classes or more.
+            Labels of at least two classes.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator and for the curves.
 
@@ -93,7 +92,7 @@ class CalibratedClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            The method is none, or the estimator has not what it needs.
+            The method is unknown, or the estimator lacks a required method.
         DataError
             A class has too few rows.
         """
@@ -133,7 +132,7 @@ class CalibratedClassifier(AroundClassifier):
         weights: NDArray[np.float64] | None,
         source: str,
     ) -> None:
-        """Fit the curves, and keep what they rest on."""
+        """Fit the curves, and store their description."""
         codes = target.codes[rows]
         counted = codes if weights is None else codes[weights > 0]
         labels = self.classes_.tolist()
@@ -141,15 +140,15 @@ class CalibratedClassifier(AroundClassifier):
         rarest = min(counts, key=lambda label: counts[label])
         if counts[rarest] < 2:
             raise DataError(
-                f"calibration takes at least 2 rows of every class; class {rarest!r} has {counts[rarest]}"
+                f"calibration needs at least 2 rows of every class; class {rarest!r} has {counts[rarest]}"
             )
         curves = native.metrics.Calibration.fit(
             self.method, codes, np.ascontiguousarray(proba, dtype=np.float64), weights
         )
         if counts[rarest] < curves.rows_needed:
             warn_user(
-                f"calibration by {self.method!r} rests on {counts[rarest]} rows of class {rarest!r} and "
-                f"takes about {curves.rows_needed} to be trusted",
+                f"calibration by {self.method!r} uses only {counts[rarest]} rows of class {rarest!r}; "
+                f"about {curves.rows_needed} are needed for reliable probabilities",
                 DataWarning,
             )
         self._curves = curves.parts()
@@ -161,24 +160,24 @@ class CalibratedClassifier(AroundClassifier):
         }
 
     def _file(self) -> bytes:
-        """Give the content of the file: that of the model, where this one calibrates itself."""
+        """Return the content of the file; that of the model if the model itself is calibrated."""
         if self._curves is not None:
             return super()._file()
         content: bytes = self.estimator_.model_.to_bytes()
         return content
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give calibrated probabilities, of shape (n_rows, n_classes), in the order of ``classes_``."""
+        """Compute calibrated probabilities, (n_rows, n_classes), in the order of ``classes_``."""
         check_is_fitted(self)
         proba = self._asked(X)
         return proba if self._curves is None else native.metrics.Calibration(*self._curves).apply(proba)
 
     def _asked(self, X: Any) -> NDArray[np.float64]:
-        """Give the estimator's own probabilities."""
+        """Return the uncalibrated probabilities of the estimator."""
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
     def predict_proba_interval(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give the interval of every probability, as :meth:`imbcore.Model.predict_proba_interval`."""
+        """Compute the interval of each probability, as :meth:`imbcore.Model.predict_proba_interval`."""
         check_is_fitted(self)
         if self._curves is None:
             low, high = self.estimator_.model_.predict_proba_interval(X)
@@ -186,7 +185,7 @@ class CalibratedClassifier(AroundClassifier):
         return native.metrics.Calibration(*self._curves).interval(self._asked(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer the most probable class."""
+        """Predict the most probable class."""
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
         answers: NDArray[Any] = self.classes_[codes]
         return answers

@@ -1,4 +1,4 @@
-"""The answer of least expected cost, over any classifier."""
+"""Predictions of minimum expected cost, for any classifier."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ __all__ = ["MinExpectedCostClassifier"]
 
 
 class MinExpectedCostClassifier(AroundClassifier):
-    """Any classifier, answering the class of least expected cost by its probabilities.
+    """Wrapper that predicts the class of minimum expected cost.
 
-    Methods of imbcore need no wrapper: they take ``cost_matrix`` and ``costs`` themselves. The training and
-    the probabilities are those of the classifier; where they are not to be trusted, calibrate first:
+    Methods of imbcore need no wrapper: they support ``cost_matrix`` and ``costs`` themselves. Training and
+    probabilities are those of the classifier; if they are unreliable, calibrate first:
     ``MinExpectedCostClassifier(CalibratedClassifier(estimator), ...)``.
 
     Parameters
     ----------
     estimator : classifier
-        Of scikit-learn's protocol, with ``predict_proba``. It is cloned.
+        Classifier with the scikit-learn API and ``predict_proba``. It is cloned.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, as in
-        :func:`imbcore.fit`. None where ``costs`` says it.
+        Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j``, as in
+        :func:`imbcore.fit`. None if ``costs`` is given.
     costs : callable, default=None
-        What errors cost where rows differ, in place of ``cost_matrix``: a function from ``X`` to an array of
-        shape (n_rows, n_classes, n_classes), a matrix for each row, which ``predict`` asks.
+        Costs per row, used instead of ``cost_matrix``: a function from ``X`` to an array of shape (n_rows,
+        n_classes, n_classes), one matrix per row, which ``predict`` calls.
 
     Attributes
     ----------
     estimator_ : classifier
         The fitted estimator.
     cost_matrix_ : ndarray of shape (n_classes, n_classes) or None
-        The costs of all rows; None where ``costs`` says them.
+        The cost matrix of all rows; None if ``costs`` is given.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
 
@@ -70,16 +70,16 @@ class MinExpectedCostClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the estimator, and read the costs.
+        """Fit the estimator, and compute the cost matrix.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes.
+            Any input of the estimator.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator; costs named by a word follow the weights of the classes.
+            Weights for the estimator; named cost matrices use the class weights.
 
         Returns
         -------
@@ -89,20 +89,20 @@ class MinExpectedCostClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            There are no costs or too many, or the estimator has not what it needs.
+            Not exactly one of the costs is given, or the estimator lacks a required method.
         DataError
-            The costs are for other classes.
+            The cost matrix is for other classes.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         if (self.cost_matrix is None) == (self.costs is None):
             raise ParameterError(
-                "MinExpectedCostClassifier: cost_matrix and costs both say what errors cost; give one of "
-                "them, and cost_matrix=None beside costs"
+                "MinExpectedCostClassifier: cost_matrix and costs exclude each other; give one of "
+                "them, and cost_matrix=None with costs"
             )
         if self.costs is not None and not callable(self.costs):
             raise ParameterError(
                 "MinExpectedCostClassifier: parameter `costs` must be a function from X to an array of shape "
-                f"(n_rows, n_classes, n_classes), got {self.costs!r}; predict takes an array as cost_matrix"
+                f"(n_rows, n_classes, n_classes), got {self.costs!r}; give an array to predict as cost_matrix"
             )
         self.cost_matrix_ = cost_matrix_of(self.cost_matrix, target, weighted.weights)
         rows = np.arange(len(target.codes))
@@ -112,20 +112,20 @@ class MinExpectedCostClassifier(AroundClassifier):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the estimator's probabilities, in the order of ``classes_``."""
+        """Return the probabilities of the estimator, in the order of ``classes_``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         return proba
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
-        """Answer the class of least expected cost, the lowest of equals.
+        """Predict the class of minimum expected cost, the lowest in case of ties.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            What errors cost here, for all rows or for each, in place of what the wrapper was told.
+            Costs of errors, for all rows or per row, used instead of those of the wrapper.
 
         Returns
         -------

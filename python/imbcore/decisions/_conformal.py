@@ -1,4 +1,4 @@
-"""Conformal prediction by class: sets that hold the true class as often as promised, also a rare one."""
+"""Class-conditional conformal prediction: sets with a coverage guarantee for each class."""
 
 from __future__ import annotations
 
@@ -29,61 +29,63 @@ _METHODS = ("split", "cross", "out_of_bag", "out_of_bag_plus")
 
 def _has_one_model(self: Any) -> bool:
     if self.method == "cross":
-        raise AttributeError('a ConformalClassifier of method="cross" has a model a fold; ask for p_values')
+        raise AttributeError('a ConformalClassifier of method="cross" has one model per fold; use p_values')
     return True
 
 
 class ConformalClassifier(AroundClassifier):
-    """Any classifier, with sets of classes that hold the true one as often as promised, class by class.
+    """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
 
-    The p-value of a class is the share of that class's calibration rows to which its model gives no larger a
-    probability of their class than it gives to the new row, the row itself counted. A set holds the classes
-    whose p-values are above ``alpha``. Because every class is compared with its own rows (Mondrian), a rare
-    class is covered as well as any other.
+    The p-value of a class for a new row is the fraction of the calibration rows of that class (the new row
+    included) to which the model gives at most the probability of the class that it gives to the new row. A
+    set contains the classes whose p-values are above ``alpha``. Because every class is compared with its own
+    rows (Mondrian), a rare class is covered as well as any other.
 
     Parameters
     ----------
     estimator : classifier
-        Of imbcore, or of scikit-learn's protocol with ``predict_proba``. It is cloned. With "split", all rows
-        calibrate one that is fitted already, in scikit-learn's ``FrozenEstimator``, and has not seen them.
+        Classifier of imbcore, or with the scikit-learn API and ``predict_proba``. It is cloned. With "split",
+        a fitted classifier in scikit-learn's ``FrozenEstimator`` is calibrated on all rows, which must be
+        new to it.
     alpha : float or dict of label to float, default=0.1
-        Share of the rows of a class, in (0, 1), whose sets may lack it. The fit is refused where a class has
-        fewer than ``1 / alpha - 1`` calibration rows.
+        Maximum fraction of the rows of a class, in (0, 1), whose sets miss it. The fit raises an error if a
+        class has fewer than ``1 / alpha - 1`` calibration rows.
     method : {"split", "cross", "out_of_bag", "out_of_bag_plus"}, default="split"
-        Which rows calibrate. "split": rows kept out of the fit; new rows of class c have c in their sets with
-        a probability of at least ``1 - alpha`` over the draw of these rows. "cross": all rows, each by the
-        model of the inner folds that did not see it, and a new row is compared by all of these models (cross-
-        conformal prediction); proved is a little less than ``1 - 2 * alpha`` (``promised_``), and about
-        ``1 - alpha`` is what one sees. "out_of_bag": all rows, by the members of an ensemble whose bags lack
-        them, in one fit; new rows are answered by all members, and for this form (Johansson et al. 2014)
-        nothing is proved, though about ``1 - alpha`` is seen. "out_of_bag_plus": likewise, but a new row is
-        compared with every calibration row by the members that saw neither (jackknife+-after-bootstrap: Kim,
-        Xu and Barber 2020); proved is ``1 - 2 * alpha``. It takes a forest of imbcore whose trees draw rows
-        alike, fits a number of trees that is drawn at random, ``n_estimators`` on average, as theorem 1 of
-        the paper asks for, and new rows cost as much as they times the calibration rows.
+        Choice of the calibration rows. "split": rows kept out of the fit; new rows of class c have c in their
+        sets with a probability of at least ``1 - alpha`` over the draw of these rows. "cross": all rows, each
+        with the model of the inner folds that did not see it, and a new row is compared using all of these
+        models (cross-conformal prediction); the proven coverage is a little less than ``1 - 2 * alpha``
+        (``promised_``), the observed one about ``1 - alpha``. "out_of_bag": all rows, with the members of an
+        ensemble whose bags lack them, in one fit; new rows use all members. For this form (Johansson et al.
+        2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus": likewise, but a new
+        row is compared with each calibration row using the members that saw neither
+        (jackknife+-after-bootstrap: Kim, Xu and Barber 2020); ``1 - 2 * alpha`` is proven. It needs an
+        imbcore forest with uniform row sampling. The number of trees is drawn from a binomial distribution
+        with mean ``n_estimators``, as theorem 1 of the paper requires, and prediction takes time proportional
+        to new rows times calibration rows.
     calibration_rows : float, default=0.25
-        Share of every class that "split" keeps out of the fit, in (0, 1); a frozen estimator needs none.
+        Fraction of every class that "split" keeps out of the fit, in (0, 1); unused for a frozen estimator.
     cv : int, splitter or iterable, default=5
-        Folds of "cross": a number of at least 2, or what scikit-learn takes.
+        Folds for "cross": a number of at least 2, or any scikit-learn ``cv``.
     miss : float, default=None
-        Two classes: ``predict`` answers the positive class but for a share of at most ``miss`` of its rows,
-        with as few alarms as that allows: from an order statistic of the positives' scores on. Promised, on
-        the mean over the draws of the calibration rows, as the sets of ``alpha=miss`` are.
+        Two classes: ``predict`` misses at most this fraction of the positive class, with as few alerts as
+        possible: its threshold is an order statistic of the scores of the positives. Guaranteed on average
+        over the draws of the calibration rows, like the sets of ``alpha=miss``.
     confidence : float, default=None
-        With ``miss`` and "split": the share is kept to in so many of these draws, as with ``"guarantee"`` of
-        :class:`ThresholdClassifier`, and not on their mean only.
+        With ``miss`` and "split": the limit holds in this fraction of the draws, as with ``"guarantee"`` of
+        :class:`ThresholdClassifier`, and not only on average.
     smoothed : bool, default=False
-        Whether ties between a new row and calibration rows count in a random part, which makes coverage exact
-        instead of at least ``1 - alpha``. Draws follow from ``random_state`` and the position of the row.
-        ``miss`` never draws. Not with "out_of_bag_plus".
+        Whether ties between a new row and calibration rows count as a random fraction, which makes coverage
+        exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the
+        position of the row. ``miss`` is never randomized. Not with "out_of_bag_plus".
     abstain : label, default=None
-        What ``predict`` answers where the set is empty or has several classes. None: it never abstains, and
-        answers the class of the largest p-value.
+        Value that ``predict`` returns if the set is empty or has several classes. None: never abstain, and
+        predict the class with the largest p-value.
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the rows kept out, of the folds, of the number of trees, of the ties, and of an
-        ``estimator`` whose own ``random_state`` is None.
+        Seed of the rows kept out, of the folds, of the number of trees, of the ties, and of an ``estimator``
+        whose own ``random_state`` is None.
 
     Attributes
     ----------
@@ -92,13 +94,13 @@ class ConformalClassifier(AroundClassifier):
     estimator_ : classifier
         The fitted estimator; with "cross", that of the first fold.
     estimators_ : list of classifiers
-        The fitted estimators: one, or with "cross" one a fold.
+        The fitted estimators: one, or with "cross" one per fold.
     n_calibration_ : dict of label to int
-        Calibration rows of every class.
+        Number of calibration rows of every class.
     promised_ : dict of label to float or None
-        Share of the rows of a class whose sets are proved to have it; None where nothing is proved.
+        Proven coverage of each class; None if nothing is proven.
     threshold_ : float or None
-        With ``miss``: probability of the positive class from which it is answered; None with "cross" and
+        With ``miss``: probability of the positive class from which it is predicted; None with "cross" and
         "out_of_bag_plus".
     positive_ : label
         Positive class.
@@ -159,12 +161,12 @@ class ConformalClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the estimator, and keep the scores of rows that it did not see.
+        """Fit the estimator, and store the scores of calibration rows.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes; its rows are picked.
+            Any input of the estimator; rows are selected.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
@@ -178,9 +180,9 @@ class ConformalClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain, or the estimator has not what it needs.
+            A parameter is outside its valid range, or the estimator lacks a required method.
         DataError
-            A class has too few rows for its level; the message says how many it takes.
+            A class has too few rows for its level; the message gives the required number.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights
@@ -189,7 +191,7 @@ class ConformalClassifier(AroundClassifier):
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         seed = resolve_seed(self.random_state)
         self._ties = seed if self.smoothed else None
-        # Of the plus form the members that did not see each row stand in place of the group.
+        # For the plus form the second entry holds the members that did not see each row, not the group.
         self._calibration: Any
         if self.method == "out_of_bag_plus":
             member, self._calibration = fit_left_out(self.estimator, X, target, seed)
@@ -216,26 +218,26 @@ class ConformalClassifier(AroundClassifier):
         if self.miss is not None and len(target.classes) != 2:
             raise DataError(f"{who}: miss= needs two classes, but y has {len(target.classes)}")
         if self.miss is not None and self.abstain is not None:
-            raise ParameterError(f"{who}: miss= always answers, so abstain= cannot be given beside it")
+            raise ParameterError(f"{who}: miss= never abstains, so abstain= cannot be given with it")
         if self.confidence is not None and (self.miss is None or self.method != "split"):
             raise ParameterError(f'{who}: parameter `confidence` needs miss= and method="split"')
         if self.method == "out_of_bag_plus" and (self.smoothed or weighted):
             what = "smoothed=False" if self.smoothed else "no sample_weight"
-            raise ParameterError(f'{who}: what is proved of method="out_of_bag_plus" asks for {what}')
+            raise ParameterError(f'{who}: the guarantee of method="out_of_bag_plus" needs {what}')
         labels = target.classes.tolist()
         if self.abstain in labels:
-            raise ParameterError(f"{who}: abstain={self.abstain!r} is a class; take another value")
+            raise ParameterError(f"{who}: abstain={self.abstain!r} is a class label; use another value")
         self._alphas = self._levels(labels)
-        # No level can be kept to by fewer rows than there are; what calibrates is counted once it is known.
+        # Necessary condition that can be checked early; the calibration rows are counted later.
         self._count(target.classes, target.codes)
         if self.method == "out_of_bag" and "oob_score" not in self.estimator.get_params():
             raise ParameterError(
-                f'{who}: method="out_of_bag" needs an estimator that draws bags, with a parameter '
-                f'`oob_score`, got {self.estimator!r}; method="cross" serves any'
+                f'{who}: method="out_of_bag" needs an estimator with bootstrap samples and a parameter '
+                f'`oob_score`, got {self.estimator!r}; method="cross" works with any'
             )
 
     def _levels(self, labels: list[Any]) -> list[float]:
-        """Level of every class."""
+        """Return the level of every class."""
         who, given = type(self).__name__, mapping_of(self.alpha)
         if not isinstance(given, Mapping):
             given = dict.fromkeys(labels, given)
@@ -247,19 +249,19 @@ class ConformalClassifier(AroundClassifier):
         return [float(given[label]) for label in labels]
 
     def _count(self, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:
-        """Count the calibration rows of every class, which must be enough for its level."""
+        """Count the calibration rows of every class and check that they suffice for its level."""
         labels = classes.tolist()
         counts = np.bincount(codes, minlength=len(labels)).tolist()
         native.decisions.check_levels(counts, self._alphas, [repr(label) for label in labels])
         self.n_calibration_ = dict(zip(labels, counts, strict=True))
 
     def _miss_level(self, miss: float, codes: NDArray[np.uint32], code: int) -> float:
-        """Level of the positives' p-values above which they are answered."""
+        """Return the level above which p-values of the positive class lead to a positive prediction."""
         return native.decisions.miss_level(int(np.count_nonzero(codes == code)), miss, self.confidence)
 
     def _split(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
         kept, rows = self._held_out(target, self.calibration_rows, seed, "calibration_rows")
-        # Whether there are rows enough does not hang on the model: say so before it is fitted.
+        # The number of rows does not depend on the model: check it before fitting.
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:
             self._miss_level(self.miss, target.codes[rows], target.classes.tolist().index(self.positive_))
@@ -288,7 +290,7 @@ class ConformalClassifier(AroundClassifier):
 
     @property
     def promised_(self) -> dict[Any, float | None]:
-        """Share of the rows of each class whose sets are proved to have it; None where nothing is."""
+        """Proven coverage of each class; None if nothing is proven."""
         check_is_fitted(self)
         promised: dict[Any, float | None] = {}
         for (label, n), alpha in zip(self.n_calibration_.items(), self._alphas, strict=True):
@@ -296,7 +298,7 @@ class ConformalClassifier(AroundClassifier):
         return promised
 
     def _promise(self, alpha: float, n: int) -> float | None:
-        """Share that is proved to be covered of a class with ``n`` calibration rows."""
+        """Return the proven coverage of a class with ``n`` calibration rows."""
         match self.method:
             case "split":
                 return 1 - alpha
@@ -308,18 +310,18 @@ class ConformalClassifier(AroundClassifier):
         return None
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
-        """P-value of every row for every class.
+        """Compute the p-value of every row for every class.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As the estimator takes it.
+            Any input of the estimator.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            In (0, 1], columns in the order of ``classes_``; the smaller, the less the row is like the rows of
-            the class. They do not sum to 1.
+            In (0, 1], columns in the order of ``classes_``; small values mean that the row is unlike the rows
+            of the class. They do not sum to 1.
         """
         return self._p_values(X, self._ties)
 
@@ -331,19 +333,19 @@ class ConformalClassifier(AroundClassifier):
         return self._compared().p_values(proba.astype(np.float64, copy=False), ties)
 
     def predict_set(self, X: Any, alpha: float | None = None) -> NDArray[np.bool_]:
-        """Which classes are in the set of every row.
+        """Predict the set of classes of every row.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As the estimator takes it.
+            Any input of the estimator.
         alpha : float, default=None
             Another level for all classes; None: that of the fit.
 
         Returns
         -------
         ndarray of bool of shape (n_rows, n_classes)
-            Columns in the order of ``classes_``; rows without, and rows with several are possible.
+            Columns in the order of ``classes_``; a set may be empty or contain several classes.
         """
         p_values = self.p_values(X)
         alphas = self._alphas if alpha is None else [float(alpha)] * len(self.classes_)
@@ -354,24 +356,24 @@ class ConformalClassifier(AroundClassifier):
         return native.decisions.conformal_sets(p_values, alphas)
 
     def predict_labels(self, X: Any, alpha: float | None = None) -> list[list[Any]]:
-        """Labels in the set of every row, as lists; parameters as :meth:`predict_set`."""
+        """Return the labels in the set of every row, as lists; parameters as :meth:`predict_set`."""
         labels = self.classes_.tolist()
         sets = self.predict_set(X, alpha).tolist()
         return [[label for label, inside in zip(labels, row, strict=True) if inside] for row in sets]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer every row.
+        """Predict one label per row.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As the estimator takes it.
+            Any input of the estimator.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            The class of a set that has one; else ``abstain``, or the class of the largest p-value, the lowest
-            on ties. With ``miss``: the positive class where it must be answered.
+            The class of a set with one class; else ``abstain``, or the class with the largest p-value, the
+            lowest in case of ties. With ``miss``: the positive class if the guarantee requires it.
         """
         check_is_fitted(self)
         if self.miss is not None:
@@ -384,13 +386,13 @@ class ConformalClassifier(AroundClassifier):
         if self.abstain is not None:
             labels = np.append(labels, np.asarray([self.abstain], dtype=np.asarray(self.abstain).dtype))
             if labels.dtype.kind != self.classes_.dtype.kind:
-                # NumPy makes text of numbers beside text.
+                # NumPy would convert numbers to text if there is text, too.
                 labels = np.array([*self.classes_.tolist(), self.abstain], dtype=object)
         return labels[codes]
 
     @available_if(_has_one_model)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the estimator's probabilities, in the order of ``classes_``; not with "cross"."""
+        """Return the probabilities of the estimator, in the order of ``classes_``; not with "cross"."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
         return proba

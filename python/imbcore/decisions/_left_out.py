@@ -1,4 +1,4 @@
-"""Conformal sets by the rows that bags leave out, in the form whose bound is proved."""
+"""Conformal prediction from out-of-bag rows, in the form with a proven bound."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["LeftOut", "fit_left_out", "p_values_left_out"]
 
-# Codes of the rows, which members did not see them, and what these say together of each row.
+# Class codes of the rows, the members that did not see them, and the scores from these members.
 LeftOut = tuple[Codes, NDArray[np.bool_], Numbers]
 
-# Answers of all members that are held at a time.
+# Maximum number of member predictions held in memory at a time.
 _CELLS = 1 << 22
 
 
 def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any, LeftOut]:
-    """Fit a forest to all rows: it, and the rows with what is said by the trees that did not see them.
+    """Fit a forest to all rows; returns it and the rows with their out-of-bag scores.
 
     Parameters
     ----------
     estimator : BaseForest
-        Whose trees draw rows alike.
+        Forest with uniform row sampling.
     X : table of shape (n_rows, n_features)
     target : Target
         Labels of the rows.
     seed : int
-        Of the number of trees, and of a forest without a seed.
+        Seed of the number of trees, and of a forest without its own seed.
 
     Returns
     -------
     member : BaseForest
         The forest.
     rows : LeftOut
-        What new rows are compared with.
+        Calibration rows with which new rows are compared.
     """
     _check(estimator)
     labels, n_classes = target.classes[target.codes], len(target.classes)
@@ -56,8 +56,8 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     drawn = native.decisions.members_drawn(len(labels), int(asked), seed)
     if drawn == 0:
         raise DataError(
-            f'method="out_of_bag_plus" draws the number of trees, {asked} on average, and '
-            "drew none; raise n_estimators"
+            f'method="out_of_bag_plus" draws the number of trees, with mean {asked}, and '
+            "the draw was 0; raise n_estimators"
         )
     member = seed_inside(clone(estimator).set_params(oob_score=True, n_estimators=drawn), seed, 0)
     member.fit(X, labels)
@@ -70,7 +70,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
 
 
 def p_values_left_out(member: Any, rows: LeftOut, X: Any, n_rows: int, n_classes: int) -> Numbers:
-    """P-value of every row of a table for every class, of shape (n_rows, n_classes)."""
+    """Compute the p-values of a table, of shape (n_rows, n_classes)."""
     compared = native.decisions.LeftOut(*rows, n_classes)
     threads = resolve_threads(*_threads(member))
     found = [compared.p_values(said, threads) for _, said in _said(member, X, n_rows, n_classes)]
@@ -78,14 +78,16 @@ def p_values_left_out(member: Any, rows: LeftOut, X: Any, n_rows: int, n_classes
 
 
 def _check(estimator: Any) -> None:
-    """Refuse what the proof does not speak of."""
-    needs = 'ConformalClassifier: method="out_of_bag_plus" needs a forest of imbcore whose trees draw rows'
+    """Reject estimators for which the bound is not proven."""
+    needs = (
+        'ConformalClassifier: method="out_of_bag_plus" needs an imbcore forest that samples rows uniformly'
+    )
     if not isinstance(estimator, BaseForest):
-        raise ParameterError(f'{needs}, got {estimator!r}; method="cross" serves any')
+        raise ParameterError(f'{needs}, got {estimator!r}; method="cross" works with any')
     given = estimator.get_params()
     if "sampling_strategy" in given:
         raise ParameterError(
-            f"{needs} alike, and those of {type(estimator).__name__} draw the classes apart; take a "
+            f"{needs}, but {type(estimator).__name__} samples each class separately; use a "
             'RandomForestClassifier, or method="cross"'
         )
     wanted = {"bootstrap": True, "max_samples": None, "max_bins": None, "calibrate": None}
@@ -95,12 +97,12 @@ def _check(estimator: Any) -> None:
 
 
 def _threads(member: Any) -> tuple[Any, Any]:
-    """Threads of an estimator; a model out of a file says nothing of them."""
+    """Return the thread options of an estimator; a model from a file has none."""
     return getattr(member, "n_threads", None), getattr(member, "n_jobs", None)
 
 
 def _said(member: Any, X: Any, n_rows: int, n_classes: int) -> Iterator[tuple[NDArray[Any], Numbers]]:
-    """Rows, and what each tree says of them, of shape (n_trees, n_rows, n_classes)."""
+    """Yield chunks of rows with the probabilities of each tree, (n_trees, n_rows, n_classes)."""
     model = fitted_model(member, "ConformalClassifier")
     step = max(1, _CELLS // (model._native.n_trees * n_classes))
     for first in range(0, max(n_rows, 1), step):

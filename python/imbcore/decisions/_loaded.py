@@ -1,4 +1,4 @@
-"""Fitted wrappers out of files."""
+"""Loading of fitted wrappers from files."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _WRAPPERS: dict[str, type[AroundClassifier]] = {
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a file that ``save`` of a wrapper wrote. Nothing in the file is executed.
+    """Read a file written by ``save`` of a wrapper. Nothing in the file is executed.
 
     Parameters
     ----------
     path : path-like
-        File to read; one of a bare model is read, too.
+        File to read; may also be the file of a model without a wrapper.
 
     Returns
     -------
     AroundClassifier or Model
-        The fitted wrapper: it answers as it did, and has a :class:`imbcore.Model` where it had an estimator,
-        so that it cannot be fitted anew. Of the file of a model, the :class:`imbcore.Model`.
+        The fitted wrapper: its predictions are unchanged, but its estimator is a :class:`imbcore.Model`, so
+        it cannot be fitted again. For the file of a model, the :class:`imbcore.Model`.
 
     Raises
     ------
     ModelFormatError
-        The file is damaged, is no model file, or comes from an unknown version.
+        The file is damaged, is not a model file, or has an unknown version.
     OSError
         The file cannot be read.
 
@@ -88,7 +88,7 @@ def _read(data: bytes) -> Any:
     name, parts = found
     wrapper = _WRAPPERS.get(name)
     if wrapper is None:
-        raise ModelFormatError(f"it holds a {name}, which a later version reads")
+        raise ModelFormatError(f"the file contains a {name}, which needs a later version of imbcore")
     files, parameters, state = read_state(parts)
     models = [_read(file) for file in files]
     try:

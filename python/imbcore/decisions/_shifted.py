@@ -1,4 +1,4 @@
-"""Probabilities at given shares of the classes, over any classifier: what a sampler did to them is undone."""
+"""Probabilities for given class proportions; inverts the effect of resampling."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ __all__ = ["PriorShiftClassifier"]
 
 
 class _Seen(BaseEstimator):  # type: ignore[misc]
-    """Step of a pipeline that resamples nothing, and remembers the labels that come by."""
+    """Pipeline step that passes rows through and stores their labels."""
 
     @rows_by_index
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Hand on what comes."""
+        """Return the rows unchanged."""
         self.y_ = np.asarray(y)
         return X, y
 
 
 class PriorShiftClassifier(AroundClassifier):
-    """Any classifier, whose probabilities go from the class shares it learnt to others.
+    """Wrapper that corrects the probabilities of a classifier for other class proportions.
 
-    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it undoes what the samplers of a
-    pipeline did: from the shares that the last step learnt to those of the data. Forests and ensembles of
-    imbcore do so by themselves (``recalibrate``). What rows made by SMOTE did to the probabilities beside
-    the shares stays.
+    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it inverts the effect of the samplers
+    of a pipeline: from the class proportions seen by the last step to those of the data. Forests and
+    ensembles of imbcore do this themselves (``recalibrate``). Effects of synthetic SMOTE rows beyond the
+    class proportions are not corrected.
 
     Parameters
     ----------
     estimator : classifier
-        Of scikit-learn's protocol, with ``predict_proba``; a pipeline of imbalanced-learn with samplers, say.
-        It is cloned.
+        Classifier with the scikit-learn API and ``predict_proba``, for instance an imbalanced-learn pipeline
+        with samplers. It is cloned.
     train_prior : sequence of shape (n_classes,), default=None
-        Shares of the classes that the classifier learnt, in the order of ``classes_``; they are brought to a
-        sum of 1. None: those of the rows that came to the last step of a pipeline with samplers, by number,
-        and else those of ``y``, by weight.
+        Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. None:
+        the proportions, by number, of the rows that reached the last step of a pipeline with samplers, or
+        else those of ``y``, by weight.
     target_prior : sequence of shape (n_classes,), default=None
-        Shares where the classifier is going to answer. None: those of ``y``, by weight.
+        Class proportions in deployment. None: those of ``y``, by weight.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class PriorShiftClassifier(AroundClassifier):
     estimator_ : classifier
         The fitted estimator.
     train_prior_, target_prior_ : ndarray of shape (n_classes,)
-        The shares.
+        The class proportions.
 
     References
     ----------
@@ -82,16 +82,16 @@ class PriorShiftClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the estimator, and find the shares.
+        """Fit the estimator, and compute the class proportions.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes.
+            Any input of the estimator.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator, and of the shares of ``y``.
+            Weights for the estimator and the proportions of ``y``.
 
         Returns
         -------
@@ -101,7 +101,7 @@ class PriorShiftClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            Shares are none, or the estimator has not what it needs.
+            Invalid proportions, or the estimator lacks a required method.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights
@@ -131,8 +131,7 @@ class PriorShiftClassifier(AroundClassifier):
             shares = np.asarray(usual, dtype=np.float64)
         else:
             shares = numbers_of(class_vector(given, self.classes_.tolist(), name), name)
-        # A class that is never met where the classifier answers may have a share of 0; one that it learnt has
-        # rows.
+        # A class that does not occur in deployment may have proportion 0; a class in training must have rows.
         least = 0.0 if name == "target_prior" else np.nextafter(0.0, 1.0)
         if (
             shares.shape != (len(self.classes_),)
@@ -140,20 +139,20 @@ class PriorShiftClassifier(AroundClassifier):
             or not 0 < shares.sum() < np.inf
         ):
             raise ParameterError(
-                f"PriorShiftClassifier: parameter `{name}` must hold a share for each of the classes "
+                f"PriorShiftClassifier: parameter `{name}` must hold a proportion for each of the classes "
                 f"{self.classes_.tolist()}, got {shares.tolist()!r}"
             )
         found: NDArray[np.float64] = shares / shares.sum()
         return found
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probabilities at the target shares, in the order of ``classes_``."""
+        """Compute probabilities for the target proportions, in the order of ``classes_``."""
         check_is_fitted(self)
         proba = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         return native.decisions.reweigh(proba, self.train_prior_.tolist(), self.target_prior_.tolist())
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer the class that is most probable at the target shares, the lowest on ties."""
+        """Predict the most probable class for the target proportions, the lowest in case of ties."""
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
         answers: NDArray[Any] = self.classes_[codes]
         return answers

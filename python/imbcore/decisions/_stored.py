@@ -1,4 +1,4 @@
-"""What stands around models in files of the same layout: no code, and nothing that runs."""
+"""File format of decision wrappers: the layout of model files, without code."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from imbcore.exceptions import ModelFormatError, UnsupportedError
 
 __all__ = ["read_state", "write_state"]
 
-# Parameters that no answer hangs on; a generator or a splitter is left out.
+# Parameters that do not affect predictions; a generator or splitter is dropped.
 _OF_THE_FIT = ("cv", "random_state")
-# Types of numbers in files, by their names there.
+# Numeric types of arrays in files.
 _NUMBERS = ("bool", "uint32", "int64", "float64")
 
 
 def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, Any]) -> bytes:
-    """Give the content of the file of a fitted wrapper.
+    """Serialize a fitted wrapper.
 
     Parameters
     ----------
     wrapper : AroundClassifier
-        Whose ``estimators_``, or else ``estimator_``, are models of imbcore, or wrappers around such.
+        Wrapper whose ``estimators_``, or else ``estimator_``, are imbcore models, or wrappers of them.
     parameters : dict
-        Those of its constructor but the estimator.
+        Constructor parameters except the estimator.
     kept : dict
-        What its answers hang on, by the names of attributes.
+        State needed for predictions, by attribute name.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
             if name not in _OF_THE_FIT:
                 what = type(value).__name__
                 raise UnsupportedError(
-                    f"a model file holds no code, and {name}= is a {what}: pickle the {who}"
+                    f"a model file contains no code, and {name}= is a {what}: pickle the {who}"
                 ) from None
     members = vars(wrapper).get("estimators_", [wrapper.estimator_])
     parts = [_model_bytes(member, who) for member in members]
@@ -57,7 +57,7 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
 
 
 def read_state(parts: list[bytes]) -> tuple[list[bytes], dict[str, Any], dict[str, Any]]:
-    """Read files of models, parameters and state back."""
+    """Deserialize model files, parameters and state."""
     try:
         told = json.loads(parts[0])
         n_models = int(told["models"])
@@ -72,7 +72,7 @@ def read_state(parts: list[bytes]) -> tuple[list[bytes], dict[str, Any], dict[st
 
 
 def _model_bytes(member: Any, who: str) -> bytes:
-    """Give the file of a member."""
+    """Return the file content of a member."""
     if isinstance(member, FrozenEstimator):
         member = member.estimator
     if hasattr(member, "_file"):
@@ -80,7 +80,7 @@ def _model_bytes(member: Any, who: str) -> bytes:
         return content
     if type(member).__module__.split(".")[0] != "imbcore":
         raise UnsupportedError(
-            f"a model file holds no code, so only models of imbcore, and the estimator of this {who} is a "
+            f"a model file contains no code, so only imbcore models, and the estimator of this {who} is a "
             f"{type(member).__name__}: pickle the {who}, or write it with skops"
         )
     of_model: bytes = fitted_model(member, f"{who}.save", "to_bytes").to_bytes()
@@ -88,7 +88,7 @@ def _model_bytes(member: Any, who: str) -> bytes:
 
 
 def _plain(value: Any, numbers: list[bytes]) -> Any:
-    """Write a value as JSON does, with numbers of arrays beside it."""
+    """Convert a value to JSON types; arrays are appended to ``numbers``."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -102,7 +102,7 @@ def _plain(value: Any, numbers: list[bytes]) -> Any:
         return {"pairs": [[_plain(key, numbers), _plain(own, numbers)] for key, own in value.items()]}
     if isinstance(value, (list, tuple)):
         return {type(value).__name__: [_plain(own, numbers) for own in value]}
-    raise UnsupportedError(f"a model file holds no code, and so no {type(value).__name__}")
+    raise UnsupportedError(f"a model file contains no code, and so no {type(value).__name__}")
 
 
 def _value(plain: Any, numbers: list[bytes]) -> Any:
@@ -112,11 +112,11 @@ def _value(plain: Any, numbers: list[bytes]) -> Any:
     if kind == "array":
         name, shape, place = held
         if name not in _NUMBERS:
-            raise ValueError(f"it has numbers of the type {name!r}")
+            raise ValueError(f"it contains numbers of type {name!r}")
         return np.frombuffer(numbers[place], dtype=name).reshape(shape).copy()
     if kind == "pairs":
         return {_value(key, numbers): _value(own, numbers) for key, own in held}
     if kind not in ("list", "tuple"):
-        raise ValueError(f"it has a {kind!r}")
+        raise ValueError(f"it contains a {kind!r}")
     found = [_value(own, numbers) for own in held]
     return found if kind == "list" else tuple(found)

@@ -1,4 +1,4 @@
-"""A threshold that reaches a goal, over any classifier of scikit-learn's protocol."""
+"""Decision threshold for a target, for any classifier with the scikit-learn API."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from imbcore.metrics import threshold_for
 
 __all__ = ["ThresholdClassifier"]
 
-# What a goal that is a dict may say of its guarantee, and the share of rows where it says nothing.
+# Keys of a guarantee in a threshold rule, and the default fraction of rows held out for it.
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25
 
 
 class ThresholdClassifier(AroundClassifier):
-    """Any classifier, with the threshold that reaches a goal on rows it did not see.
+    """Wrapper that chooses the threshold of a classifier on out-of-sample rows.
 
-    Methods of imbcore need no wrapper: they take the same goals as ``threshold``, and choose on out-of-bag
-    answers where they can.
+    Methods of imbcore need no wrapper: they support the same ``threshold`` values, and use out-of-bag
+    predictions if possible.
 
     Parameters
     ----------
     estimator : classifier
-        Of scikit-learn's protocol, with ``predict_proba``. It is cloned; one that is fitted already, in
-        scikit-learn's ``FrozenEstimator``, must not have seen the rows, all of which then choose.
+        Classifier with the scikit-learn API and ``predict_proba``. It is cloned. A fitted classifier in
+        scikit-learn's ``FrozenEstimator`` must not have seen the rows, which are then all used for the
+        choice.
     threshold : str or dict, default="f1"
-        The goal, as ``threshold`` of :func:`imbcore.fit`.
+        Threshold rule, as ``threshold`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=5
-        Inner folds whose rows the threshold is chosen on: a number of at least 2, or what scikit-learn takes.
-        With a guarantee a share of the rows,
-        ``"guarantee_rows"``, is kept out of the fit instead.
+        Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. With a
+        guarantee a fraction of the rows, ``"guarantee_rows"``, is held out of the fit instead.
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -48,9 +48,9 @@ class ThresholdClassifier(AroundClassifier):
     Attributes
     ----------
     estimator_ : classifier
-        The fitted estimator: of all rows, or with a guarantee of those that were not kept out.
+        The fitted estimator: on all rows, or with a guarantee on those that were not held out.
     threshold_ : float
-        Probability of the positive class from which it is answered.
+        Probability of the positive class from which it is predicted.
     decision_ : dict
         As :attr:`imbcore.Model.decision_`.
     positive_ : label
@@ -94,11 +94,11 @@ class ThresholdClassifier(AroundClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes; its rows are picked for the folds.
+            Any input of the estimator; rows are selected for the folds.
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and for the choice; a guarantee takes none.
+            Weights for the estimator and the choice; not supported with a guarantee.
 
         Returns
         -------
@@ -108,9 +108,9 @@ class ThresholdClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            The goal is none, or the estimator has not what it needs.
+            The threshold rule is invalid, or the estimator lacks a required method.
         DataError
-            Nothing meets the goal, or there are other than two classes.
+            No threshold reaches the target, or the number of classes is not two.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights
@@ -154,13 +154,13 @@ class ThresholdClassifier(AroundClassifier):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the estimator's probabilities, of shape (n_rows, 2), in the order of ``classes_``."""
+        """Return the probabilities of the estimator, (n_rows, 2), in the order of ``classes_``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
         return proba
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer the positive class where its probability reaches ``threshold_``."""
+        """Predict the positive class if its probability is at least ``threshold_``."""
         check_is_fitted(self)
         code = self.classes_.tolist().index(self.positive_)
         reached = self.predict_proba(X)[:, code] >= self.threshold_

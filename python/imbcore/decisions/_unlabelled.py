@@ -1,4 +1,4 @@
-"""Learning from positives and rows without labels, over any classifier."""
+"""Learning from positive and unlabeled rows (PU learning), for any classifier."""
 
 from __future__ import annotations
 
@@ -20,25 +20,24 @@ __all__ = ["PUClassifier"]
 
 
 class PUClassifier(AroundClassifier):
-    """Any classifier, for tables in which the negative rows are only unlabelled ones.
+    """Wrapper for PU learning: the negative rows are in fact unlabeled.
 
-    Some positives have a label and the others stand among the negatives: frauds that nobody reported. Where
-    each positive has a label with the same chance c, whatever its features, the probability of being
-    positive is that of having a label over c (Elkan and Noto 2008, lemma 1), and c is the mean of that
-    probability over labelled rows that the model did not see (their estimator e1).
+    Some positives are labeled; the others are among the negatives, such as frauds that were not reported. If
+    each positive is labeled with the same probability c, independent of its features, the probability of
+    being positive is the probability of being labeled divided by c (Elkan and Noto 2008, lemma 1). c is the
+    mean of that probability over labeled out-of-sample rows (their estimator e1).
 
     Parameters
     ----------
     estimator : classifier
-        Of imbcore, or of scikit-learn's protocol with ``predict_proba``, which has to be calibrated. Cloned.
+        Classifier of imbcore, or with the scikit-learn API and calibrated ``predict_proba``. Cloned.
     cv : int, splitter or iterable, default=5
-        Inner folds that answer rows without having seen them: a number of at least 2, or what scikit-learn
-        takes.
+        Inner folds for out-of-sample predictions: a number of at least 2, or any scikit-learn ``cv``.
     reweight : bool, default=False
-        Whether to fit a second time, each unlabelled row as a positive with the chance that it is one and as
-        a negative with the rest (their section 3); needs an estimator that takes ``sample_weight``.
+        Whether to fit a second time, with each unlabeled row as a positive weighted by its probability and as
+        a negative with the remaining weight (their section 3); needs an estimator with ``sample_weight``.
     positive : label, default=None
-        The label of labelled rows; None as in :func:`imbcore.fit`.
+        The label of labeled rows; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
@@ -47,13 +46,13 @@ class PUClassifier(AroundClassifier):
     classes_ : ndarray of shape (2,)
         Sorted labels.
     positive_ : label
-        The label of labelled rows.
+        The label of labeled rows.
     label_frequency_ : float
-        The chance c that a positive has a label.
+        Estimated probability c that a positive row is labeled.
     prior_ : float
-        Share of the positives among all rows, labelled or not: that of the labelled ones over c, at most 1.
+        Fraction of positives among all rows: the fraction of labeled rows divided by c, at most 1.
     estimator_ : classifier
-        The fitted estimator: of labels, or with ``reweight`` of positives.
+        The fitted estimator: on labels, or with ``reweight`` on positives.
 
     References
     ----------
@@ -72,7 +71,7 @@ class PUClassifier(AroundClassifier):
     True
     """
 
-    _two_classes = "tells labelled rows from unlabelled ones"
+    _two_classes = "separates labeled from unlabeled rows"
     _kept = ("label_frequency_", "positive_", "prior_")
 
     def __init__(
@@ -92,16 +91,16 @@ class PUClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Estimate the chance of a label, and fit the estimator.
+        """Estimate the label frequency, and fit the estimator.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes; its rows are picked for the folds.
+            Any input of the estimator; rows are selected for the folds.
         y : sequence of shape (n_rows,)
-            The positive label for labelled rows, another for all others.
+            The positive label for labeled rows, another label for all others.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator; the chance of a label counts rows.
+            Weights for the estimator and the label frequency.
 
         Returns
         -------
@@ -111,14 +110,14 @@ class PUClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            The estimator has not what it needs.
+            The estimator lacks a required method.
         DataError
-            There are other than two labels, no chance of a label follows, or reweighting leaves one class.
+            Not exactly two labels, no label frequency can be estimated, or reweighting leaves only one class.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         if self.reweight and not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(
-                f"PUClassifier: reweight=True needs an estimator whose fit takes sample_weight, got "
+                f"PUClassifier: reweight=True needs an estimator whose fit supports sample_weight, got "
                 f"{self.estimator!r}"
             )
         weights = weighted.weights
@@ -139,7 +138,7 @@ class PUClassifier(AroundClassifier):
         if not self.reweight:
             self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)), seed=seed)
             return self
-        # Every unlabelled row stands there twice: as a positive by its chance to be one, and as a negative.
+        # Every unlabeled row is used twice: as a positive weighted by its probability, and as a negative.
         unlabelled = np.flatnonzero(~labelled & tested)
         chances = native.decisions.unlabelled_weights(scores[unlabelled], c)
         parts = [np.flatnonzero(labelled), unlabelled, unlabelled]
@@ -148,8 +147,8 @@ class PUClassifier(AroundClassifier):
         kept = shares > 0
         if not (codes[kept] == 1 - code).any():
             raise DataError(
-                "PUClassifier: every unlabelled row comes out as certainly positive, so that none is left "
-                "to learn the other class from; take reweight=False, or graded probabilities"
+                "PUClassifier: every unlabeled row is predicted positive with certainty, so there are no "
+                "negative rows to fit; use reweight=False, or an estimator with graded probabilities"
             )
         chosen = np.concatenate(parts)[kept]
         self.estimator_ = self._fitted(
@@ -162,7 +161,7 @@ class PUClassifier(AroundClassifier):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probabilities of being positive and negative, in the order of ``classes_``."""
+        """Compute the probabilities of negative and positive, in the order of ``classes_``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
         if self.reweight:
@@ -172,7 +171,7 @@ class PUClassifier(AroundClassifier):
         return native.decisions.positive_proba(scores, self.label_frequency_, code)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer the more probable class, the first on ties."""
+        """Predict the more probable class, the first in case of ties."""
         check_is_fitted(self)
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
         answers: NDArray[Any] = self.classes_[codes]

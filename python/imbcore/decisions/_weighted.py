@@ -1,4 +1,4 @@
-"""Rows weighed by what errors on their class cost, over any classifier."""
+"""Instance weighting by misclassification costs, for any classifier."""
 
 from __future__ import annotations
 
@@ -21,29 +21,30 @@ __all__ = ["InstanceWeightingClassifier"]
 
 
 class InstanceWeightingClassifier(AroundClassifier):
-    """Any classifier, trained with rows that weigh what errors on their class cost.
+    """Wrapper that weights training rows by the cost of errors on their class.
 
     ``w_k = C_k n / sum_i C_i n_i``, so that all weights still add up to ``n`` (Ting 2002); ``C_k`` is the
-    cost of an error on class ``k``. Methods of imbcore need no wrapper: they take
+    cost of an error on class ``k``. Methods of imbcore need no wrapper: they support
     ``cost_strategy="reweight"``.
 
     Parameters
     ----------
     estimator : classifier
-        Of scikit-learn's protocol, with ``predict_proba``, whose ``fit`` takes ``sample_weight``; around one
-        that takes none a :class:`imbcore.BaggingClassifier` draws rows by their weights. It is cloned.
+        Classifier with the scikit-learn API, ``predict_proba`` and ``sample_weight`` in ``fit``. Without
+        weight support, wrap it in :class:`imbcore.BaggingClassifier`, which samples rows by weight. It is
+        cloned.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, as in
-        :func:`imbcore.fit`, with zeros on the diagonal. None where ``class_cost`` says it.
+        Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j``, as in
+        :func:`imbcore.fit`, with zeros on the diagonal. None if ``class_cost`` is given.
     class_cost : sequence of shape (n_classes,) or dict, default=None
-        Cost of an error on each class, in the order of ``classes_`` or by label, in place of ``cost_matrix``.
+        Cost of an error on each class, in the order of ``classes_`` or by label, instead of ``cost_matrix``.
     price : {"sum", "max"}, default="sum"
-        What an error on a class costs where there are more than two: the sum of the costs of its wrong
-        answers, or the largest.
+        Cost of an error on a class if there are more than two classes: the sum of the costs of its wrong
+        predictions, or the largest.
     answer : {"vote", "min_cost"}, default="vote"
-        "vote": the answer and the probabilities of the estimator, which speak of the weighed rows.
-        "min_cost": probabilities are brought back to the rows as they are, each divided by the weight of its
-        class, and the class of least expected cost is answered.
+        "vote": predictions and probabilities of the estimator, which refer to the weighted rows. "min_cost":
+        probabilities are corrected to the unweighted rows, by dividing each by the weight of its class, and
+        the class of minimum expected cost is predicted.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class InstanceWeightingClassifier(AroundClassifier):
     class_weight_ : ndarray of shape (n_classes,)
         Weight of every class.
     cost_matrix_ : ndarray of shape (n_classes, n_classes)
-        The costs.
+        The cost matrix.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
 
@@ -89,16 +90,16 @@ class InstanceWeightingClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the weights, and fit the estimator.
+        """Compute the weights, and fit the estimator.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes.
+            Any input of the estimator.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights, which those of the classes multiply.
+            Row weights, multiplied with the class weights.
 
         Returns
         -------
@@ -108,9 +109,9 @@ class InstanceWeightingClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain, or the estimator has not what it needs.
+            A parameter is outside its valid range, or the estimator lacks a required method.
         DataError
-            The costs are for other classes, or lie on the diagonal.
+            The costs are for other classes, or the diagonal is not zero.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         for name, allowed in (("price", ("sum", "max")), ("answer", ("vote", "min_cost"))):
@@ -122,12 +123,13 @@ class InstanceWeightingClassifier(AroundClassifier):
                 )
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(
-                f"InstanceWeightingClassifier: {type(self.estimator).__name__}.fit takes no sample_weight; "
-                "around it a BaggingClassifier(estimator, n_estimators=1) draws rows by their weights"
+                f"InstanceWeightingClassifier: {type(self.estimator).__name__}.fit does not support "
+                "sample_weight; wrap it in BaggingClassifier(estimator, n_estimators=1), which samples rows "
+                "by weight"
             )
         weights = sample_weights(1.0 if weighted.weights is None else weighted.weights, len(target.codes))
         if not weights.any():
-            raise DataError("sample_weight is zero in all rows, so that there is nothing to learn")
+            raise DataError("sample_weight is zero in all rows; at least one row needs a positive weight")
         self.cost_matrix_ = self._costs(target, weights)
         n_classes = len(target.classes)
         prices = self.cost_matrix_
@@ -156,12 +158,12 @@ class InstanceWeightingClassifier(AroundClassifier):
                 f"classes {labels}, got {given!r}"
             )
         raise ParameterError(
-            "InstanceWeightingClassifier: cost_matrix and class_cost both say what errors cost; give one of "
-            "them, and cost_matrix=None beside class_cost"
+            "InstanceWeightingClassifier: cost_matrix and class_cost exclude each other; give one of "
+            "them, and cost_matrix=None with class_cost"
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give probabilities in the order of ``classes_``, of the rows as ``answer`` says."""
+        """Compute probabilities; ``answer`` selects the weighted or unweighted ones."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         if self.answer == "vote":
@@ -169,7 +171,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         return native.decisions.reweigh(proba, self.class_weight_.tolist(), [1.0] * len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Answer as the estimator does, or the class of least expected cost, as ``answer`` says."""
+        """Predict like the estimator, or the class of minimum expected cost, by ``answer``."""
         check_is_fitted(self)
         if self.answer == "vote":
             labels: NDArray[Any] = np.asarray(self.estimator_.predict(X))
@@ -180,6 +182,6 @@ class InstanceWeightingClassifier(AroundClassifier):
 
 
 def _of_classes(costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Make a matrix in which every error on a class costs the same."""
+    """Build a matrix in which every error on a class has the same cost."""
     found: NDArray[np.float64] = np.where(np.eye(len(costs), dtype=bool), 0.0, costs[:, None])
     return found

@@ -1,4 +1,4 @@
-"""Several classes as tasks of two, over any classifier."""
+"""Decompositions of several classes into binary tasks, for any classifier."""
 
 from imbcore.decompositions.ecoc import ECOCClassifier
 from imbcore.decompositions.ova import OVAClassifier

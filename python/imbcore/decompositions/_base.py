@@ -1,4 +1,4 @@
-"""What the decompositions share: members of any make between a plan and a decoding from the native core."""
+"""Base class of decompositions: members of any library, native planning and decoding."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ Numbers = NDArray[np.float64]
 
 
 class ConstantMember:
-    """Member of a task whose training rows are all of one side.
+    """Member of a task whose training rows all belong to one side.
 
     Attributes
     ----------
     p : float
-        Probability of the positive side: 1, 0, or 0.5 where there were no rows.
+        Probability of the positive side: 1, 0, or 0.5 if there were no rows.
     """
 
     def __init__(self, p: float) -> None:
@@ -56,25 +56,25 @@ class DecompositionClassifier(
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    """Classifier of several classes made of classifiers of two.
+    """Multiclass classifier composed of binary classifiers.
 
-    A subclass gives its docstring and the name of its native method; ``make generate`` writes its
-    constructor, and the rest is here.
+    A subclass provides its docstring and the name of its native method; ``make generate`` writes its
+    constructor.
 
     Parameters
     ----------
     class_weight
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies. The estimator must take sample weights.
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
+        inversely to their frequencies. The estimator must support sample weights.
     random_state
-        Seed from which every member gets its own. None leaves the members as they are.
+        Seed from which the seeds of the members are derived. None leaves the members unchanged.
     n_jobs
-        Members fitted or asked at a time, as joblib counts; None is 1. Members of imbcore are parallel
+        Members fitted or predicted in parallel, as in joblib; None is 1. Members of imbcore are parallel
         anyway.
     """
 
     _method: ClassVar[str]
-    # Parameters of the native method that the estimator stands for, and options that are its affair.
+    # Parameters of the native method that the estimator replaces, and options handled in Python.
     _decides: ClassVar[frozenset[str]] = frozenset({"estimator_params"})
     _defaults: ClassVar[Mapping[str, Any]] = {"estimator": None}
     _without: ClassVar[frozenset[str]] = frozenset({"categorical_features", "n_threads"})
@@ -97,7 +97,7 @@ class DecompositionClassifier(
     code_book_: NDArray[np.int8]
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of an estimator by the parameters of its constructor."""
+        """Complete the docstring of a subclass with the parameters of its constructor."""
         super().__init_subclass__(**options)
         define_constructor(cls)
 
@@ -105,31 +105,31 @@ class DecompositionClassifier(
         return HDDTClassifier() if self.estimator is None else self.estimator
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Say what metadata ``fit`` takes for itself and for the members, as scikit-learn routes it.
+        """Return the metadata routing of scikit-learn for ``fit`` and the members.
 
         Returns
         -------
         MetadataRouter
-            Weights are taken by the decomposition, which gives each member those of its task.
+            The decomposition consumes weights and passes each member the weights of its task.
         """
         return router_of(self, self._base())
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
-        """Fit one member for each column of the code book.
+        """Fit one member per column of the code book.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Whatever the estimator takes; members get it as it is. For pairs its rows are picked.
+            Any input of the estimator; members receive it unchanged. For pairs of classes, rows are selected.
         y : sequence of shape (n_rows,)
-            Class labels: text, integers, booleans or whole floats. Where all rows are of one class, it is
-            always answered, with a warning.
+            Class labels: text, integers, booleans or whole floats. If all rows have one class, it is always
+            predicted, with a warning.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative. Passed on to estimators that take them, refused with others.
+            Non-negative weights. Passed to estimators that support them; an error for others.
         **fit_params
-            Metadata that the estimator requests, with scikit-learn's metadata routing; what has an entry for
-            each row is cut to the rows of a member's task.
+            Metadata requested by the estimator, with scikit-learn's metadata routing; metadata with one entry
+            per row are restricted to the rows of a member's task.
 
         Returns
         -------
@@ -139,9 +139,9 @@ class DecompositionClassifier(
         Raises
         ------
         ParameterError
-            A parameter leaves its domain, or the estimator has not what it needs.
+            A parameter is outside its valid range, or the estimator lacks a required method.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         who = type(self).__name__
         base = self._base()
@@ -176,11 +176,11 @@ class DecompositionClassifier(
         }
         if weights is not None and not takes_weights(base):
             raise ParameterError(
-                f"{who}: {type(base).__name__}.fit takes no sample_weight, so neither sample_weight, "
+                f"{who}: {type(base).__name__}.fit does not support sample_weight, so neither sample_weight, "
                 "class_weight nor cost_strategy='reweight' can be used with it"
             )
         if self.n_jobs is not None:
-            # joblib counts them; what is no number of workers is refused in the words of the other classes.
+            # joblib interprets n_jobs; invalid values raise the same error as in the other classes.
             resolve_threads(None, self.n_jobs)
         seeds = [None] * len(plan["seeds"]) if self.random_state is None else plan["seeds"]
         jobs = (
@@ -203,9 +203,9 @@ class DecompositionClassifier(
         return self._warned()
 
     def _warned(self) -> Self:
-        """Say so where no member had two sides to learn."""
+        """Warn if no member had two sides to learn."""
         if all(isinstance(member, ConstantMember) for member in self.estimators_):
-            warn_user("all rows that train are of one class: the model answers nothing else")
+            warn_user("all training rows are of one class: the model always predicts it")
         return self
 
     def _check_rows(self, X: Any, target: Target, who: str) -> None:
@@ -216,7 +216,7 @@ class DecompositionClassifier(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
         if n_rows == 0:
-            raise DataError(f"y holds no classes; {who} needs at least one row")
+            raise DataError(f"y is empty; {who} needs at least one row")
 
     def predict_proba(self, X: Any) -> Numbers:
         """Class probabilities of every row.
@@ -247,13 +247,13 @@ class DecompositionClassifier(
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            What errors cost here, for all rows or for each, in place of what the fit was told.
+            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
 
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
-            the most probable, the lowest on ties.
+            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
+            one by ``threshold``, or else the most probable one, the lowest in case of ties.
         """
         proba = self.predict_proba(X)
         if len(self.classes_) < 2:
@@ -269,19 +269,19 @@ class DecompositionClassifier(
         members = [member for member in self.estimators_ if not isinstance(member, ConstantMember)]
         if not members:
             raise AttributeError(
-                f"this {type(self).__name__} had one class to learn, so no member was fitted"
+                f"this {type(self).__name__} was fitted to one class, so it has no fitted member"
             )
         return members[0]
 
     @property
     def n_features_in_(self) -> int:
-        """Number of features, where the members tell it."""
+        """Number of features, if the members report it."""
         n_features: int = self._of_member("n_features_in_")
         return n_features
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
-        """Names of the columns, where the members keep them."""
+        """Column names, if the members store them."""
         names: NDArray[Any] = self._of_member("feature_names_in_")
         return names
 
@@ -291,7 +291,7 @@ class DecompositionClassifier(
         return getattr(self._fitted_member(), name)
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts: what its members do."""
+        """Return the scikit-learn tags; those of the input are the members'."""
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self._base()).input_tags
         return tags
@@ -344,13 +344,13 @@ def _fit_member(
 
 
 def _is_of_rows(value: Any, n_rows: int) -> bool:
-    """Whether metadata have an entry for each row."""
+    """Check whether metadata have one entry per row."""
     sized = hasattr(value, "__len__") or hasattr(value, "shape")
     return sized and not isinstance(value, (str, bytes, Mapping)) and _num_samples(value) == n_rows
 
 
 def _settle_positive(member: Any, side: int) -> None:
-    """Let members of ours that were not told speak of one side; the sides of a column bear no labels."""
+    """Set `positive` of imbcore members that leave it open; sides of a column have no labels."""
     inside = {name: part for name, part in member.get_params().items() if isinstance(part, NativeClassifier)}
     for prefix, part in {"": member, **inside}.items():
         if isinstance(part, NativeClassifier) and part.positive is None:
@@ -358,7 +358,7 @@ def _settle_positive(member: Any, side: int) -> None:
 
 
 def _hear(member: Any, X: Any) -> Numbers | float:
-    """Probability of the positive side; scores without a scale go through the logistic function."""
+    """Return the probability of the positive side; scores pass through the logistic function."""
     if isinstance(member, ConstantMember):
         return member.p
     if hasattr(member, "predict_proba"):

@@ -1,4 +1,4 @@
-"""Metadata on their way through a decomposition to its members, as scikit-learn routes them."""
+"""Metadata routing of scikit-learn from a decomposition to its members."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ __all__ = ["routed_to_members", "router_of", "takes_weights"]
 
 
 def router_of(decomposition: Any, base: Any) -> MetadataRouter:
-    """Describe what a decomposition takes for itself and for members like ``base``."""
+    """Describe the metadata of a decomposition and of members like ``base``."""
     wanted = get_routing_for_object(base)
     if isinstance(wanted, MetadataRequest) and wanted.fit.requests.get("sample_weight", True) is None:
-        # The decomposition passes weights on by itself, so the member need not ask for them.
+        # The decomposition passes weights on explicitly, so the member need not request them.
         wanted.fit.add_request(param="sample_weight", alias=True)
     own = MetadataRouter(owner=decomposition).add_self_request(decomposition)
     return own.add(estimator=wanted, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
 
 
 def routed_to_members(decomposition: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what members are to get of the metadata of a fit."""
+    """Return the metadata of a fit that the members receive."""
     if not given:
         return {}
     if not get_config()["enable_metadata_routing"]:
         raise ParameterError(
-            f"{type(decomposition).__name__}.fit takes {sorted(given)} only for its members, by "
+            f"{type(decomposition).__name__}.fit passes {sorted(given)} only to its members, by "
             "scikit-learn's metadata routing: call sklearn.set_config(enable_metadata_routing=True), and "
             "set_fit_request of the estimator"
         )
@@ -45,7 +45,7 @@ def routed_to_members(decomposition: Any, given: Mapping[str, Any]) -> dict[str,
 
 
 def takes_weights(base: Any) -> bool:
-    """Whether weights can be given to ``fit``, by itself or, as in a pipeline, by routing."""
+    """Check whether ``fit`` accepts weights, directly or, as in a pipeline, by routing."""
     if has_fit_parameter(base, "sample_weight"):
         return True
     routed = get_config()["enable_metadata_routing"]

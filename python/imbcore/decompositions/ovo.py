@@ -11,40 +11,39 @@ __all__ = ["OVOClassifier"]
 
 
 class OVOClassifier(OVOParameters, DecompositionClassifier):
-    """One class against one other: a member a pair of classes.
+    """One class against one other: one member per pair of classes.
 
-    The member of classes ``i < j`` sees the rows of these two only and learns whether a row is of class
-    ``j``.
+    The member of classes ``i < j`` is fitted to the rows of these two classes and learns whether a row is of
+    class ``j``.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
-        Classifier of two classes, of imbcore, scikit-learn or alike, with ``predict_proba`` or else
-        ``decision_function`` (whose scores then go through the logistic function). None is
+        Binary classifier of imbcore, scikit-learn or a compatible library, with ``predict_proba`` or else
+        ``decision_function`` (whose scores pass through the logistic function). None is
         ``HDDTClassifier()``.
 
     Attributes
     ----------
     estimators_ : list
-        Fitted members, one a column of the code book; a ``ConstantMember`` where training had one side
-        only.
+        Fitted members, one per column of the code book; a ``ConstantMember`` if training had one side only.
     code_book_ : ndarray of shape (n_classes, n_members)
-        1 where a class is positive for a member, 0 where it is negative, -1 where it is left out.
+        1 if a class is positive for a member, 0 if it is negative, -1 if it is left out.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
-        Number of features, where the members tell it.
+        Number of features, if the members report it.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns, where the members keep them.
+        Column names, if the members store them.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

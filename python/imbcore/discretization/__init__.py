@@ -1,4 +1,4 @@
-"""Numeric columns to bins: transformers after scikit-learn's protocol, most of which look at the classes."""
+"""Discretizers of numeric columns with the scikit-learn API, most of them supervised."""
 
 from imbcore.discretization.ameva import AmevaDiscretizer
 from imbcore.discretization.cacc import CACCDiscretizer

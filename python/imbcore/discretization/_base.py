@@ -1,4 +1,4 @@
-"""What all discretisers share."""
+"""Base class of the discretizers."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ _ATTRIBUTES = """
     Attributes
     ----------
     cuts_ : list of ndarray or None
-        Ascending cuts of every numeric column, None for a nominal one. The code of a value is the number of
-        cuts strictly below it.
+        Ascending cut points of every numeric column, None for a nominal one. The code of a value is the
+        number of cut points strictly below it.
     n_bins_ : ndarray of shape (n_features,)
-        Bins or levels of every column. A column of one bin says nothing about the classes.
+        Number of bins or levels of every column. A column with one bin carries no information.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
 """
 
 
-# Parameters of discretisers that classifiers have themselves.
+# Parameters of discretizers that classifiers have themselves.
 _SHARED = {"unseen": "missing", "categorical_features": None, "n_threads": None, "n_jobs": None}
 
 
 class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Transformer whose cuts are found by a native method.
+    """Transformer whose cut points are computed by a native method.
 
     Parameters
     ----------
     categorical_features
-        Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
-        categorical columns are nominal anyway, and keep their levels as codes.
+        Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and
+        categorical columns are always nominal and are encoded as level codes.
     unseen
-        Levels of nominal columns that ``fit`` did not see: "missing" makes them NaN, with a warning; "error"
-        refuses them.
+        Levels of nominal columns not seen in ``fit``: "missing" encodes them as NaN, with a warning; "error"
+        raises.
     """
 
     _method: ClassVar[str]
@@ -76,7 +76,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
     feature_names_in_: NDArray[Any]
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of a transformer by what all of them share."""
+        """Complete the docstring of a subclass with the shared sections."""
         super().__init_subclass__(**options)
         if cls.__doc__ and "_method" in vars(cls):
             before, references, after = cls.__doc__.partition("    References\n")
@@ -86,18 +86,18 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
 
     @rows_by_index
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the cuts of all numeric columns.
+        """Compute the cut points of all numeric columns.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            A 2-D NumPy array of any order and number type, a pandas, polars or pyarrow table, a dict of
-            columns, or a list of rows. Missing values (NaN, None, NA) do not count.
+            A 2-D NumPy array of any memory order and numeric type, a pandas, polars or pyarrow table, a dict
+            of columns, or a list of rows. Missing values (NaN, None, NA) are ignored.
         y : sequence of shape (n_rows,) or None
-            Class labels; two classes or more. Not looked at by :class:`EqualFrequencyDiscretizer`.
+            Class labels; at least two classes. Ignored by :class:`EqualFrequencyDiscretizer`.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative, not all zero; a row of weight 2 counts as two rows. None weighs every
-            row 1.
+            Non-negative weights, not all zero; a row of weight 2 counts as two rows. None weights every row
+            1.
 
         Returns
         -------
@@ -107,9 +107,9 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
         n_rows = n_frame_rows(frame)
@@ -135,18 +135,19 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         return self
 
     def as_parameters(self) -> dict[str, Any]:
-        """Write it as a classifier reads it: the name of the method beside its parameters.
+        """Convert to the form that a classifier parameter takes: method name and parameters.
 
         Raises
         ------
         ParameterError
-            It says something that is up to the classifier.
+            A parameter is set that belongs to the classifier.
         """
         for name, default in _SHARED.items():
             given = getattr(self, name)
             if given is not default and not (isinstance(given, str) and given == default):
                 raise ParameterError(
-                    f"{type(self).__name__} takes no `{name}` in a classifier; give it to the classifier"
+                    f"{type(self).__name__} inside a classifier must not set `{name}`; set it on the "
+                    "classifier"
                 )
         return self._way()
 
@@ -180,13 +181,13 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         )
 
     def transform(self, X: Any) -> Any:
-        """Replace every value by the number of its bin, or of its level.
+        """Replace every value with the index of its bin or level.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any table that ``fit`` accepts, with the columns of the fit. Values outside the training range
-            fall into the first or the last bin.
+            Any table that ``fit`` accepts, with the same columns. Values outside the training range fall into
+            the first or the last bin.
 
         Returns
         -------
@@ -200,7 +201,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         return bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the transformer accepts."""
+        """Return the scikit-learn tags of the transformer."""
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True

@@ -11,10 +11,10 @@ __all__ = ["AmevaDiscretizer"]
 
 
 class AmevaDiscretizer(AmevaDiscretizerParameters, NativeDiscretizer):
-    """Cuts by the Ameva criterion.
+    """Discretizer with the Ameva criterion.
 
-    Cuts are added one at a time, the best one first, for as long as ``chi2 / (k (S - 1))`` of the table of
-    ``k`` intervals by ``S`` classes rises, and while there are fewer intervals than classes.
+    Cut points are added greedily, the best one first, as long as ``chi2 / (k (S - 1))`` of the table of
+    ``k`` intervals by ``S`` classes increases, or there are fewer intervals than classes.
 
     References
     ----------

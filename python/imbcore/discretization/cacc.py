@@ -11,11 +11,10 @@ __all__ = ["CACCDiscretizer"]
 
 
 class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
-    """Cuts by the class-attribute contingency coefficient.
+    """Discretizer with the class-attribute contingency coefficient (CACC).
 
-    Cuts are added one at a time, the best one first, for as long as ``sqrt(chi2 / (chi2 + m ln k))`` of the
-    table of ``k`` intervals by classes of ``m`` rows rises, and while there are fewer intervals than
-    classes.
+    Cut points are added greedily, the best one first, as long as ``sqrt(chi2 / (chi2 + m ln k))`` of the
+    table of ``k`` intervals by classes of ``m`` rows increases, or there are fewer intervals than classes.
 
     References
     ----------

@@ -11,11 +11,11 @@ __all__ = ["CAIMDiscretizer"]
 
 
 class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
-    """Cuts by class-attribute interdependence maximisation.
+    """Discretizer with class-attribute interdependence maximization (CAIM).
 
-    Cuts are added one at a time, the best one first, for as long as ``sum_i max_c t_ic^2 / R_i / k`` of the
-    table ``t`` of ``k`` intervals by classes with interval sums ``R`` rises, and while there are fewer
-    intervals than classes.
+    Cut points are added greedily, the best one first, as long as ``sum_i max_c t_ic^2 / R_i / k`` of the
+    table ``t`` of ``k`` intervals by classes with interval sums ``R`` increases, or there are fewer intervals
+    than classes.
 
     References
     ----------

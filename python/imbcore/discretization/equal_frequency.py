@@ -11,11 +11,11 @@ __all__ = ["EqualFrequencyDiscretizer"]
 
 
 class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscretizer):
-    """Bins with as equal numbers of rows as ties allow.
+    """Discretizer with bins of equal size, as far as ties allow.
 
-    The cuts are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the top values of
-    ``k`` equal parts. Equal cuts count once and a cut at the maximum is left out, so a column with ties may
-    have fewer bins. The classes do not count.
+    The cut points are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the largest
+    values of ``k`` equal parts. Equal cut points count once and a cut point at the maximum is dropped, so a
+    column with ties may have fewer bins. The classes are ignored.
 
     References
     ----------

@@ -11,11 +11,11 @@ __all__ = ["MDLPDiscretizer"]
 
 
 class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
-    """Cuts of least class entropy that pay for their description.
+    """Discretizer by class entropy with the minimum description length principle (MDLP).
 
-    A column is cut where the entropy of the classes falls most, and its parts again, for as long as the gain
-    exceeds the price of writing the cut down, ``[ln(N - 1) + ln(3^k - 2) - (k E - k1 E1 - k2 E2)] / N``. A
-    column that says nothing about the classes keeps one bin.
+    A column is split at the largest decrease of the class entropy, and its parts recursively, as long as the
+    gain exceeds the description length of the cut point, ``[ln(N - 1) + ln(3^k - 2) - (k E - k1 E1 - k2 E2)]
+    / N``. A column without information about the classes keeps one bin.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Classifiers made of many models: forests, committees of any members, and MetaCost."""
+"""Ensembles: forests, bagging and boosting with any members, and MetaCost."""
 
 from imbcore.ensembles.adaboost import AdaBoostClassifier
 from imbcore.ensembles.adac1 import AdaC1Classifier

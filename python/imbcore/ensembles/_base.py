@@ -1,4 +1,4 @@
-"""What the classes of forests share."""
+"""Base class of the forests."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ __all__ = ["BaseForest"]
 
 
 class BaseForest(GrowingClassifier, TreelikeClassifier):
-    """What the classes of forests share.
+    """Base class of the forests.
 
     Parameters
     ----------
     class_weight
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes inversely to
-        their frequencies. Weights enter the trees, not the drawing of rows.
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
+        their frequencies. Weights affect the trees, not the row sampling.
     random_state
-        Seed. Equal seeds give equal models whatever ``n_threads`` is, and more trees leave the first ones as
-        they are.
+        Seed. Equal seeds give equal models for any ``n_threads``, and adding trees does not change the first
+        ones.
     """
 
     def _options(self, **settled: Any) -> dict[str, Any]:
         found = super()._options(**settled)
         sees_all = not getattr(self, "bootstrap", True) and getattr(self, "max_samples", None) is None
         if sees_all and isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample":
-            # The classes of every bag are those of all rows.
+            # Without bootstrap every bag has the class counts of all rows.
             found["class_weight"] = "balanced"
         return found
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Node number of the leaf in which every row ends, in each tree.
+        """Return the node index of the leaf that each row reaches, in each tree.
 
         Parameters
         ----------
@@ -47,15 +47,15 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         Returns
         -------
         leaves : ndarray of shape (n_rows, n_trees)
-            Node numbers in ``estimators_``; with ``missing="fraction"`` the leaf with the largest share of
+            Node indices in ``estimators_``; with ``missing="fraction"`` the leaf with the largest fraction of
             the row.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)
-        # One that was fitted to rows of one class is a tree, of one leaf.
+        # A model fitted to one class is a single tree.
         return leaves[:, np.newaxis] if leaves.ndim == 1 else leaves
 
     def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
-        """Nodes of all trees that every row passes.
+        """Return the nodes of all trees that each row passes.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         Returns
         -------
         indicator : csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node; the nodes of the trees stand side by side.
+            1 if the row passes the node; the columns of the trees are concatenated.
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
             Columns ``n_nodes_ptr[i]`` up to ``n_nodes_ptr[i + 1]`` are the nodes of tree ``i``.
         """
@@ -76,13 +76,13 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
 
     @property
     def estimators_(self) -> Sequence[Model]:
-        """The trees, in order; each is unpacked when it is asked for."""
+        """The trees, in order; each is unpacked on access."""
         found: Sequence[Model] = self._fitted().estimators_
         return found
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean over the trees of each feature's share in the total gain of the splits."""
+        """Fraction of the total split gain due to each feature, averaged over the trees."""
         found: NDArray[np.float64] = self._fitted().feature_importances_
         return found
 
@@ -92,5 +92,5 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
-        """Answer for every training row of the trees that did not see it."""
+        """Out-of-bag prediction for every training row."""
         return self._out_of_bag()[1]

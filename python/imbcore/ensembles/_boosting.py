@@ -1,4 +1,4 @@
-"""What the classes of boosting share."""
+"""Base class of the boosting classifiers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["BoostingClassifier"]
 
 
 class BoostingClassifier(CommitteeClassifier):
-    """What the classes of boosting share.
+    """Base class of the boosting classifiers.
 
     Parameters
     ----------
     estimator_params : dict or None
-        Parameters of a method given by name; the others take its defaults. None: those defaults, but for
-        "cart" a stump, ``{"max_depth": 1}``.
+        Parameters of a base method given by name; others have its defaults. None: those defaults, except a
+        stump, ``{"max_depth": 1}``, for "cart".
     class_weight
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes inversely to
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
         their frequencies. The first round starts from these weights.
     """
 
     @property
     def estimator_errors_(self) -> NDArray[np.float64]:
-        """The error of each member by which its vote was found."""
+        """Error of each member that determined its voting weight."""
         errors: NDArray[np.float64] = self._ballot()["errors"]
         return errors

@@ -1,4 +1,4 @@
-"""What the classes of committees share: members of ours natively, any others by scikit-learn's protocol."""
+"""Base class of bagging and boosting: native members, or any scikit-learn classifiers."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ __all__ = ["CommitteeClassifier"]
 
 
 class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
-    """What the classes of committees share.
+    """Base class of bagging and boosting ensembles.
 
     Parameters
     ----------
     class_weight
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes inversely to
-        their frequencies. Weights enter the members, not the drawing of rows.
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
+        their frequencies. Weights affect the members, not the row sampling.
     random_state
-        Seed. Equal seeds give equal models whatever ``n_threads`` is; members get seeds of their own.
+        Seed. Equal seeds give equal models for any ``n_threads``; members get derived seeds.
     """
 
-    # Whether rows are made, so that the numbers of the table are needed whoever the members are.
+    # Whether synthetic rows are generated, so that numeric columns are needed for any kind of member.
     _makes_rows: ClassVar[bool] = False
 
     estimators_samples_: list[NDArray[np.int32]]
 
     def _reads_table(self) -> bool:
-        """Whether members of other make need the numbers of the table as well."""
+        """Whether members that are not imbcore models also need the native form of the table."""
         return self._makes_rows
 
     @rows_by_index
@@ -52,13 +52,13 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As the other classes take it. Members that are no estimators of imbcore get rows of this very
-            container, so that it may also be a SciPy sparse matrix, or whatever else they take.
+            As for the other classes. Members that are not imbcore estimators receive rows of this very
+            container, which may therefore also be a SciPy sparse matrix or any other type they accept.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative, not all zero. Rows are drawn alike whatever they weigh, but never one
-            without weight; the members get the weights of their rows.
+            Non-negative weights, not all zero. Rows are sampled independently of their weights, except that
+            rows of weight 0 are never drawn; the members receive the weights of their rows.
 
         Returns
         -------
@@ -68,9 +68,9 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         if self._is_complete():
             return self
@@ -86,7 +86,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         return self
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Have the members fitted by scikit-learn's protocol, to bags that the native method draws."""
+        """Fit scikit-learn members on bags that the native method draws."""
         rows = self._rows_of_others(X, y, sample_weight)
         frame = rows.frame if self._reads_table() else None
         teacher = Teacher(self.estimator, rows.X, frame, rows.target.classes)
@@ -116,7 +116,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         return self
 
     def _about_others(self, X: Any) -> dict[str, Any]:
-        """On what members of other make depend beside the parameters of the committee."""
+        """Collect everything that scikit-learn members depend on, except the ensemble parameters."""
         inside = self.estimator.get_params(deep=True).items()
         told = {f"estimator__{name}": repr(value) for name, value in inside}
         return {"X": hash_of(X), "estimator": type(self.estimator).__qualname__, **told}
@@ -127,7 +127,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         return super()._members_before()
 
     def _keep_samples(self, samples: Sequence[NDArray[Any]]) -> None:
-        # Rows are fewer than 2^31, and positions with a sign are what others index by.
+        # There are fewer than 2^31 rows, and other libraries index with signed integers.
         self.estimators_samples_ = [rows.astype(np.int32) for rows in samples]
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
@@ -138,14 +138,14 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            What errors cost here, for all rows or for each, in place of what the fit was told.
+            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
 
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels in the type that ``y`` had: the cheapest by ``cost_matrix``, that by ``threshold``, or else
-            what the members answer together. Where they learnt from balanced classes, that is the answer in a
-            balanced world, and need not be the class of the largest probability.
+            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
+            one by ``threshold``, or else the vote of the members. If the members were fitted to balanced
+            classes, the vote assumes balanced classes and may differ from the most probable class.
         """
         if "_members" not in vars(self):
             return super().predict(X, cost_matrix=cost_matrix)
@@ -173,10 +173,11 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         return self._tally(X)[1] if "_members" in vars(self) else super().predict_proba(X)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """How far the members lean towards a class, whatever probabilities are recalibrated to.
+        """Decision function of the members, before any correction of probabilities.
 
-        Boosting gives the votes for a class less those against it as a share of all, as scikit-learn does;
-        other committees the probability of the second class less that of the first, or the probabilities.
+        For boosting it is the weighted vote for a class minus the vote against it, divided by the total
+        weight, as in scikit-learn. For other ensembles it is the difference between the probabilities of the
+        second and the first class, or the probabilities if there are more than two classes.
 
         Parameters
         ----------
@@ -186,8 +187,8 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         Returns
         -------
         s : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Of two classes one number a row, above 0 where the members answer ``classes_[1]``; of more the
-            largest number stands in the column of their answer.
+            For two classes one number per row, above 0 if the members vote for ``classes_[1]``; for more, the
+            column of the predicted class has the largest value.
         """
         if "_members" in vars(self):
             found = native.committees.decision(self._plan["ballot"], self._voices(X))
@@ -215,31 +216,31 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
 
     @property
     def estimators_(self) -> Sequence[Any]:
-        """The members, in order: models of imbcore, or fitted clones of ``estimator``."""
+        """The members, in order: imbcore models, or fitted clones of ``estimator``."""
         found: Sequence[Any] = vars(self).get("_members") or self._fitted().estimators_
         return found
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
-        """What each member counts."""
+        """Voting weight of each member."""
         votes: NDArray[np.float64] = self._ballot()["votes"]
         return votes
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
-        """Columns that each member sees."""
+        """Columns used by each member."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
         return [columns if len(columns) else every for columns in self._ballot()["columns"]]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean of the members' importances by what they count, where members have any."""
+        """Mean of the members' importances, weighted by their votes, if members have importances."""
         votes, columns = self.estimator_weights_, self.estimators_features_
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
-        """Probabilities of every training row by the members that did not see it."""
+        """Out-of-bag probabilities of the training rows."""
         return self._out_of_bag()[1]
 
     def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
@@ -259,17 +260,17 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         return super().positive_
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file, which :func:`imbcore.load` reads as a :class:`imbcore.Model`.
+        """Write the fitted model to a file; :func:`imbcore.load` returns a :class:`imbcore.Model`.
 
         Parameters
         ----------
         path : path-like
-            File to write, by habit ending in ``.imb``. It appears whole or not at all, and holds no code.
+            File to write, usually ``*.imb``. It is written atomically and contains no code.
 
         Raises
         ------
         UnsupportedError
-            The members are no models of imbcore.
+            The members are not imbcore models.
         """
         self._fitted().save(path)
 

@@ -1,4 +1,4 @@
-"""Members of a committee that are taught here: any classifier in the way of scikit-learn."""
+"""Ensemble members fitted from Python: any classifier with the scikit-learn API."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Voices = NDArray[np.float64]
 
 
 class Teacher:
-    """Fits clones of an estimator to bags of a table, and asks them about it.
+    """Fits clones of an estimator to bags of a table, and predicts rows with them.
 
     Parameters
     ----------
     estimator : classifier
-        What is cloned.
+        Estimator to clone.
     X : table
         The rows, in the user's own container.
     frame : list or ndarray or None
-        The same in border form, where rows are made of it.
+        The same in native form, if synthetic rows are generated from it; else None.
     classes : ndarray of shape (n_classes,)
-        The labels that class codes stand for.
+        Labels of the class codes.
     """
 
     def __init__(self, estimator: Any, X: Any, frame: BorderFrame | None, classes: NDArray[Any]) -> None:
@@ -59,20 +59,20 @@ class Teacher:
         rows : ndarray of shape (n_drawn,)
             Rows of the table.
         made : dict or None
-            Rows that are made: ``sources``, ``numbers`` and ``codes`` as the native module writes them.
+            Synthetic rows: ``sources``, ``numbers`` and ``codes`` in the form of the native module.
         classes : ndarray of shape (n_drawn + n_made,)
             Class codes.
         weights : ndarray of shape (n_drawn + n_made,) or None
             Weights.
         columns : ndarray
-            Columns that the member sees; empty for all.
+            Columns used by the member; empty for all.
         seed : int
             Seed of the member.
 
         Returns
         -------
         member : object
-            The fitted clone; a constant one for a bag of one class.
+            The fitted clone; a constant classifier for a bag of one class.
         """
         y = self.classes[classes]
         if len(np.unique(classes)) < 2:
@@ -95,30 +95,30 @@ class Teacher:
         return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 
     def hear(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Voices:
-        """Ask a member about rows of the table.
+        """Predict rows of the table with a member.
 
         Parameters
         ----------
         member : object
-            What :meth:`teach` gave.
+            Result of :meth:`teach`.
         rows : ndarray of shape (n_rows,) or None
             Rows of the table; None for all.
         columns : ndarray
-            Columns that the member sees; empty for all.
+            Columns used by the member; empty for all.
         choice : bool
-            Whether its answers count instead of its probabilities.
+            Whether to use predicted labels instead of probabilities.
 
         Returns
         -------
         voices : ndarray of shape (n_rows, n_classes)
-            What it says of every class.
+            Probability, or vote, for every class.
         """
         X = self.X if rows is None else self._table(rows.astype(np.int64), None)
         return heard(member, X, columns, self.classes, choice)
 
 
 def pick_columns(X: Any, columns: Rows) -> Any:
-    """Take columns of any container; all of them where none are named."""
+    """Select columns of any container; an empty selection means all."""
     if len(columns) == 0:
         return X
     if isinstance(X, Mapping):
@@ -130,7 +130,7 @@ def pick_columns(X: Any, columns: Rows) -> Any:
 
 
 def heard(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Voices:
-    """Ask a member about rows, over all classes; one without probabilities says 1 for its answer."""
+    """Predict rows with a member, for all classes; a label without probabilities counts as 1."""
     X = pick_columns(X, columns)
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):

@@ -1,4 +1,4 @@
-"""Classes around members of any make: those of imbcore natively, others by scikit-learn's protocol."""
+"""Base class of ensembles of any classifier: native for imbcore methods, else scikit-learn."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 __all__ = ["OverAnyClassifier"]
 
-# Of the options that only a class has, those without a say in its answers.
+# Options of the Python class that do not affect its predictions.
 _NO_SAY = {"warm_start"}
-# Options of an estimator inside that have a say in its answers: with one of them it is fitted as it is.
+# Options of an inner estimator that affect its predictions; if one is set, it is not run natively.
 _OWN_SAY = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
 
 
 class OverAnyClassifier(NativeClassifier):
-    """What the classes share whose members may be of any make.
+    """Base class of meta-estimators whose members may come from any library.
 
     Parameters
     ----------
     estimator : str, classifier or None
-        What the members are: the name of a method, an estimator of imbcore, or any classifier in the way of
-        scikit-learn, such as a pipeline. Estimators of imbcore run natively, unless one of their own options
-        decides their answers; others are fitted one at a time, to rows of the container that ``X`` is. One
-        whose ``fit`` takes no ``sample_weight`` gets rows drawn by their weights instead; one without
-        ``predict_proba`` counts by its answers. None is the default.
+        Base estimator: the name of a method, an imbcore estimator, or any classifier with the scikit-learn
+        API, such as a pipeline. Estimators of imbcore run natively, unless their own options about classes or
+        costs affect their predictions; others are fitted sequentially, on rows of the container type of
+        ``X``. If their ``fit`` takes no ``sample_weight``, rows are sampled by weight instead; without
+        ``predict_proba`` their predicted labels count as votes. None is the default.
     estimator_params : dict or None
-        Parameters of a method given by name; the others take its defaults.
+        Parameters of a base method given by name; others have its defaults.
     """
 
     estimator: Any
     estimator_params: Any
 
     def _base(self) -> tuple[str, Mapping[str, Any] | None] | None:
-        """Name and parameters of the method of the members; None where it is not one of ours."""
+        """Return name and parameters of the base method; None if it is not an imbcore method."""
         given = self.estimator
         if given is None:
             given = type(self)().estimator
@@ -84,11 +84,11 @@ class OverAnyClassifier(NativeClassifier):
         return found
 
     def _reads_table(self) -> bool:
-        """Whether members of other make need the numbers of the table as well."""
+        """Whether members that are not imbcore models also need the native form of the table."""
         return False
 
     def _rows_of_others(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """Labels and table, as far as they are read where others fit the members."""
+        """Prepare the labels and the table for members of other libraries."""
         who = type(self).__name__
         target = encode(y, who)
         warn_of_column(target)
@@ -104,7 +104,7 @@ class OverAnyClassifier(NativeClassifier):
         return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
 
     def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Target, Schema]:
-        """Read the table; where nothing is made of its numbers, the labels stand for every column."""
+        """Convert the table; if its values are not needed, the labels stand for every column."""
         if self._reads_table():
             frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
             return frame, target, replace(schema, classes=target.classes)
@@ -114,34 +114,34 @@ class OverAnyClassifier(NativeClassifier):
         return [(target.codes, len(levels))] * n_columns, target, schema
 
     def _keep_rows_of_others(self, X: Any, target: Target) -> None:
-        """Keep what is known of the rows that others were fitted to."""
+        """Store the attributes that describe the training data of members of other libraries."""
         _, self.n_features_in_, names = shape_of(X)
         self.classes_ = target.classes
         self.__dict__.pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         if len(np.unique(target.codes)) < 2:
-            warn_user("all rows that train are of one class: the model answers nothing else")
+            warn_user("all training rows are of one class: the model always predicts it")
 
     def _of_others(self) -> Sequence[Any]:
-        """Fitted members that are no models of imbcore."""
+        """Fitted members that are not imbcore models."""
         return ()
 
     def _fitted(self) -> Model:
         if others := self._of_others():
             raise UnsupportedError(
-                f"this {type(self).__name__} holds members of type {type(others[0]).__name__}, which a model "
-                "of imbcore cannot: pickle the estimator, or take a method of imbcore as `estimator`"
+                f"this {type(self).__name__} has members of type {type(others[0]).__name__}, which cannot "
+                "be part of an imbcore model: pickle the estimator, or use an imbcore method as `estimator`"
             )
         check_is_fitted(self, "model_")
         return self.model_
 
     def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
-        """Whether a method of imbcore takes rows without a value inside."""
+        """Whether an imbcore base method accepts missing values."""
         return (base[1] or {}).get("missing") != "error"
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts: what its members do."""
+        """Return the scikit-learn tags; those of the input are the members'."""
         tags = super().__sklearn_tags__()
         base = self._base()
         if base is None:

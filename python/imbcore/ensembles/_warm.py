@@ -1,4 +1,4 @@
-"""Fits that begin with the members of the fit before: what has to be the same, and what is kept for it."""
+"""Warm starts: checks and state for fits that continue with the previous members."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["GrowingClassifier", "WarmClassifier"]
 
 
 class Told(TypedDict):
-    """What a fit was told, in plain values, as pickles of any kind carry them."""
+    """Fingerprint of a fit in plain values that every pickle protocol supports."""
 
     members: int | str
     oob_score: bool | str
@@ -34,20 +34,20 @@ class Told(TypedDict):
 
 
 class WarmClassifier(NativeClassifier):
-    """What the classes share whose fit may begin with the members of the fit before.
+    """Base class of estimators that can continue the previous fit.
 
     Parameters
     ----------
     warm_start : bool, default=False
-        Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as well,
-        and adds those that a larger number of them asks for. Rows, labels, weights and all other parameters
-        must be those of that fit; the model is then, to the last bit, the one that a fit from nothing gives.
-        With ``random_state=None`` the first fit draws the seed of all.
+        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and
+        adds members up to the new, larger number. Rows, labels, weights and all other parameters must be
+        equal to those of the previous fit; the model is then bit-identical to one fitted from scratch. With
+        ``random_state=None`` the first fit draws the seed for all.
     """
 
     _defaults: ClassVar[Mapping[str, Any]] = {"warm_start": False}
 
-    # The parameter with the number of members, and those on which no member depends.
+    # The parameter with the number of members, and parameters that do not affect the members.
     _counted: ClassVar[str] = "n_estimators"
     _free: ClassVar[frozenset[str]] = frozenset({"oob_score"})
 
@@ -59,11 +59,11 @@ class WarmClassifier(NativeClassifier):
 
     @property
     def _n_wanted(self) -> Any:
-        """How many members there are to be."""
+        """Requested number of members."""
         return getattr(self, self._counted)
 
     def _before(self) -> Told | None:
-        """Tell what the fit before was told, where this one begins with its members."""
+        """Return the fingerprint of the previous fit if this fit continues it."""
         return vars(self).get("_told") if self.warm_start else None
 
     def _is_complete(self) -> bool:
@@ -82,11 +82,11 @@ class WarmClassifier(NativeClassifier):
         return bool(n == before["members"] and self._scored_by() in (False, before["oob_score"]))
 
     def _how_many(self) -> str:
-        """Name what counts the members that are there."""
+        """Name the expression that counts the existing members."""
         return "len(estimators_)"
 
     def _scored_by(self) -> bool | str:
-        """Tell whether rows out of the bags are answered, and what scores the answers, in plain values."""
+        """Describe the out-of-bag scoring in plain values."""
         score = getattr(self, "oob_score", False)
         return getattr(score, "__qualname__", repr(score)) if callable(score) else score
 
@@ -123,7 +123,7 @@ class WarmClassifier(NativeClassifier):
         }
 
     def _members_before(self) -> Any:
-        """Members that are there, as the native module takes them."""
+        """Existing members in the form of the native module."""
         return self.model_._native
 
     def _keep(self, model: Model) -> Self:
@@ -131,7 +131,7 @@ class WarmClassifier(NativeClassifier):
         return super()._keep(model)
 
     def _keep_told(self) -> None:
-        """Keep what a fit was told that came to its end."""
+        """Store the fingerprint of a completed fit."""
         told = self.__dict__.pop("_pending", None)
         self.__dict__.pop("_told", None)
         if told is not None:
@@ -139,19 +139,19 @@ class WarmClassifier(NativeClassifier):
 
 
 class GrowingClassifier(WarmClassifier):
-    """What the classes share that have members one by one, and may begin with those of the fit before.
+    """Base class of ensembles with indexable members that can continue the previous fit.
 
     Parameters
     ----------
     warm_start : bool, default=False
-        Whether ``fit`` begins with the members of the fit before, where that had ``warm_start=True`` as well,
-        and adds those that a larger ``n_estimators`` asks for. Rows, labels, weights and all parameters but
-        ``oob_score`` must be those of that fit; the model is then, to the last bit, the one that a fit from
-        nothing gives. With ``random_state=None`` the first fit draws the seed of all.
+        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and
+        adds members up to the new, larger ``n_estimators``. Rows, labels, weights and all parameters except
+        ``oob_score`` must be equal to those of the previous fit; the model is then bit-identical to one
+        fitted from scratch. With ``random_state=None`` the first fit draws the seed for all.
     oob_score : bool or str or callable
-        Whether each row is answered by the members that did not see it: True scores the answers by accuracy,
-        the name of a score of ``imbcore.evaluate`` by that, a function by ``oob_score(y, answers)``, of the
-        labels of the rows that have an answer and of their most probable labels by
+        Whether to predict each row with the members that did not see it, and how to score this: True uses
+        accuracy, a string the ``imbcore.evaluate`` score of this name, a function ``oob_score(y, predicted)``
+        gets the labels of the rows with an out-of-bag prediction and their most probable labels by
         ``oob_decision_function_``.
     """
 
@@ -162,11 +162,11 @@ class GrowingClassifier(WarmClassifier):
         return len(self.estimators_)
 
     def __getitem__(self, place: int) -> Any:
-        """Give the member at a place."""
+        """Return the member at an index."""
         return self.estimators_[place]
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through the members."""
+        """Iterate over the members."""
         return iter(self.estimators_)
 
     @property
@@ -177,18 +177,18 @@ class GrowingClassifier(WarmClassifier):
     def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
         if isinstance(self.n_estimators, str):
             raise ParameterError(
-                "warm_start=True adds members up to n_estimators, which must be a whole number then, got "
+                "warm_start=True adds members up to n_estimators, which must then be a whole number, got "
                 f"{self.n_estimators!r}"
             )
         return super()._as_told(parameters, training, options)
 
     def _parameters(self) -> dict[str, Any]:
         found = super()._parameters()
-        # The native module then answers out of the bags, and the answers are scored here.
+        # The native module then computes out-of-bag predictions, which are scored in Python.
         return found | ({"oob_score": True} if callable(found.get("oob_score")) else {})
 
     def _judge(self, target: Target) -> None:
-        """Score the answers out of the bags where the user has a function for that."""
+        """Score the out-of-bag predictions if the user gives a function for that."""
         super()._judge(target)
         self.__dict__.pop("_judged", None)
         score = getattr(self, "oob_score", None)
@@ -199,7 +199,7 @@ class GrowingClassifier(WarmClassifier):
             self._judged = float(score(self.classes_[target.codes[answered]], self.classes_[codes]))
 
     def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
-        """Score of the answers out of the bags, and the answers."""
+        """Return score and probabilities of the out-of-bag predictions."""
         raise NotImplementedError
 
     @property
@@ -211,26 +211,26 @@ class GrowingClassifier(WarmClassifier):
 
 
 def _refuse_others(who: str, before: Told, now: Told) -> None:
-    """Refuse what would make members differ from those that are there."""
+    """Reject changes that would make new members inconsistent with the existing ones."""
     names = before["parameters"].keys() | now["parameters"].keys()
     others = sorted(name for name in names if before["parameters"].get(name) != now["parameters"].get(name))
     if before["seed"] != now["seed"]:
         others.append("random_state")
-    advice = "set warm_start=False to fit anew"
+    advice = "set warm_start=False to fit from scratch"
     if others:
         raise ParameterError(
-            f"{who}: with warm_start the members of the fit before stay, which had another "
+            f"{who}: warm_start keeps the members of the previous fit, which had a different "
             f"{' and '.join(others)}; {advice}"
         )
     if before["rows"] != now["rows"]:
         raise DataError(
-            f"{who}: with warm_start the members of the fit before stay, which had other rows, labels, "
+            f"{who}: warm_start keeps the members of the previous fit, which had different rows, labels, "
             f"weights or options about classes and costs; {advice}"
         )
 
 
 def _feed(digest: Any, value: Any) -> None:
-    """Add a value, made of arrays and plain values, to a digest."""
+    """Add a value, composed of arrays and plain values, to a digest."""
     if isinstance(value, np.ndarray):
         digest.update(f"{value.dtype}{value.shape}".encode())
         digest.update(np.ascontiguousarray(value).data)

@@ -1,4 +1,4 @@
-"""AdaBoost over any method."""
+"""AdaBoost with any base method."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ __all__ = ["AdaBoostClassifier"]
 
 
 class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
-    """AdaBoost: each member learns from weights that the mistakes of those before it raise.
+    """AdaBoost: each member is fitted to weights that grow with the errors of earlier members.
 
-    A member's vote grows with the share of the weight that it gets right. ``predict`` is the class with
-    most of the votes; probabilities follow from the votes as in scikit-learn, with which the votes agree
-    given the same members. By default the members are stumps. All members learn from all rows.
+    The voting weight of a member grows with its weighted accuracy. ``predict`` returns the class with the
+    largest vote; probabilities are derived from the votes as in scikit-learn, and the votes equal those of
+    scikit-learn for equal members. The default members are stumps. All members use all rows.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
-        The vote of each member.
+        Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Its error by the weights of its round.
+        Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` from which each member learnt, ascending; all that have weight, or with
-        ``resample=True`` those drawn.
+        Training rows of each member, ascending: all rows of positive weight, or with ``resample=True`` those
+        drawn.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when no member is better than chance.
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
 
     References
     ----------

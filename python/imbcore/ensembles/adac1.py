@@ -11,55 +11,56 @@ __all__ = ["AdaC1Classifier"]
 
 
 class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
-    """AdaC1: boosting by what mistakes cost, the costs in the exponent of the weights.
+    """AdaC1: cost-sensitive boosting with the costs inside the exponent of the weight update.
 
-    Mistakes in the rare class cost 1, and those in the other less: how much less is chosen by
-    cross-validation (``class_costs="grid"``), follows from how rare the class is (``"tan"``, ``"ratio"``), or
-    is given.
+    Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
+    cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
+    given.
 
-    The costs enter every round: very uneven ones soon leave votes that are hardly more than chance. Keep
-    costs near 1; a ratio as extreme as the class shares belongs to weighting once, ``class_weight``.
+    The costs enter every round: with very unequal costs the voting weights soon approach those of chance.
+    Keep costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies
+    once.
 
     Parameters
     ----------
     class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
-        What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other; a
-        dict: by label, 1 where a label is not in it. "tan" and "ratio": 1 in the smallest class, and in the
-        others by how much larger they are, by the tangent of ``theta`` and ``b3`` or in proportion. A
-        function: 1 in the smallest class, and in each larger class the number above 0 that it returns for the
-        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": what of
-        ``grid`` does best by cross-validation, which costs as many fits as costs times folds.
+        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
+        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
+        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. A function:
+        1 for the smallest class, and for each larger class the number above 0 that it returns for the
+        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": the best
+        entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
-        The vote of each member.
+        Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Share of the costs, by the weights of its round, in the rows that it gets wrong.
+        Weighted fraction of the costs due to misclassified rows, in the round of each member.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` from which each member learnt, ascending; all that have weight.
+        Training rows of each member, ascending: all rows of positive weight.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when no member is better than chance,
-        or there are more than two classes.
+        From ``fit`` and ``predict``, if the data are invalid, no member is better than chance, or there are
+        more than two classes.
 
     References
     ----------
@@ -79,7 +80,7 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     _method: ClassVar[str] = "adac1"
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags

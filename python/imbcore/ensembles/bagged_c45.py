@@ -13,37 +13,37 @@ __all__ = ["BaggedC45Classifier"]
 class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     """Bagged C4.5 trees.
 
-    Each tree is a C4.5 tree with two branches a split, not pruned, grown on a bootstrap sample; the
-    frequencies of the leaves are averaged. It is the comparator called C4.5^B by Park and Ghosh.
+    Each tree is an unpruned C4.5 tree with binary splits, grown on a bootstrap sample; the class frequencies
+    of the leaves are averaged. Park and Ghosh use it for comparison under the name C4.5^B.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     estimators_ : sequence of imbcore.Model
-        The trees, each of which predicts, and writes itself as text.
+        The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the trees of each feature's share in the total gain of the splits.
+        Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score of the rows that some tree did not see, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
         ``oob_score``.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Boosting on balanced samples from which easy negatives go."""
+"""Boosting on balanced samples, with easy negatives removed between stages."""
 
 from __future__ import annotations
 
@@ -11,45 +11,46 @@ __all__ = ["BalanceCascadeClassifier"]
 
 
 class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
-    """BalanceCascade: AdaBoost on balanced samples, from stage to stage without the negatives that were easy.
+    """BalanceCascade: AdaBoost on balanced samples, removing easy negatives between stages.
 
-    Each stage boosts ``n_boost`` members on all rows of the smaller class and as many of those of the
-    larger that are left, sets its threshold so that a fixed share of these counts as positive, and takes
-    the others away, so that the last stage is left with as many of both. A row is positive where the sum of
-    the stages' scores exceeds that of their thresholds (``decision="sum"``), or where every stage says so
-    (``"all"``). The last stage sets its threshold by the same share. ``predict`` answers as the stages do;
-    probabilities are brought back to the class shares of the data (``recalibrate``).
+    Each stage boosts ``n_boost`` members on all rows of the smaller class and an equal number of the
+    remaining rows of the larger class. It sets its threshold so that a fixed fraction of the remaining
+    negatives is predicted positive, and removes the others; the last stage then has equal numbers of both
+    classes. A row is positive if the sum of the stages' scores exceeds the sum of their thresholds
+    (``decision="sum"``), or if every stage predicts positive (``"all"``). The last stage uses the same
+    fraction for its threshold. ``predict`` returns the decision of the stages; probabilities are corrected to
+    the class proportions of the data (``recalibrate``).
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
-        The members of all stages, one after the other: models of imbcore, or fitted clones of ``estimator``.
+        The members of all stages, concatenated: imbcore models, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
-        The vote of each member.
+        Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Its error by the weights of its round.
+        Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` in the sample of each member, ascending; the members of a stage have the same.
+        Training rows of each member, ascending; the members of a stage share them.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when no member is better than chance,
-        or there are more than two classes.
+        From ``fit`` and ``predict``, if the data are invalid, no member is better than chance, or there are
+        more than two classes.
 
     References
     ----------
@@ -68,7 +69,7 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     _method: ClassVar[str] = "balance_cascade"
 
     def __sklearn_tags__(self) -> Any:
-        """Describe what the estimator accepts."""
+        """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags

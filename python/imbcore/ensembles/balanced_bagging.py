@@ -1,4 +1,4 @@
-"""Bagging whose bags a sampler has gone over."""
+"""Bagging with a resampler applied to every bag."""
 
 from __future__ import annotations
 
@@ -13,57 +13,57 @@ __all__ = ["BalancedBaggingClassifier"]
 
 
 class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
-    """Bagging whose bags a sampler has gone over: by default random under-sampling.
+    """Bagging with a resampler applied to every bag; random under-sampling by default.
 
     Each member gets a bootstrap sample of the rows, which the sampler then balances, as in imbalanced-learn.
-    ``predict`` is the answer of the members, in their balanced world; probabilities are brought back to the
-    class shares of the data (``recalibrate``).
+    ``predict`` returns the vote of the members, which assumes balanced classes; probabilities are corrected
+    to the class proportions of the data (``recalibrate``).
 
     Parameters
     ----------
     sampling_strategy : str, float or dict, default="auto"
-        Which classes of a bag are resampled, and how many rows of them there are then: "auto", "all",
-        "majority" and so on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to
-        the larger of two classes, or a dict of numbers of rows by class.
+        Classes of a bag to resample, and their number of rows afterwards: "auto", "all", "majority" and so
+        on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to the larger of
+        two classes, or a dict of numbers of rows by class.
     sampler : sampler, str or None, default=None
-        Sampler of the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
+        Resampler for the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
     sampler_params : dict or None, default=None
         Parameters of a sampler given by name.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` in the bag of each member, ascending; a row drawn twice stands there twice.
+        Training rows of each member, ascending; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
-        Columns that each member sees.
+        Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)
-        What each member counts: 1.
+        Voting weight of each member; always 1.
     oob_score_ : float
         Score of ``oob_decision_function_``; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Probabilities of every training row by the members that did not see it, NaN where all saw it; only
+        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
         with ``oob_score``.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -96,13 +96,14 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
         return found
 
     def _sampler_of(self, y: Any) -> dict[str, Any]:
-        """Name and parameters of a sampler that is given as an object."""
+        """Return name and parameters of a sampler that is given as an object."""
         given = self.sampler
-        # A sampler of ours tells its native name; the folder that holds them stands above this one.
+        # Samplers of imbcore have `_method`; this package must not import imbcore.sampling.
         if not hasattr(given, "fit_resample") or not hasattr(given, "_method"):
             raise ParameterError(
                 f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name "
-                f"or None, got {given!r}; for one of imbalanced-learn take its namesake there"
+                f"or None, got {given!r}; instead of one of imbalanced-learn use the class of the same name "
+                "there"
             )
         if self.sampler_params is not None:
             raise ParameterError(

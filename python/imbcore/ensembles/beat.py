@@ -14,43 +14,43 @@ __all__ = ["BEATClassifier"]
 
 
 class BEATClassifier(BEATParameters, BaseForest):
-    """Bootstrap ensemble of alpha-trees.
+    """Bootstrap ensemble of alpha-trees (BEAT).
 
-    Each tree is grown on a bootstrap sample by the alpha-divergence with an alpha of its own, drawn from
-    ``alpha / 2 ~ Beta(a, b)``; the trees are not pruned, and the class probabilities of their leaves are
-    averaged. The paper uses 30 trees with ``(a, b)`` of (1, 1), (1, 3) and (3, 1), whose mean alphas are 1,
-    0.5 and 1.5.
+    Each tree is grown on a bootstrap sample with the alpha-divergence and its own alpha, drawn from ``alpha /
+    2 ~ Beta(a, b)``. The trees are not pruned, and the class probabilities of their leaves are averaged. The
+    paper uses 30 trees with ``(a, b)`` equal to (1, 1), (1, 3) and (3, 1), whose mean alphas are 1, 0.5 and
+    1.5.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     estimators_ : sequence of imbcore.Model
-        The trees, each of which predicts, and writes itself as text.
+        The trees; each can predict and can be printed as text.
     alphas_ : ndarray of shape (n_estimators,)
         The alpha of every tree, in (0, 2).
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the trees of each feature's share in the total gain of the splits.
+        Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score of the rows that some tree did not see, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
         ``oob_score``.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -17,61 +17,60 @@ __all__ = ["BoostedTreesClassifier"]
 
 
 class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeClassifier):
-    """Gradient boosting of trees on histograms, with losses for rare classes.
+    """Gradient boosting of histogram-based trees, with losses for rare classes.
 
-    Each round grows a tree by the derivatives of the loss at the scores so far, on at most 255 bins a
-    feature, and adds what its leaves say, times ``learning_rate``, to the scores. How many rounds there are
-    follows from stratified inner folds unless it is given; the rows that these hold out also put the
-    probabilities on the level of the data. Probabilities are honest under every ``objective``: those of
-    classes that weigh alike are brought back to the shares of the data, what errors cost is taken off the
-    odds of its rows, those of the focal loss go through the map that undoes what it does to them, and scores
-    that only rank become probabilities on held-out rows.
+    Each round fits a tree to the derivatives of the loss at the current scores, on at most 255 bins per
+    feature, and adds its leaf values, times ``learning_rate``, to the scores. Unless given, the number of
+    rounds is chosen by stratified inner folds; the held-out rows also correct the mean probability. The
+    probabilities are valid under every ``objective``: balanced classes are corrected to the class proportions
+    of the data, error costs are removed from the odds, the focal loss is inverted to probabilities, and pure
+    ranking scores are calibrated on held-out rows.
 
     Parameters
     ----------
     min_samples_leaf : int or float
-        Fewest rows on each side of a split. A whole number of at least 1, or a share of all rows, a float in
-        (0, 1], which is rounded up to a number.
+        Minimum number of rows on each side of a split. A whole number of at least 1, or a fraction of all
+        rows, a float in (0, 1], which is rounded up.
     class_weight
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes inversely to
-        their frequencies, and moves probabilities as ``objective="balanced"`` does not.
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
+        their frequencies. Unlike ``objective="balanced"`` it changes the probabilities.
     random_state
-        Seed of the inner folds, and of the rows and features that are drawn. Equal seeds give equal models
-        whatever ``n_threads`` is.
+        Seed of the inner folds and of row and feature sampling. Equal seeds give equal models for any
+        ``n_threads``.
 
     warm_start : bool, default=False
-        Whether ``fit`` begins with the rounds of the fit before, where that had ``warm_start=True`` as well,
-        and adds those that a larger ``n_rounds`` asks for; after "auto" a number may be any, since what it
-        begins with is found again. Rows, labels, weights and all parameters but those of the search for the
-        number of rounds must be those of that fit; the model is then, to the last bit, the one that a fit
-        from nothing gives. With ``random_state=None`` the first fit draws the seed of all.
+        Whether ``fit`` keeps the rounds of the previous fit, if that had ``warm_start=True`` as well, and
+        adds rounds up to the new, larger ``n_rounds``. After "auto" any number is allowed, because the kept
+        rounds are recomputed. Rows, labels, weights and all parameters except those of the search for the
+        number of rounds must be equal to those of the previous fit; the model is then bit-identical to one
+        fitted from scratch. With ``random_state=None`` the first fit draws the seed for all.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, ``stopping_score`` and scores speak of.
+        Positive class, to which ``threshold``, ``stopping_score`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     n_rounds_ : int
-        Rounds; each added a tree, of more than two classes one a class.
+        Number of rounds; each adds one tree, or one per class if there are more than two classes.
     validation_path_ : ndarray of shape (n_rounds_looked_at,)
-        Score of the rows that inner folds held out, after every round: the logarithmic loss, or the average
-        precision below 0, so that lower is better; empty where the number of rounds was given.
+        Score on held-out rows of the inner folds after every round: the log loss, or the negative average
+        precision, so lower is better; empty if the number of rounds was given.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the gain of all splits.
+        Fraction of the total split gain due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -100,7 +99,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
 
     _method: ClassVar[str] = "boosted_trees"
     _counted: ClassVar[str] = "n_rounds"
-    # They say how many rounds there are, not what these are.
+    # These determine the number of rounds, not the rounds themselves.
     _free: ClassVar[frozenset[str]] = frozenset(
         {
             "max_rounds",
@@ -112,7 +111,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     )
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Scores that the trees add up to, before anything is made of them.
+        """Raw scores: sums of the leaf values, before any transformation.
 
         Parameters
         ----------
@@ -122,12 +121,12 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Returns
         -------
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Of two classes the log-odds of the second under the ``objective``, of more the score of each.
+            For two classes the log-odds of the second under the ``objective``, for more the score of each.
         """
         return listed(self._ask("scores", X))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Node number of the leaf in which every row ends, in each tree.
+        """Return the node index of the leaf that each row reaches, in each tree.
 
         Parameters
         ----------
@@ -137,13 +136,13 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Returns
         -------
         leaves : ndarray of shape (n_rows, n_trees)
-            Node numbers; of more than two classes the trees of a round stand side by side.
+            Node indices; with more than two classes the trees of a round are adjacent.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)
         return leaves
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Labels after every round, each by the same decision.
+        """Predict labels after every round, always with the final decision rule.
 
         Parameters
         ----------
@@ -153,13 +152,13 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Yields
         ------
         labels : ndarray of shape (n_rows,)
-            Those of the first round, of the first two, and so on; the last are those of ``predict``.
+            Predictions of the first round, of the first two, and so on; the last equal those of ``predict``.
         """
         for first in self._stages():
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Probabilities after every round, on the level of all rounds.
+        """Predict probabilities after every round, with the final base rate correction.
 
         Parameters
         ----------
@@ -169,13 +168,13 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Yields
         ------
         proba : ndarray of shape (n_rows, n_classes)
-            Those of the first round, of the first two, and so on; the last are those of ``predict_proba``.
+            Probabilities of the first round, of the first two, and so on; the last equal ``predict_proba``.
         """
         for first in self._stages():
             yield first.predict_proba(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
 
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Scores after every round.
+        """Compute raw scores after every round.
 
         Parameters
         ----------
@@ -185,14 +184,14 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Yields
         ------
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Those of the first round, of the first two, and so on; the last are those of
+            Scores of the first round, of the first two, and so on; the last equal those of
             ``decision_function``.
         """
         for first in self._stages():
             yield first.decision_function(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
 
     def _stages(self) -> Iterator[Any]:
-        """Models of the first round, of the first two, and so on."""
+        """Yield the models of the first round, of the first two, and so on."""
         model: Any = self._fitted()
         for n in range(1, self.n_rounds_ + 1):
             yield model.first_rounds(n)._by_costs(self.costs)
@@ -202,18 +201,18 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
 
     @property
     def n_rounds_(self) -> int:
-        """Number of rounds; none where all rows are of one class."""
+        """Number of rounds; 0 if all rows are of one class."""
         found: int = getattr(self._fitted(), "n_rounds_", 0)
         return found
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
-        """Score of held-out rows after every round, lower is better."""
+        """Score on held-out rows after every round; lower is better."""
         found: NDArray[np.float64] = getattr(self._fitted(), "validation_path_", np.empty(0))
         return found
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the total gain of the splits."""
+        """Fraction of the total split gain due to each feature."""
         found: NDArray[np.float64] = self._fitted().feature_importances_
         return found

@@ -11,43 +11,43 @@ __all__ = ["EasyEnsembleClassifier"]
 
 
 class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
-    """EasyEnsemble: AdaBoost on many balanced samples, whose members all vote together.
+    """EasyEnsemble: AdaBoost on many balanced samples, whose members vote together.
 
-    Each of ``n_estimators`` samples has all rows of the smallest class and as many of each other, and
-    ``n_boost`` members are boosted on it. As in the paper the members of all samples vote together
-    (``combine="sum"``); ``combine="proba"`` takes the mean of the samples' probabilities, as
-    imbalanced-learn does, whose AdaBoosts have 50 members instead of 10. ``predict`` answers as in a
-    balanced world; probabilities are brought back to the class shares of the data (``recalibrate``).
+    Each of ``n_estimators`` samples has all rows of the smallest class and an equal number of every other
+    class, and ``n_boost`` members are boosted on it. As in the paper the members of all samples vote together
+    (``combine="sum"``). ``combine="proba"`` averages the probabilities of the samples, as imbalanced-learn
+    does, whose AdaBoosts have 50 members instead of 10. ``predict`` assumes balanced classes; probabilities
+    are corrected to the class proportions of the data (``recalibrate``).
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
-        The members of all samples, one after the other: models of imbcore, or fitted clones of ``estimator``.
+        The members of all samples, concatenated: imbcore models, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
-        The vote of each member.
+        Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Its error by the weights of its round.
+        Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` in the sample of each member, ascending; the members of a sample have the same.
+        Training rows of each member, ascending; the members of a sample share them.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when no member is better than chance.
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
 
     References
     ----------

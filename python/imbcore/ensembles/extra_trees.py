@@ -13,40 +13,40 @@ __all__ = ["ExtraTreesClassifier"]
 class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     """Extremely randomized trees with any split criterion.
 
-    A node draws some columns, and of each a single cut: a threshold drawn evenly between its smallest and
-    its largest value in the node, or a set of the levels there. The best of these cuts by ``criterion``
-    splits the node. Each tree sees all rows; the trees are fully grown and their probabilities averaged.
-    Any other forest grows such trees with ``cuts="random"``:
+    A node samples some columns and for each one random split: a threshold drawn uniformly between the
+    smallest and the largest value in the node, or a random subset of the levels. The best of these splits by
+    ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown and their probabilities
+    averaged. Any other forest grows such trees with ``cuts="random"``:
     ``BalancedRandomForestClassifier(cuts="random", nominal="subset")`` on balanced rows.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     estimators_ : sequence of imbcore.Model
-        The trees, each of which predicts, and writes itself as text.
+        The trees; each can predict and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the trees of each feature's share in the total gain of the splits.
+        Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score of the rows that some tree did not see, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
         ``oob_score``.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""MetaCost: any method made to mind costs by new labels."""
+"""MetaCost: makes any method cost-sensitive by relabeling."""
 
 from __future__ import annotations
 
@@ -21,48 +21,48 @@ __all__ = ["MetaCostClassifier"]
 
 
 class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
-    """One model of data relabelled to the cheapest class.
+    """MetaCost: one cost-sensitive model, fitted to relabeled data.
 
-    Models of bootstrap samples judge every training row; the row gets the label that costs least by their
-    mean probabilities, and one model is fitted to the new labels. Its answers mind the costs, and it can
-    still be read. Its probabilities are about the new labels.
+    Models of bootstrap samples predict every training row; the row gets the label with the lowest expected
+    cost by their mean probabilities, and one model is fitted to the new labels. Its predictions account for
+    the costs, and it stays interpretable. Its probabilities refer to the new labels.
 
     Parameters
     ----------
     class_weight : dict, "balanced" or None, default=None
-        Weight of every label, multiplied with ``sample_weight``; "balanced" weighs the classes
-        inversely to their frequencies. After relabelling, the weight of the new label counts.
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
+        inversely to their frequencies. After relabeling, the weight of the new label applies.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Cost of answering class ``j`` when ``k`` is true in row ``k``, column ``j``, classes in
-        sorted order; or a dict from pairs of labels ``(true, answered)``, other pairs costing 0. Costs are
-        finite and at least 0. "balanced" makes the errors of a class cost inversely to its frequency;
-        "imbalance" makes the error of answering ``j`` when ``k`` is true cost ``n_j / n_k`` (Domingos).
+        Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j``, classes in sorted order;
+        or a dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite
+        and non-negative. "balanced" makes the errors of a class cost inversely to its frequency;
+        "imbalance" gives predicting ``j`` if ``k`` is true the cost ``n_j / n_k`` (Domingos).
     cost_strategy : str, default="decision"
-        Must stay "decision": the costs are in the new labels.
+        Must be "decision": the costs are in the new labels.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where ``estimator`` is none of imbcore.
+        The fitted model; works without scikit-learn. Absent if ``estimator`` is not an imbcore estimator.
     estimator_ : classifier
-        The fitted clone of an ``estimator`` that is none of imbcore.
+        The fitted clone of an ``estimator`` that is not an imbcore estimator.
     relabelled_ : ndarray of shape (n_rows,)
-        The labels that the model learnt: the cheapest for every row; rows of weight 0 keep theirs.
+        The new labels used for the final fit; rows of weight 0 keep their own label.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain or ``cost_matrix`` is None.
+        From ``fit``, if a parameter is outside its valid range or ``cost_matrix`` is None.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when all rows get one label.
+        From ``fit`` and ``predict``, if the data are invalid, and if all rows get the same label.
 
     References
     ----------
@@ -86,17 +86,17 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Relabel the rows, and fit the model.
+        """Relabel the rows and fit the model.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As the other classes take it; an ``estimator`` that is none of imbcore gets rows of this very
-            container.
+            As for the other classes; an ``estimator`` that is not an imbcore estimator receives rows of this
+            very container.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights, none negative, not all zero: a row of weight 2 counts as two rows.
+            Non-negative weights, not all zero: a row of weight 2 counts as two rows.
 
         Returns
         -------
@@ -106,9 +106,9 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         if self._base() is None:
             return self._fit_others(X, y, sample_weight)
@@ -124,7 +124,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         return self
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Have models fitted by scikit-learn's protocol, to bags that the native method draws."""
+        """Fit scikit-learn models on bags that the native method draws."""
         rows = self._rows_of_others(X, y, sample_weight)
         target = rows.target
         teacher = Teacher(self.estimator, rows.X, None, target.classes)
@@ -149,12 +149,12 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            What errors cost here, for all rows or for each, beside the costs that are in the labels.
+            Costs of errors, for all rows or per row, in addition to the costs in the labels.
 
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels in the type that ``y`` had.
+            Labels of the same type as ``y``.
         """
         if not self._of_others():
             return super().predict(X, cost_matrix=cost_matrix)
@@ -167,7 +167,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         return answers
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities of every row, which speak of the new labels.
+        """Class probabilities of every row, with respect to the new labels.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         return super().positive_
 
     def __getattr__(self, name: str) -> Any:
-        """Give ``rules`` and ``plot`` where the model that was fitted in the end has them."""
+        """Forward ``rules`` and ``plot`` to the final model if it has them."""
         if name in ("rules", "plot") and "model_" in vars(self):
             return getattr(self.model_, name)
         return super().__getattr__(name)

@@ -1,4 +1,4 @@
-"""Bagging over over-sampled rows."""
+"""Bagging with over-sampled bags."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ __all__ = ["OverBaggingClassifier"]
 
 
 class OverBaggingClassifier(OverBaggingParameters, CommitteeClassifier):
-    """Bagging whose bags hold as many rows of each class as the largest has.
+    """Bagging whose bags hold equal numbers of rows of all classes, by over-sampling.
 
-    Every bag is a bootstrap sample of each class, of the size of the largest class.
+    A bag has a bootstrap sample of each class, with as many rows as the largest class.
 
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` in the bag of each member, ascending; a row drawn twice stands there twice.
+        Training rows of each member, ascending; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
-        Columns that each member sees.
+        Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)
-        What each member counts: 1.
+        Voting weight of each member; always 1.
     oob_score_ : float
         Score of ``oob_decision_function_``; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Probabilities of every training row by the members that did not see it, NaN where all saw it; only
+        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
         with ``oob_score``.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

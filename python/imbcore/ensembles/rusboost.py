@@ -1,4 +1,4 @@
-"""Boosting on random under-samples."""
+"""Boosting on randomly under-sampled rows."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ __all__ = ["RUSBoostClassifier"]
 
 
 class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
-    """RUSBoost: boosting whose members learn from balanced samples, drawn anew in every round.
+    """RUSBoost: boosting on balanced samples, drawn anew in every round.
 
-    Each round under-samples the rows, has a member fitted to them with their weights, and weighs all rows
-    anew by what the member says of them. Where no sample gives a member better than chance, the weights go
-    back to those of the start, so that all rounds are fitted. ``loss="m2"`` is the paper's; ``loss="samme"``
-    is the form of imbalanced-learn, which goes wrong after a round or two where 1 % of the rows are rare. The
-    members answer as in a balanced world, and so does ``predict``; probabilities are brought back to the
-    class shares of the data (``recalibrate``).
+    Each round under-samples the rows, fits a member to them with their weights, and updates the weights of
+    all rows from the predictions of the member. If no sample gives a member better than chance, the weights
+    are reset to the initial ones, so that all rounds are fitted. ``loss="m2"`` is that of the paper;
+    ``loss="samme"`` is the form of imbalanced-learn, which degenerates after one or two rounds if 1 % of the
+    rows are rare. The members, and ``predict``, assume balanced classes; probabilities are corrected to the
+    class proportions of the data (``recalibrate``).
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
-        The vote of each member.
+        Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Its error by the weights of its round.
+        Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` in the sample of each member, ascending.
+        Training rows of each member, ascending.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when no member is better than chance.
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Boosting with rows made by SMOTE."""
+"""Boosting with synthetic rows from SMOTE."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ __all__ = ["SMOTEBoostClassifier"]
 
 
 class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
-    """SMOTEBoost: boosting whose members also learn from rows made by SMOTE, anew in every round.
+    """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
 
-    Made rows count in their round only: error and weights are those of the rows of the data. Neighbours are
-    looked up once. Probabilities stay what the members say unless ``recalibrate="prior"``: what made rows
-    do to probabilities is more than a change of class shares, and cannot be undone exactly.
+    Synthetic rows are used in their round only: error and weights are those of the rows of the data.
+    Neighbors are searched once. Probabilities are not corrected unless ``recalibrate="prior"``: synthetic
+    rows change probabilities by more than a shift of class proportions, which cannot be inverted exactly.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn. Not there where the members are no models of imbcore.
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
-        The vote of each member.
+        Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Its error by the weights of its round.
+        Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Rows of ``X`` from which each member learnt, ascending; all that have weight, besides the made ones.
+        Training rows of each member, ascending: all rows of positive weight, without synthetic ones.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances by what they count; only where members have any.
+        Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold`` and scores speak of.
+        Positive class, to which ``threshold`` and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used, and when no member is better than chance.
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
 
     References
     ----------

@@ -13,38 +13,39 @@ __all__ = ["SVRForestClassifier"]
 class SVRForestClassifier(SVRForestParameters, BaseForest):
     """Bootstrap ensemble of SVR-Trees.
 
-    Each tree is an SVR-Tree on a bootstrap sample; the weighted class shares of its leaves are averaged, and
-    the class with the largest mean is answered. The labels that the trees assign to their leaves shape their
-    growth only. It is an extension: the paper has single trees.
+    Each tree is an SVR-Tree on a bootstrap sample. The weighted class proportions of its leaves are averaged,
+    and the class with the largest mean is predicted. The labels that the trees assign to their leaves affect
+    their growth only. This is an extension: the paper has single trees.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     estimators_ : sequence of imbcore.Model
-        The trees, each of which predicts by its leaves' weighted shares, and writes itself as text.
+        The trees; each predicts the weighted class proportions of its leaves, and can be printed as text.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the trees of each feature's share in the total decrease of the weighted Gini index.
+        Fraction of the total decrease of the weighted Gini index due to each feature, averaged over the
+        trees.
     oob_score_ : float
-        Score of the rows that some tree did not see, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Answer for every training row of the trees that did not see it, NaN where all saw it; only with
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
         ``oob_score``.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -1,6 +1,6 @@
-"""Scores for imbalanced classification.
+"""Metrics for imbalanced classification.
 
-Functions are called as in scikit-learn where it has them, and agree with it. The formulas are native code.
+Functions that scikit-learn also has are called in the same way and agree with it. They are computed natively.
 
 Examples
 --------
@@ -164,7 +164,7 @@ __all__ = [
 
 
 _RANKING = ("decision_function", "predict_proba")
-# Name -> function, its fixed arguments, what the estimator is asked for, and whether more is better.
+# Name -> function, its fixed arguments, the response method of the estimator, and whether more is better.
 _Entry = tuple[Callable[..., Any], dict[str, Any], str | tuple[str, ...], bool]
 _SCORERS: dict[str, _Entry] = {
     "accuracy": (accuracy_score, {}, "predict", True),
@@ -176,7 +176,7 @@ _SCORERS: dict[str, _Entry] = {
     "kappa": (cohen_kappa_score, {}, "predict", True),
     "cost": (cost_score, {}, "predict", False),
 }
-# The same for scores of the positive class, which need its label, and its column where they look at numbers.
+# The same for scores of the positive class, which need its label, and its column of probabilities.
 _OF_POSITIVE: dict[str, _Entry] = {
     "f1": (f1_score, {}, "predict", True),
     "f2": (fbeta_score, {"beta": 2.0}, "predict", True),
@@ -193,12 +193,12 @@ _OF_POSITIVE: dict[str, _Entry] = {
     "brier": (brier_score_loss, {}, "predict_proba", False),
     "log_loss": (log_loss, {}, "predict_proba", False),
 }
-# Of two classes either gives the same value.
+# Scores that are equal for both choices of the positive class of two.
 _EVEN = frozenset({"roc_auc", "wauroc", "hand_till", "auh", "brier", "log_loss"})
 
 
 class _Scorer:
-    """Scorer in the form of scikit-learn, which matches the rows of ``X``, ``y`` and weights by index."""
+    """Scorer with the scikit-learn API that aligns ``X``, ``y`` and weights by index."""
 
     def __init__(self, name: str, options: dict[str, Any]) -> None:
         self._name, self._options = name, options
@@ -217,16 +217,16 @@ class _Scorer:
         return score
 
     def _options_for(self, estimator: Any) -> dict[str, Any]:
-        """Options of the metric that follow from the fitted estimator."""
+        """Return the options of the metric that depend on the fitted estimator."""
         return {}
 
     def set_score_request(self, **requests: Any) -> Self:
-        """Ask for metadata, such as ``sample_weight=True``, as scikit-learn's scorers do."""
+        """Request metadata, such as ``sample_weight=True``, like scikit-learn's scorers."""
         self._request.set_score_request(**requests)
         return self
 
     def get_metadata_routing(self) -> Any:
-        """Tell scikit-learn what was asked for."""
+        """Return the metadata request for scikit-learn."""
         return self._request.get_metadata_routing()
 
     def __repr__(self) -> str:
@@ -238,7 +238,7 @@ class _Scorer:
 
 
 class _PositiveScorer(_Scorer):
-    """Scorer of the positive class, which the caller settles or the fitted model, and no fold."""
+    """Scorer for the positive class of the caller or the fitted model, not of the fold."""
 
     def __init__(self, name: str, positive: Any, options: dict[str, Any]) -> None:
         self._positive = positive
@@ -248,7 +248,7 @@ class _PositiveScorer(_Scorer):
         positive = self._settled(estimator)
         options = {} if positive is None else {"pos_label": positive}
         if _OF_POSITIVE[self._name][2] == "predict" and not {"average", "labels"} & set(self._options):
-            # A fold may lack a class, which is one nevertheless.
+            # A fold may lack a class that the model has.
             options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
         return options
 
@@ -265,8 +265,8 @@ class _PositiveScorer(_Scorer):
             return classes.tolist()[-1]
         if label is None:
             raise ParameterError(
-                f"{type(estimator).__name__} does not say which of {classes.tolist()} is the positive class; "
-                f"give scorer({self._name!r}, positive=...)"
+                f"{type(estimator).__name__} does not define which of {classes.tolist()} is the positive "
+                f"class; give scorer({self._name!r}, positive=...)"
             )
         return label
 
@@ -277,8 +277,8 @@ class _PositiveScorer(_Scorer):
 def scorer(name: str, **kwargs: Any) -> Any:
     """Make a scikit-learn scorer for ``cross_validate`` or ``GridSearchCV``.
 
-    Scores of one class speak of the positive class of the fitted model (``positive_``), in every fold and
-    for every label type; the column of its probabilities goes with it.
+    Scores of one class refer to the positive class of the fitted model (``positive_``), in every fold and
+    for every label type; its column of probabilities is used.
 
     Parameters
     ----------
@@ -286,10 +286,10 @@ def scorer(name: str, **kwargs: Any) -> Any:
         accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv, mcc,
         kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc, average_precision, brier
         or log_loss.
-        Errors, costs and losses come out negative, as scikit-learn's scorers do.
+        Errors, costs and losses are negated, as in scikit-learn's scorers.
     **kwargs
         Passed to the function: ``positive`` (or ``pos_label``), ``average``, ``labels``, ``multi_class``, ...
-        Estimators of other libraries do not say which class is positive: give ``positive`` for labels other
+        Estimators of other libraries do not define the positive class: give ``positive`` for labels other
         than 0 and 1, -1 and 1, and False and True.
 
     Returns
@@ -300,8 +300,7 @@ def scorer(name: str, **kwargs: Any) -> Any:
     Raises
     ------
     ParameterError
-        For an unknown name, or a cost without matrix; from the scorer, where no one says which class is
-        positive.
+        For an unknown name, or a cost without matrix; from the scorer, if the positive class is unknown.
     """
     if name in _OF_POSITIVE:
         positive = one_label(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
@@ -309,7 +308,7 @@ def scorer(name: str, **kwargs: Any) -> Any:
     if name not in _SCORERS:
         known = [*_SCORERS, *_OF_POSITIVE]
         near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {sorted(known)}"
+        hint = f"did you mean {near[0]!r}?" if near else f"available are {sorted(known)}"
         raise ParameterError(f"unknown scorer {name!r}; {hint}")
     if name == "cost" and "cost_matrix" not in kwargs:
         raise ParameterError("the scorer 'cost' needs cost_matrix=")

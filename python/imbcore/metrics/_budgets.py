@@ -1,4 +1,4 @@
-"""Scores of people who decide: a budget of alarms, the price of errors, a part of a curve."""
+"""Decision-oriented metrics: alert budgets, cost curves, partial AUC."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _GRID = 101
 
 
 class GainTable(NamedTuple):
-    """Slices of the rows by falling scores: an array a column.
+    """Cumulative gains and lift by slices of decreasing scores: one array per column.
 
     Attributes
     ----------
     rows, positives : ndarray of shape (n_bins,)
-        Weight of the rows of a slice, and of the positive ones among them.
+        Weight of the rows of a slice, and of the positive rows among them.
     gain : ndarray of shape (n_bins,)
-        Share of all positives in the slice and those before it.
+        Fraction of all positives in this slice and the slices before it.
     lift : ndarray of shape (n_bins,)
-        Share of positives in the slice, over that of all rows.
+        Fraction of positives in the slice, divided by that of all rows.
     threshold : ndarray of shape (n_bins,)
-        Least score in the slice.
+        Smallest score in the slice.
     """
 
     rows: Numbers
@@ -57,9 +57,9 @@ class CostCurve(NamedTuple):
     Attributes
     ----------
     probability_cost : ndarray of shape (n_vertices,)
-        PC(+): share of the positives in the cost of answering all rows wrongly, in [0, 1].
+        PC(+): fraction of the positives in the cost of predicting all rows wrongly, in [0, 1].
     cost : ndarray of shape (n_vertices,)
-        Normalised expected cost of the best threshold; answering trivially costs min(PC, 1 - PC).
+        Normalized expected cost of the best threshold; trivial predictions cost min(PC, 1 - PC).
     """
 
     probability_cost: Numbers
@@ -67,16 +67,16 @@ class CostCurve(NamedTuple):
 
 
 class DecisionCurve(NamedTuple):
-    """Net benefit against the probability from which an alarm is raised.
+    """Net benefit as a function of the alert threshold.
 
     Attributes
     ----------
     threshold : ndarray of shape (n_thresholds,)
-        The probabilities.
+        Probabilities from which an alert is raised.
     net_benefit : ndarray of shape (n_thresholds,)
-        Right alarms a row, less false ones at the price p / (1 - p).
+        True alerts per row, minus false alerts per row times p / (1 - p).
     treat_all : ndarray of shape (n_thresholds,)
-        The same of raising an alarm for every row; for none it is 0.
+        Net benefit of raising an alert for every row; without any alert it is 0.
     """
 
     threshold: Numbers
@@ -94,16 +94,16 @@ def precision_at_k(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Share of positives among the ``k`` rows of the largest scores.
+    """Precision at k: fraction of positives among the ``k`` rows with the largest scores.
 
-    Rows of equal scores count as if they came in random order: the value is its expectation.
+    Ties are counted as if in random order: the value is the expectation.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_rows,)
         True labels, and scores that are larger for the positive class.
     k : float
-        How many rows, by weight: at most all.
+        Number of rows, by weight; at most all.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -132,9 +132,9 @@ def recall_at_k(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Share of the positives that are among the ``k`` rows of the largest scores.
+    """Recall at k: fraction of the positives among the ``k`` rows with the largest scores.
 
-    Parameters are those of :func:`precision_at_k`. NaN with a warning where no row is positive.
+    Parameters are those of :func:`precision_at_k`. NaN with a warning if no row is positive.
     """
     return defined(swept(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[1])
 
@@ -149,9 +149,9 @@ def gain_table(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> GainTable:
-    """Gains and lift of the rows in slices of equal weight, ordered by falling scores.
+    """Cumulative gains and lift in slices of equal weight, ordered by decreasing scores.
 
-    Other parameters are those of :func:`precision_at_k`; equal scores are shared out likewise.
+    Other parameters are those of :func:`precision_at_k`; ties are divided between slices in expectation.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def partial_auc_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Area under a part of the ROC curve: up to a false positive rate, or from a recall on.
+    """Partial area under the ROC curve: up to a false positive rate, or from a recall on.
 
     Parameters
     ----------
@@ -198,16 +198,16 @@ def partial_auc_score(
     max_fpr : float, default=None
         Integrates the recall up to this false positive rate, in (0, 1]; scikit-learn's ``max_fpr``.
     min_recall : float, default=None
-        Integrates the specificity from this recall on, in [0, 1). One of the two is to be given.
+        Integrates the specificity from this recall on, in [0, 1). Exactly one of the two must be given.
     standardized : bool, default=True
-        Whether chance is to have 1/2 and the best 1 (McClish 1989); else the bare area.
+        Whether to rescale so that chance has 1/2 and the best 1 (McClish 1989); else the plain area.
     positive, pos_label, sample_weight
         As in :func:`precision_at_k`.
 
     Returns
     -------
     float
-        NaN with a warning where there is one class only.
+        NaN with a warning if there is only one class.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def partial_auc_score(
     0.25
     """
     if (max_fpr is None) == (min_recall is None):
-        raise ParameterError("give max_fpr or min_recall, one of the two")
+        raise ParameterError("give exactly one of max_fpr and min_recall")
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
     limits = (
         None if max_fpr is None else real_number("max_fpr", max_fpr),
@@ -234,12 +234,12 @@ def h_measure_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """H-measure: how much of the loss of trivial answers the best thresholds save, over a law of costs.
+    """H-measure: reduction of the trivial loss, averaged over a cost distribution.
 
-    The cost of a false alarm beside that of a miss has the law Beta(1 + share of positives, 1 + share of
-    negatives), the same for every classifier (Hand 2009; Hand and Anagnostopoulos 2014). Parameters are those
-    of :func:`precision_at_k` without ``k``. 1 is perfect, 0 trivial; NaN with a warning where there is one
-    class only.
+    The cost of a false alarm relative to the cost of both errors has the distribution Beta(1 + fraction of
+    positives, 1 + fraction of negatives), the same for every classifier (Hand 2009; Hand and Anagnostopoulos
+    2014). Parameters are those of :func:`precision_at_k` without ``k``. 1 is perfect, 0 trivial; NaN with a
+    warning if there is only one class.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def cost_curve(
     Raises
     ------
     DataError
-        There is one class only.
+        There is only one class.
     """
     found = swept(y_true, y_score, positive, pos_label, sample_weight).cost_curve()
     if found is None:
@@ -284,14 +284,14 @@ def brier_curve(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[Numbers, Numbers]:
-    """Loss of answering by calibrated costs, whose area is the Brier score (Hernández-Orallo et al. 2011).
+    """Brier curve: loss of thresholds equal to the costs; its area is the Brier score.
 
     Parameters
     ----------
     y_true, y_proba : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
     costs : array-like, default=None
-        Shares of a false alarm in the cost of both errors, in [0, 1]; None takes 101 equally spaced ones.
+        Costs of a false alarm relative to the cost of both errors, in [0, 1]; None: 101 equally spaced ones.
     positive, pos_label, sample_weight
         As in :func:`precision_at_k`.
 
@@ -313,14 +313,14 @@ def decision_curve(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> DecisionCurve:
-    """Net benefit against the probability from which an alarm is raised (Vickers and Elkin 2006).
+    """Decision curve: net benefit as a function of the alert threshold (Vickers and Elkin 2006).
 
     Parameters
     ----------
     y_true, y_proba : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
     thresholds : array-like, default=None
-        Probabilities in [0, 1]; None takes 0, .01, ..., .99.
+        Probabilities in [0, 1]; None takes 0, 0.01, ..., 0.99.
     positive, pos_label, sample_weight
         As in :func:`precision_at_k`.
     """

@@ -1,4 +1,4 @@
-"""Curves of several classes: each against the rest, all counted together, and their mean."""
+"""Curves of several classes: each against the rest, pooled (micro) and averaged (macro)."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def roc_curves(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = True,
 ) -> dict[Any, Curve]:
-    """ROC curves of several classes, each against the rest by its own column of scores.
+    """ROC curves of several classes, each class against the rest with its own column of scores.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
         True labels.
     y_score : array-like of shape (n_rows, n_classes)
-        Finite scores, a column a class in the order of the sorted labels.
+        Finite scores, one column per class in the order of the sorted labels.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns, where ``y_true`` lacks some. None: those in ``y_true``.
+        Classes of the columns, if ``y_true`` lacks some. None: those in ``y_true``.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     drop_intermediate : bool, default=True
-        Leave out points that continue a straight step.
+        Drop points that continue a straight segment.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def roc_curves(
     Raises
     ------
     DataError
-        Sizes that do not fit, one column only, or scores that are not finite.
+        Inconsistent sizes, a single column, or scores that are not finite.
     ParameterError
         A label is "micro" or "macro".
 
@@ -77,7 +77,7 @@ def precision_recall_curves(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
 ) -> dict[Any, Curve]:
-    """Precision-recall curves of several classes, each against the rest by its own column of scores.
+    """Precision-recall curves of several classes, each class against the rest.
 
     Parameters and errors are those of :func:`roc_curves`.
 
@@ -98,10 +98,12 @@ def _swept(
 ) -> tuple[dict[Any, native.metrics.Sweep], native.metrics.Sweep]:
     classes, codes, scores = matrix_target(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        raise DataError("y_score has one column; curves of several classes need one a class (see roc_curve)")
+        raise DataError(
+            "y_score has one column; curves of several classes need one per class (see roc_curve)"
+        )
     names = classes.tolist()
     if {"micro", "macro"} & {name for name in names if isinstance(name, str)}:
-        raise ParameterError('a label is "micro" or "macro", which are the names of averages; rename it')
+        raise ParameterError('a label is "micro" or "macro", which are reserved for averages; rename it')
     weights = weights_of(sample_weight)
     sweeps = {
         name: native.metrics.Sweep(codes, code, scores[:, code].copy(), weights)

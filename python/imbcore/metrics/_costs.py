@@ -1,4 +1,4 @@
-"""What answers cost, all rows alike or each by costs of its own."""
+"""Costs of predictions, with one cost matrix or costs per row."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ def cost_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Mean cost of an answer; also named ``expected_cost``.
+    """Mean cost of a prediction; also named ``expected_cost``.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_rows,)
         True and predicted labels.
     cost_matrix : array-like of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes)
-        Cost of answering the column's class to a row of the row's class, of all rows or of each.
+        Cost of predicting the class of the column for a row of the class of the row; one matrix for all rows
+        or one per row.
     labels : array-like, default=None
         Classes of the matrix, in its order. None: those of ``y_true`` and ``y_pred``, sorted.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -55,7 +56,7 @@ def total_cost(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Sum of what all answers cost.
+    """Total cost of all predictions.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def total_cost(
 
     Examples
     --------
-    An alarm costs 5, the frauds that are missed their amounts:
+    An alert costs 5, and missed frauds cost their amounts:
 
     >>> from imbcore.metrics import savings_score, total_cost
     >>> costs = [[[0, 5], [amount, 0]] for amount in (7, 100, 20)]
@@ -90,11 +91,11 @@ def savings_score(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Share saved of what the cheapest way to answer all rows alike would cost.
+    """Fraction of cost saved compared with the best constant prediction.
 
-    ``1 - cost / min_c cost_c``, with ``cost_c`` what answering class ``c`` to every row costs (Bahnsen,
-    Aouada and Ottersten 2015, eq. 9): 1 where answers cost nothing, 0 where they save nothing, negative where
-    they are dearer.
+    ``1 - cost / min_c cost_c``, with ``cost_c`` the cost of predicting class ``c`` for every row (Bahnsen,
+    Aouada and Ottersten 2015, eq. 9): 1 if predictions cost nothing, 0 if they save nothing, negative if they
+    cost more.
 
     Parameters
     ----------
@@ -104,12 +105,12 @@ def savings_score(
     Returns
     -------
     float
-        At most 1; NaN where answering all rows alike costs nothing.
+        At most 1; NaN if the best constant prediction costs nothing.
 
     Raises
     ------
     DataError
-        As from :func:`total_cost`.
+        As for :func:`total_cost`.
 
     References
     ----------
@@ -121,9 +122,9 @@ def savings_score(
 def _labelled_costs(
     y_true: ArrayLike, y_pred: ArrayLike, cost_matrix: Any, labels: ArrayLike | None
 ) -> tuple[Numbers, Any]:
-    """Read costs, and the classes of their rows and columns.
+    """Return costs, and the classes of their rows and columns.
 
-    A matrix with labels names its classes, of which ``y_true`` and ``y_pred`` may lack some.
+    A labeled matrix defines its classes, of which ``y_true`` and ``y_pred`` may lack some.
     """
     if labels is not None:
         return read_costs(cost_matrix, labels_of(labels, "labels")), labels
@@ -146,7 +147,7 @@ def _paid(
     labels: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> tuple[float, float, float]:
-    """Cost of all rows, of a row on average, and savings."""
+    """Return the total cost, the mean cost and the savings."""
     costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
     classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     if len(chosen) != len(classes):

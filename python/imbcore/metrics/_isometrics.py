@@ -1,4 +1,4 @@
-"""Scores and split criteria as surfaces over the ROC square."""
+"""Metrics and split criteria as surfaces over the ROC square."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Isometrics(NamedTuple):
     fpr, tpr : ndarray of shape (points,)
         The grid, from 0 to 1.
     values : ndarray of shape (points, points)
-        ``values[i, j]`` belongs to ``tpr[i]`` and ``fpr[j]``; NaN where a score is undefined.
+        ``values[i, j]`` belongs to ``tpr[i]`` and ``fpr[j]``; NaN if the metric is undefined.
     """
 
     fpr: Numbers
@@ -32,10 +32,10 @@ class Isometrics(NamedTuple):
 
 
 def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: int = 101) -> Isometrics:
-    """Value of a score or a split criterion at every point of the ROC square, for a given class skew.
+    """Value of a metric or split criterion on a grid over the ROC square, at one class skew.
 
-    Lines of equal value are isometrics (Flach 2003): classifiers, or splits, that the quantity holds for
-    equally good. Where they move with the skew, the quantity depends on how rare the positive class is.
+    Contour lines are isometrics (Flach 2003): classifiers, or splits, that have the same value. If they move
+    with the skew, the quantity depends on the class proportions.
 
     Parameters
     ----------
@@ -57,11 +57,11 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its domain.
+        An unknown quantity, or a number outside its valid range.
 
     Examples
     --------
-    The DKM criterion orders all splits alike whatever the skew; its values only scale.
+    The DKM criterion ranks splits independently of the skew; only its scale changes.
 
     >>> from imbcore import metrics
     >>> rare, even = metrics.isometrics("dkm", 99.0), metrics.isometrics("dkm", 1.0)
@@ -78,10 +78,10 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
 def skew_sensitivity(
     quantity: str | Mapping[str, Any], skews: ArrayLike = (1.0, 2.0, 5.0, 10.0, 100.0), *, points: int = 401
 ) -> Numbers:
-    """Tell how much a score or a split criterion depends on the class skew.
+    """Measure how much a metric or a split criterion depends on the class skew.
 
-    The mean over the ROC square of ``|q_c / max q_c - q_1 / max q_1|``: 0 at a skew that only scales the
-    quantity, as every skew does the Hellinger distance.
+    The mean over the ROC square of ``|q_c / max q_c - q_1 / max q_1|``: 0 if the skew only rescales the
+    quantity, as for the Hellinger distance.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def skew_sensitivity(
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its domain.
+        An unknown quantity, or a number outside its valid range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores of predicted labels, over all classes at once."""
+"""Metrics of predicted labels over all classes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from imbcore.metrics._target import warn
 def counted(
     y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None = None
 ) -> native.metrics.Confusion:
-    """Count the answers to the rows of each class."""
+    """Compute the native confusion matrix."""
     classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     whole = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight))
     return whole if labels is None else whole.select(chosen)
@@ -41,28 +41,28 @@ def confusion_matrix(
     sample_weight: ArrayLike | None = None,
     normalize: str | None = None,
 ) -> NDArray[Any]:
-    """Weight of the rows of each true class, by the class they were answered.
+    """Compute the weight of the rows for each pair of true and predicted class.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_rows,)
         True and predicted labels.
     labels : array-like, default=None
-        Classes to keep, in this order; rows of other labels are left out. None: all, sorted.
+        Classes to keep, in this order; rows with other labels are left out. None: all, sorted.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     normalize : {"true", "pred", "all"}, default=None
-        What the entries are divided by: the rows of the true class, of the answer, or all.
+        Denominator of the entries: the rows of the true class, of the predicted class, or all.
 
     Returns
     -------
     ndarray of shape (n_classes, n_classes)
-        Integers without weights and normalisation, else floats.
+        Integers without weights and normalization, else floats.
 
     Raises
     ------
     DataError
-        For unequal lengths or bad weights, or when no label of ``labels`` is in ``y_true``.
+        For unequal lengths or invalid weights, or if no label of ``labels`` is in ``y_true``.
     ParameterError
         For an unknown ``normalize``.
     """
@@ -78,14 +78,14 @@ def confusion_matrix(
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Fraction of right answers, or with ``normalize=False`` their weight."""
+    """Fraction of correct predictions, or with ``normalize=False`` their weight."""
     confusion = counted(y_true, y_pred, sample_weight)
     return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
 
 
 @rows_by_index
 def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Fraction of wrong answers."""
+    """Fraction of wrong predictions."""
     return counted(y_true, y_pred, sample_weight).error()
 
 
@@ -114,7 +114,8 @@ def geometric_mean_score(
 ) -> float:
     """Geometric mean of the recalls (g-mean) of the classes in ``y_true``.
 
-    For K classes the K-th root of the product, for two the square root of sensitivity times specificity.
+    For K classes it is the K-th root of their product, for two the square root of sensitivity times
+    specificity.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ def geometric_mean_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     correction : float, default=0.0
-        Takes the place of a recall of 0.
+        Replaces a recall of 0.
 
     References
     ----------
@@ -146,8 +147,9 @@ def power_mean_score(
 ) -> float:
     """Power mean of the recalls with exponent ``p``.
 
-    ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the least and the
-    largest recall. With ``prevalence=True`` classes count by their rows; ``p`` = 1 is then the accuracy.
+    ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the smallest and the
+    largest recall. With ``prevalence=True`` classes are weighted by their rows; ``p`` = 1 is then the
+    accuracy.
     """
     by_rows = flag("prevalence", prevalence)
     return counted(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)
@@ -162,7 +164,7 @@ def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None)
 def matthews_corrcoef(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Correlation of truth and answer; 0 where either is one class only."""
+    """Matthews correlation of true and predicted labels; 0 if either has only one class."""
     return counted(y_true, y_pred, sample_weight).mcc()
 
 
@@ -175,9 +177,9 @@ def cohen_kappa_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float = 0.0,
 ) -> float:
-    """Agreement beyond chance.
+    """Cohen's kappa: agreement beyond chance.
 
-    ``replace_undefined_by`` is the answer where chance alone agrees fully; scikit-learn's default is NaN.
+    ``replace_undefined_by`` is the value if chance alone agrees fully; scikit-learn's default is NaN.
     """
     return counted(y1, y2, sample_weight, labels).kappa(
         real_number("replace_undefined_by", replace_undefined_by)
@@ -185,6 +187,6 @@ def cohen_kappa_score(
 
 
 def is_trivial(y_pred: ArrayLike) -> bool:
-    """Whether all answers are one class."""
+    """Check whether all predictions are the same class."""
     classes, (codes,) = encode(labels_of(y_pred, "y_pred"))
     return native.metrics.Confusion(codes, codes, len(classes), None).is_trivial()

@@ -1,4 +1,4 @@
-"""Scores of predicted labels by class: of one of them, or averaged."""
+"""Metrics of predicted labels by class: of one class, or averaged."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def _class_score(
         if n_classes > 2 and label is None:
             raise ParameterError(
                 "Target is multiclass but average='binary'. Please choose another average setting, "
-                "one of [None, 'micro', 'macro', 'weighted'], or say by positive= which class is meant."
+                "one of [None, 'micro', 'macro', 'weighted'], or give the class as positive=."
             )
         positive = positive_of(classes, truth, label, weights)
-        # Where one label is there, it may be the other one: the positive class exists but has no rows.
+        # If there is only one label, it may be the negative one: the positive class exists but has no rows.
         n_classes = max(n_classes, positive + 1)
         average, chosen = "macro", np.array([positive], dtype=np.uint32)
     confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
@@ -64,7 +64,7 @@ def precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the answers of a class that are right: tp / (tp + fp).
+    """Fraction of the predictions of a class that are correct: tp / (tp + fp).
 
     Parameters
     ----------
@@ -72,18 +72,18 @@ def precision_score(
         True and predicted labels.
     labels : array-like, default=None
         Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. With
-        ``average="binary"`` labels that there may be besides those.
+        ``average="binary"``: labels that may exist in addition to those.
     positive, pos_label : label, default=None
-        Positive class for ``average="binary"``, one option under two names. None: label 1 of 0 and 1, -1 and
-        1 or False and True; else the rarer class of ``y_true``, of equals the greater label; see "The
+        Positive class for ``average="binary"``; two names of one option. None: label 1 of 0 and 1, -1 and 1
+        or False and True; else the rarer class of ``y_true``, in case of ties the greater label; see "The
         positive class" in the documentation.
     average : {"binary", "macro", "weighted", "micro"} or None, default="binary"
-        "binary": the positive class of two, or of more where ``positive`` says which. "macro": mean over
-        classes; "weighted": by their rows; "micro": from summed counts. None: one value per class.
+        "binary": the positive class of two, or of more if ``positive`` is given. "macro": mean over classes;
+        "weighted": weighted by their rows; "micro": from summed counts. None: one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     zero_division : {0, 1, nan}, default=0
-        The value where the denominator is 0. NaN leaves the class out of a mean.
+        Value if the denominator is 0. NaN leaves the class out of a mean.
 
     Returns
     -------
@@ -92,9 +92,9 @@ def precision_score(
     Raises
     ------
     ParameterError
-        For more than two classes with ``average="binary"`` and no ``positive``, or one that is no label.
+        For more than two classes with ``average="binary"`` and no ``positive``, or an unknown ``positive``.
     DataError
-        For unequal lengths, bad weights, or labels that cannot be put in order.
+        For unequal lengths, invalid weights, or labels that cannot be sorted.
     """
     return _class_score(
         "precision",
@@ -120,7 +120,7 @@ def recall_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the rows of a class that are found: tp / (tp + fn), sensitivity.
+    """Fraction of the rows of a class that are predicted as it: tp / (tp + fn), sensitivity.
 
     Parameters, result and errors are those of :func:`precision_score`.
     """
@@ -177,9 +177,9 @@ def fbeta_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Weighted harmonic mean of precision and recall; ``beta`` above 1 favours recall.
+    """Weighted harmonic mean of precision and recall; ``beta`` above 1 favors recall.
 
-    ``beta`` is at least 0 and may be infinite; the rest is as in :func:`precision_score`.
+    ``beta`` is at least 0 and may be infinite; other parameters as in :func:`precision_score`.
     """
     return _class_score(
         "f",
@@ -206,7 +206,7 @@ def specificity_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the other rows that are not answered the class: tn / (tn + fp).
+    """Fraction of the rows of other classes that are not predicted as the class: tn / (tn + fp).
 
     Parameters, result and errors are those of :func:`precision_score`.
     """
@@ -234,7 +234,7 @@ def negative_predictive_value(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the answers "not this class" that are right: tn / (tn + fn).
+    """Fraction of the predictions of other classes that are correct: tn / (tn + fn).
 
     Parameters, result and errors are those of :func:`precision_score`.
     """

@@ -1,4 +1,4 @@
-"""Losses of probabilities, and how uneven the classes are."""
+"""Losses of probabilities, and measures of class imbalance."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def brier_score_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     positive, pos_label : label, default=None
-        Class of one column of probabilities, one option under two names. None: label 1 of 0 and 1, -1 and 1
-        or False and True; else the rarer one, of equals the greater; see "The positive class" in the
+        Class of a single column of probabilities; two names of one option. None: label 1 of 0 and 1, -1 and 1
+        or False and True; else the rarer class, in case of ties the greater; see "The positive class" in the
         documentation.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed when ``y_true`` lacks some.
+        Classes of the columns. Needed if ``y_true`` lacks some.
     scale_by_half : bool or "auto", default="auto"
-        Halve the sum over classes, so that it lies in [0, 1]; "auto" does for two classes.
+        Halve the sum over classes, so that it lies in [0, 1]; "auto" does so for two classes.
     """
     proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     weights = weights_of(sample_weight)
@@ -92,7 +92,7 @@ def brier_by_class(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
-    """Brier score over the negative and over the positive rows; that of the minority matters most.
+    """Brier scores of the negative and of the positive rows; that of the minority matters most.
 
     Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column. The score of a class
     without rows is NaN, with a warning.
@@ -116,7 +116,7 @@ def log_loss(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Mean (or sum) of minus the logarithm of the probability of the true class.
+    """Mean (or sum) of the negative logarithm of the probability of the true class.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def log_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed when ``y_true`` lacks some.
+        Classes of the columns. Needed if ``y_true`` lacks some.
     positive, pos_label : label, default=None
         As in :func:`brier_score_loss`.
     """
@@ -150,19 +150,19 @@ def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> f
 
 @rows_by_index
 def imbalance_ratio(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Rows of the largest class over rows of the smallest."""
+    """Ratio of the numbers of rows of the largest and the smallest class."""
     return _imbalance("imbalance_ratio", y, sample_weight)
 
 
 @rows_by_index
 def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Share of the smallest class."""
+    """Fraction of rows in the smallest class."""
     return _imbalance("minority_fraction", y, sample_weight)
 
 
 @rows_by_index
 def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Subtract the entropy of the classes from that of as many equal ones, in nats: 0 when they are equal.
+    """Compute the entropy of equal classes minus that of the given ones, in nats.
 
     Examples
     --------
@@ -175,5 +175,5 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
 
 @rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Divide the standard deviation of the class counts (divisor K) by their mean: 1/3 for 2:1."""
+    """Compute the standard deviation of class counts (divisor K) over their mean: 1/3 for 2:1."""
     return _imbalance("coefficient_of_variation", y, sample_weight)

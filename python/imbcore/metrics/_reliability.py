@@ -1,4 +1,4 @@
-"""Probabilities against frequencies: the calibration table, its errors, and the Brier score in parts."""
+"""Calibration: reliability table, calibration errors, and Brier score decomposition."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ __all__ = [
 
 
 class CalibrationTable(NamedTuple):
-    """Bins of probability, those without rows left out: an array a column.
+    """Calibration table without empty bins: one array per column.
 
     Attributes
     ----------
     bin : ndarray of shape (n_bins,)
-        Position of the bin.
+        Index of the bin.
     weight : ndarray of shape (n_bins,)
         Weight of its rows.
     mean_probability, positive_fraction : ndarray of shape (n_bins,)
-        What was said, and what came.
+        Mean predicted probability, and observed fraction of positives.
     rows : ndarray of shape (n_bins,)
-        How many rows it has.
+        Number of rows.
     low, high : ndarray of shape (n_bins,)
-        Interval of 95 % of the fraction (Wilson 1927); for weighted rows of as many as weigh the same.
+        95 % confidence interval of the fraction (Wilson 1927); weighted rows use the effective sample size.
     """
 
     bin: NDArray[np.int64]
@@ -62,18 +62,18 @@ class CalibrationTable(NamedTuple):
 
 
 class CalibrationErrors(NamedTuple):
-    """How far probabilities are from frequencies.
+    """Deviations of probabilities from observed frequencies.
 
     Attributes
     ----------
     expected, maximum : float
-        Weighted mean, and largest, of ``|mean probability - positive fraction|`` over the bins (ECE, MCE).
+        Weighted mean and maximum of ``|mean probability - positive fraction|`` over the bins (ECE, MCE).
     expected_corrected : float
-        The mean less what chance adds to it (Kumar, Liang and Ma 2019, section 5). Where probabilities are
-        calibrated this takes out half of it. May be below 0.
+        The mean minus an estimate of its bias (Kumar, Liang and Ma 2019, section 5). For calibrated
+        probabilities this removes half of the bias. May be negative.
     squared_corrected : float
-        Weighted mean of the squares less what chance adds (Bröcker 2012; Kumar, Liang and Ma 2019, section
-        4.2): on average 0 where probabilities are calibrated in the bins, so often below.
+        Weighted mean of the squared deviations minus their bias (Bröcker 2012; Kumar, Liang and Ma 2019,
+        section 4.2): 0 on average if probabilities are calibrated in the bins, so often negative.
     """
 
     expected: float
@@ -83,20 +83,20 @@ class CalibrationErrors(NamedTuple):
 
 
 class BrierDecomposition(NamedTuple):
-    """The Brier score in parts: ``reliability - resolution + uncertainty + within``.
+    """Brier score decomposition: ``reliability - resolution + uncertainty + within``.
 
     Attributes
     ----------
     brier : float
-        The score; of several classes the sum over them.
+        The score; for several classes the sum over them.
     reliability : float
-        How far probabilities are from frequencies; 0 is best (Murphy 1973).
+        Squared deviation of probabilities from frequencies; 0 is best (Murphy 1973).
     resolution : float
-        How far the frequencies of the bins are from that of all rows; more is better.
+        Squared deviation of the frequencies of the bins from that of all rows; larger is better.
     uncertainty : float
-        What knowing that frequency alone costs.
+        Brier score of always predicting the overall frequency.
     within : float
-        What probabilities that differ inside a bin add (Stephenson, Coelho and Jolliffe 2008).
+        Contribution of different probabilities within a bin (Stephenson, Coelho and Jolliffe 2008).
     """
 
     brier: float
@@ -118,25 +118,25 @@ def calibration_table(
     n_bins: int = 10,
     strategy: str = "uniform",
 ) -> CalibrationTable:
-    """Mean probability against fraction of positives, bin by bin, with counts and intervals.
+    """Compute mean probability and fraction of positives per bin, with counts and intervals.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
         True labels.
     y_proba : array-like of shape (n_rows,) or (n_rows, n_classes)
-        Probabilities of the positive class, or of every class in sorted order: the positive one's are taken.
+        Probabilities of the positive class, or of every class in sorted order, of which one column is used.
     positive, pos_label : label, default=None
-        As in :func:`brier_score_loss`; of several classes one is to be given.
+        As in :func:`brier_score_loss`; must be given for several classes.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed when ``y_true`` lacks some.
+        Classes of the columns. Needed if ``y_true`` lacks some.
     n_bins : int, default=10
         Number of bins, at least 1.
     strategy : {"uniform", "quantile", "distinct"}, default="uniform"
-        Bins of equal width, closed on the left; of equally many rows; or one for each probability. Rows
-        of equal probability are always in one bin, so that no order of the rows matters.
+        Bins of equal width, closed on the left; with equal numbers of rows; or one for each probability. Rows
+        with equal probability are always in one bin, so the order of the rows does not matter.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def _of_positive(
     positive: tuple[object, object],
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, int, Numbers, Numbers | None]:
-    """Codes, that of the positive class, its probabilities, and weights."""
+    """Return codes, the code of the positive class, its probabilities, and weights."""
     weights = weights_of(sample_weight)
     proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
@@ -169,7 +169,7 @@ def _of_positive(
     classes, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
     code = positive_of(classes, codes, one_label(*positive), weights)
     if code >= proba.shape[1]:
-        raise ParameterError(f"positive is none of the classes {classes.tolist()}")
+        raise ParameterError(f"positive must be one of the classes {classes.tolist()}")
     return codes, code, proba[:, code].copy(), weights
 
 
@@ -183,10 +183,11 @@ def calibration_slope(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Slope of the logistic regression of the outcome on the log-odds of the probabilities (Cox 1958).
+    """Slope of the logistic regression of the outcome on the predicted log-odds (Cox 1958).
 
-    1 is right; below 1 probabilities are too extreme, as those of a model that overfits, above 1 too moderate
-    (Van Calster et al. 2016). Probabilities are kept 2.2e-16 away from 0 and 1, as for the log loss.
+    1 is ideal. Below 1 probabilities are too extreme, as for overfitted models; above 1 too moderate (Van
+    Calster et al. 2016). Probabilities are clipped to a distance of 2.2e-16 from 0 and 1, as for the log
+    loss.
 
     Parameters
     ----------
@@ -196,8 +197,8 @@ def calibration_slope(
     Returns
     -------
     float
-        NaN where no finite slope fits best: with one class, and where the probabilities tell the classes
-        apart without error.
+        NaN if there is no finite best slope: with only one class, or if the probabilities separate the
+        classes perfectly.
 
     Examples
     --------
@@ -220,10 +221,10 @@ def calibration_intercept(
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Constant that the log-odds of the probabilities lack on average: calibration in the large (Cox 1958).
+    """Mean offset of the log-odds of the probabilities: calibration-in-the-large (Cox 1958).
 
-    That of the logistic regression of the outcome with the log-odds as they are: 0 is right, above 0 the
-    positives are more frequent than was said.
+    The intercept of the logistic regression of the outcome with the log-odds as offset: 0 is ideal; above 0
+    positives are more frequent than predicted.
 
     Parameters
     ----------
@@ -233,7 +234,7 @@ def calibration_intercept(
     Returns
     -------
     float
-        NaN with one class.
+        NaN if there is only one class.
 
     Examples
     --------
@@ -257,10 +258,10 @@ def calibration_errors(
     n_bins: int = 10,
     strategy: str = "uniform",
 ) -> CalibrationErrors:
-    """Read calibration errors off :func:`calibration_table`; its parameters are these.
+    """Compute calibration errors from :func:`calibration_table`, with the same parameters.
 
-    Of one column of probabilities they are about the positive class; of a column a class, the mean of every
-    class against the rest (classwise ECE: Kull et al. 2019), and the largest maximum.
+    With one column of probabilities they refer to the positive class; with one column per class they are the
+    mean over the classes against the rest (classwise ECE: Kull et al. 2019), and the largest maximum.
 
     Examples
     --------
@@ -287,14 +288,14 @@ def brier_decomposition(
     strategy: str = "uniform",
     corrected: bool = False,
 ) -> BrierDecomposition:
-    """Part the Brier score into reliability, resolution and uncertainty.
+    """Decompose the Brier score into reliability, resolution and uncertainty.
 
-    Other parameters are those of :func:`calibration_table`. A column a class gives the sums over the classes.
+    Other parameters are those of :func:`calibration_table`. One column per class gives sums over the classes.
 
     Parameters
     ----------
     corrected : bool, default=False
-        Take out what chance adds to reliability and resolution; the sum stays (Ferro and Fricker 2012).
+        Correct reliability and resolution for bias; the sum is unchanged (Ferro and Fricker 2012).
 
     Examples
     --------
@@ -317,7 +318,7 @@ def _columns(
     label: tuple[object, object],
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, Numbers, Numbers | None]:
-    """Codes, columns and weights; one column is that of code 1."""
+    """Return codes, columns and weights; a single column belongs to code 1."""
     weights = weights_of(sample_weight)
     proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):

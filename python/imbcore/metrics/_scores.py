@@ -25,7 +25,7 @@ from imbcore._input.values import (
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, target, warn
 
-_ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is not defined there"
+_ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is undefined"
 
 
 @rows_by_index
@@ -47,23 +47,23 @@ def roc_curve(
     y_score : array-like of shape (n_rows,)
         Finite scores, larger for the positive class.
     positive, pos_label : label, default=None
-        Positive class, one option under two names. None: label 1 of 0 and 1, -1 and 1 or False and True;
-        else the rarer one, of equals the greater; see "The positive class" in the documentation.
+        Positive class; two names of one option. None: label 1 of 0 and 1, -1 and 1 or False and True; else
+        the rarer class, in case of ties the greater; see "The positive class" in the documentation.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights, finite and not negative.
+        Non-negative, finite row weights.
     drop_intermediate : bool, default=True
-        Leave out points that continue a straight step.
+        Drop points that continue a straight segment.
 
     Returns
     -------
     fpr, tpr, thresholds : ndarray of shape (n_points,)
-        A row is answered positive when its score is at least the threshold. A rate over no rows is NaN.
+        A row is predicted positive if its score is at least the threshold. A rate over no rows is NaN.
     """
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.negatives:
-        warn("y_true has no negative rows; the false positive rate is not defined")
+        warn("y_true has no negative rows; the false positive rate is undefined")
     if not sweep.positives:
-        warn("y_true has no positive rows; the true positive rate is not defined")
+        warn("y_true has no positive rows; the true positive rate is undefined")
     return sweep.roc(flag("drop_intermediate", drop_intermediate))
 
 
@@ -97,9 +97,9 @@ def precision_recall_curve(
     Returns
     -------
     precision, recall : ndarray of shape (n_thresholds + 1,)
-        Recall falls; the last point is precision 1 and recall 0, without a threshold.
+        Decreasing recall; the last point has precision 1, recall 0 and no threshold.
     thresholds : ndarray of shape (n_thresholds,)
-        Rising scores.
+        Increasing scores.
     """
     sweep = swept(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.positives:
@@ -119,7 +119,7 @@ def roc_auc_score(
     multi_class: str = "raise",
     labels: ArrayLike | None = None,
 ) -> float | Numbers:
-    """Area under the ROC curve; NaN with a warning where only one class has rows.
+    """Area under the ROC curve; NaN with a warning if only one class has rows.
 
     Parameters
     ----------
@@ -128,16 +128,16 @@ def roc_auc_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or one column per class.
     positive, pos_label : label, default=None
-        Class of one column of scores, one option under two names; None as in :func:`roc_curve`. Not used
-        where every class has a column.
+        Class of a single column of scores; two names of one option; None as in :func:`roc_curve`. Ignored
+        if every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
-        More than two classes: every class (or pair) the same, by its rows, or one value per class.
+        More than two classes: equal weights of classes (or pairs), weights by rows, or one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
         More than two classes: each against the rest, or each pair (Hand and Till 2001).
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns, sorted. Needed when ``y_true`` lacks some; those are left out of the mean.
+        Classes of the columns, sorted. Needed if ``y_true`` lacks some; those are left out of the mean.
     """
     scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
@@ -145,7 +145,7 @@ def roc_auc_score(
     if multi_class not in ("ovr", "ovo"):
         raise ParameterError("multi_class must be in ('ovo', 'ovr') for scores with one column per class")
     if average not in ("macro", "weighted", None) or (average is None and multi_class == "ovo"):
-        raise ParameterError(f"average={average!r} is not served for multi_class={multi_class!r}")
+        raise ParameterError(f"average={average!r} is not supported for multi_class={multi_class!r}")
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
@@ -180,7 +180,7 @@ def wauroc_score(
     y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
         One column per class in sorted order, or the scores of the positive class.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed when ``y_true`` lacks some; those are skipped.
+        Classes of the columns. Needed if ``y_true`` lacks some; those are skipped.
     positive, pos_label : label, default=None
         As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -209,7 +209,7 @@ def hand_till_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Mean over pairs of classes of the AUCs among their rows (Hand and Till 2001, eq. 7).
+    """Mean AUC over all pairs of classes (Hand and Till 2001, eq. 7).
 
     Parameters are those of :func:`wauroc_score`.
     """
@@ -246,7 +246,7 @@ def average_precision_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float | Numbers:
-    """Sum of precision times the gain in recall; 0 with a warning where no row is positive.
+    """Sum of precision times the increase in recall; 0 with a warning if no row is positive.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def average_precision_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or for more than two classes one column per class.
     average : {"macro", "weighted"} or None, default="macro"
-        More than two classes: every class the same, by its rows, or one value per class.
+        More than two classes: equal weights of classes, weights by rows, or one value per class.
     positive, pos_label : label, default=None
         As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -289,7 +289,7 @@ def pr_auc_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Area under the precision-recall curve, interpolated as Davis and Goadrich 2006 do.
+    """Area under the precision-recall curve with the interpolation of Davis and Goadrich 2006.
 
     Parameters are those of :func:`roc_curve`.
     """
@@ -307,10 +307,10 @@ def best_threshold(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
-    """Cut of the scores that does best by a metric; rows scored at least the cut are positive.
+    """Find the threshold with the best value of a metric; scores at or above it are positive.
 
-    Candidates are the middles between neighbouring distinct scores and both infinities. Of equal values the
-    cut in the widest gap wins, then the larger one.
+    Candidates are the midpoints between adjacent distinct scores and both infinities. Ties go to the
+    threshold in the widest gap, then to the larger one.
 
     Parameters
     ----------
@@ -344,38 +344,39 @@ def threshold_for(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, dict[str, Any]]:
-    """Probability from which the positive class is answered to reach a goal, and what to expect of it.
+    """Find the probability threshold that reaches a target, and its expected performance.
 
-    The rows must be ones that the model did not see.
+    The rows must be out-of-sample for the model.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
     goal : str or dict
-        As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict of one of
+        As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict with one of
         "recall", "precision", "fpr", "alert_rate", "alerts" (with "per"), "cost" (a matrix; with "at_most"),
-        and "guarantee", the confidence with which it is to hold on rows to come: recall and rates by order
-        statistics (Wilks 1941), precision and cost by tests from strict to loose (Angelopoulos, Bates,
-        Candes, Jordan and Lei 2021).
+        and optionally "guarantee", the confidence that the target also holds on new rows: recall and rates by
+        order statistics (Wilks 1941), precision and cost by fixed sequence testing from strict to loose
+        (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
-        Row weights; a guarantee takes none.
+        Row weights; not supported with a guarantee.
 
     Returns
     -------
     threshold : float
-        Midway between two probabilities, or the lowest that is answered.
+        Midway between two probabilities, or the lowest one that is predicted positive.
     expected : dict
         As ``expected`` of :attr:`imbcore.Model.decision_`.
 
     Raises
     ------
     ParameterError
-        The goal is none.
+        The target is invalid.
     DataError
-        Nothing meets the goal on these rows, or too few rows are there to show it: how many it takes is said.
+        No threshold reaches the target on these rows, or there are too few rows for the guarantee; the
+        message gives the required number.
 
     Examples
     --------
@@ -398,27 +399,27 @@ def threshold_for(
         )
     elif not alerts.any():
         warn_user(
-            f"the threshold chosen for {goal!r} alerts on no row; ask for less, such as a lower precision or "
-            "a larger budget, or give probabilities that separate the classes"
+            f"the threshold chosen for {goal!r} alerts on no row; lower the target, such as a lower "
+            "precision or a larger budget, or give probabilities that separate the classes"
         )
     return threshold, expected
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Vertices (fpr, tpr) of the upper convex hull of ROC points with (0, 0) and (1, 1)."""
+    """Compute the vertices (fpr, tpr) of the upper convex hull of ROC points, with both corners."""
     hull_fpr, hull_tpr, _ = native.metrics.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))
     return hull_fpr, hull_tpr
 
 
 def hull_area(fpr: ArrayLike, tpr: ArrayLike) -> float:
-    """Area under the convex hull of ROC points, one per classifier: the AUH of a sweep, at least 1/2."""
+    """Area under the convex hull of ROC points, one per classifier, at least 1/2."""
     return native.metrics.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))[2]
 
 
 def hull_operating_point(
     fpr: ArrayLike, tpr: ArrayLike, *, skew: float, cost_fp: float = 1.0, cost_fn: float = 1.0
 ) -> tuple[float, float]:
-    """Hull vertex (fpr, tpr) of least expected cost; ``skew`` is the number of negatives per positive."""
+    """Find the hull vertex of minimum expected cost; ``skew`` is negatives per positive."""
     return native.metrics.hull_operating_point(
         numbers_of(fpr, "fpr"),
         numbers_of(tpr, "tpr"),

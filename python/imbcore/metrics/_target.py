@@ -1,4 +1,4 @@
-"""Rows of a metric: codes of the true classes, the positive one among them, and scores in their order."""
+"""Inputs of metrics: class codes, positive class, and scores in the order of the classes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from imbcore.exceptions import DataError, ParameterError
 def target(
     y_true: ArrayLike, positive: object, pos_label: object, sample_weight: Numbers | None
 ) -> tuple[Codes, int]:
-    """Codes of the rows, and that of the positive label, which may be one that no row has."""
+    """Return the codes of the rows, and the code of the positive label, which may have no rows."""
     truth = labels_of(y_true, "y_true")
     require_rows(truth)
     classes, (codes,) = encode(truth)
@@ -33,31 +33,27 @@ def target(
 
 
 def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None) -> int:
-    """Code of the positive label: of the one given, else by the rule from ``codes``, those of ``y_true``.
+    """Return the code of the positive label, by default by the rule for ``y_true``.
 
-    It may be one beyond the classes, where the only label is the other one of a pair.
+    It may be one beyond the classes, if the only label present is the negative one of a known pair.
     """
     if label is None:
         if len(classes) > 2:
-            raise ParameterError(
-                f"y_true has {len(classes)} classes: pass positive= to say which one is meant"
-            )
+            raise ParameterError(f"y_true has {len(classes)} classes: set positive= to the one to score")
         return ruled_code(classes, codes, sample_weight)
     code = code_of(classes, label)
     if code is None and len(classes) > 1:
-        raise ParameterError(
-            f"positive={label!r} is not a valid label: it should be one of {classes.tolist()}"
-        )
+        raise ParameterError(f"positive={label!r} is not a valid label; it must be one of {classes.tolist()}")
     return len(classes) if code is None else code
 
 
 def is_one_column(scores: Numbers) -> bool:
-    """Whether scores are those of one class."""
+    """Check whether the scores are of one class."""
     return scores.ndim == 1 or scores.shape[1:] == (1,)
 
 
 def labelled_scores(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
-    """Read scores, and the classes of their columns: named columns are put into the order of the classes."""
+    """Return scores and the classes of their columns; named columns are sorted like the classes."""
     names = column_labels(scores)
     if names is None or len(names) < 2:
         return to_float(scores, name), labels
@@ -71,9 +67,9 @@ def labelled_scores(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[N
 def matrix_target(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, name: str
 ) -> tuple[NDArray[Any], Codes, Numbers]:
-    """Give the classes, the codes of the rows, and the scores with one column per class.
+    """Return the classes, the codes of the rows, and the scores with one column per class.
 
-    Two classes may come with one column, that of the positive label; it stays one column.
+    Two classes may have a single column for the positive label; it stays one column.
     """
     truth = labels_of(y_true, "y_true")
     require_rows(truth)
@@ -95,11 +91,11 @@ def matrix_target(
     if len(classes) != columns:
         raise DataError(
             f"{name} has {scores.shape[1]} columns for {len(classes)} classes; one per class is needed. "
-            "Pass labels= when y_true lacks some of them"
+            "Pass labels= if y_true lacks some of them"
         )
     return classes, codes, scores
 
 
 def warn(message: str) -> None:
-    """Tell the caller of the metric."""
+    """Emit a warning at the caller of the metric."""
     warn_user(message)

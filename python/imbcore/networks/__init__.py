@@ -1,4 +1,4 @@
-"""Bayesian networks over discrete variables: learn, ask, sample, read and write."""
+"""Bayesian networks over discrete variables: learning, inference, sampling and files."""
 
 from imbcore.networks._answers import Distribution, Explanation
 from imbcore.networks.bayesian_network import BayesianNetwork

@@ -1,4 +1,4 @@
-"""What a network answers."""
+"""Results of network queries."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ __all__ = ["Distribution", "Explanation", "need_pandas"]
 
 
 def need_pandas(caller: str) -> Any:
-    """Return pandas, or say how to install what the caller answers with."""
+    """Import pandas, or raise an error with the installation command."""
     try:
         import pandas as pd
     except ImportError as error:
         raise ImportError(
-            f"{caller} answers with pandas; install it with: pip install 'imbcore[pandas]'"
+            f"{caller} returns pandas objects; install it with: pip install 'imbcore[pandas]'"
         ) from error
     return pd
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Joint law of one or several variables.
+    """Joint distribution of one or several variables.
 
     Attributes
     ----------
     states
-        States of every variable, by its name, in the order of the axes of ``p``.
+        States of every variable, by name, in the order of the axes of ``p``.
     p
-        Probabilities, one axis a variable.
+        Probabilities, one axis per variable.
     log_evidence
         Natural logarithm of the probability of the evidence.
     standard_error
-        Standard errors of ``p`` where it was estimated from a sample, else ``None``.
+        Standard errors of ``p`` if it was estimated from a sample, else ``None``.
     """
 
     states: Mapping[str, tuple[Level, ...]]
@@ -48,7 +48,7 @@ class Distribution:
     standard_error: NDArray[np.float64] | None = None
 
     def __getitem__(self, states: Any) -> float:
-        """Probability of one state, or of one state of every variable in their order."""
+        """Return the probability of one state, or of one state per variable in their order."""
         given = states if isinstance(states, tuple) and len(self.states) > 1 else (states,)
         if len(given) != len(self.states):
             raise ParameterError(f"give a state for each of {list(self.states)}, got {states!r}")
@@ -60,7 +60,7 @@ class Distribution:
         return float(self.p[tuple(place)])
 
     def to_dict(self) -> dict[Any, float]:
-        """Probability by state, or by tuple of states where there are several variables."""
+        """Return probabilities by state, or by tuple of states if there are several variables."""
         axes = list(self.states.values())
         places = np.ndindex(self.p.shape)
         cells = ((tuple(axis[at] for axis, at in zip(axes, place, strict=True)), place) for place in places)
@@ -68,7 +68,7 @@ class Distribution:
         return {key[0] if single else key: float(self.p[place]) for key, place in cells}
 
     def to_frame(self) -> Any:
-        """Return a ``pandas.DataFrame``: a row for every combination of states, probabilities in ``p``."""
+        """Return a ``pandas.DataFrame``: one row per combination of states, probabilities in ``p``."""
         pd = need_pandas("Distribution.to_frame")
         index = pd.MultiIndex.from_product(list(self.states.values()), names=list(self.states))
         columns = {"p": self.p.ravel()}
@@ -91,12 +91,12 @@ def _words(key: Any) -> str:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Most probable states of all variables together.
+    """Most probable joint states of all variables.
 
     Attributes
     ----------
     states
-        State of every variable, by its name; the evidence included.
+        State of every variable, by name, including the evidence.
     log_probability
         Natural logarithm of their joint probability.
     """

@@ -1,4 +1,4 @@
-"""Networks as graphs with tables: what can be seen of them."""
+"""Networks as graphs with probability tables: properties and comparison."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 __all__ = ["WHO", "Graph", "GraphProof"]
 
-# Variables that a notebook lists.
+# Maximum number of variables in the notebook table.
 _MOST_SHOWN = 50
 
-# What messages call a network.
+# Name of the class in messages.
 WHO = "BayesianNetwork"
 
 
 class GraphProof(NamedTuple):
-    """What an exact search has proven, and of which scores and rules."""
+    """Proof of an exact search, with its score and structure constraints."""
 
     shown: str
     structure: str
@@ -79,30 +79,30 @@ class Graph:
         return [self._names[child] for end, child in self._network.arcs if end == parent]
 
     def markov_blanket(self, variable: str) -> list[str]:
-        """Parents, children and the children's other parents: given these, no other variable matters."""
+        """Return the separating set of a variable: parents, children, and their other parents."""
         return [self._names[at] for at in self._network.markov_blanket(self._number(variable))]
 
     def cpt(self, variable: str) -> Any:
-        """Law of a variable given its parents.
+        """Conditional distribution of a variable given its parents.
 
         Parameters
         ----------
         variable
-            Its name.
+            Name of the variable.
 
         Returns
         -------
         pandas.DataFrame
-            A row for every combination of the parents' states, a column for every state.
+            One row per combination of the parents' states, one column per state.
 
         Raises
         ------
         UnsupportedError
-            There are more rows than can be listed; a file in the format JSON or BIF holds them.
+            The table has too many rows for a data frame; use a file in JSON or BIF format.
         """
         pd = need_pandas("BayesianNetwork.cpt")
         own, parents = self._variables[self._number(variable)], self.parents(variable)
-        # Refused where it is too long, before pandas spells out the combinations.
+        # Raises for a table that is too long, before pandas enumerates the combinations.
         table = self._network.cpt(self._number(variable))
         columns = pd.Index(own.levels, name=own.name)
         axes = [self.states(parent) for parent in parents]
@@ -113,19 +113,19 @@ class Graph:
         return pd.DataFrame(table, index=index, columns=columns)
 
     def cpdag(self) -> PartialGraph:
-        """Build the completed partially directed graph: what all equivalent graphs have in common."""
+        """Build the completed partially directed graph, common to all equivalent graphs."""
         directed, undirected = native.networks.network_cpdag(self._names, self._network.arcs)
         return PartialGraph(self._named(directed), self._named(undirected))
 
     def shd(self, other: Graph | Iterable[Arc], *, cpdag: bool = True) -> int:
-        """Count the pairs of variables on which two graphs differ (structural Hamming distance).
+        """Structural Hamming distance: number of pairs of variables on which two graphs differ.
 
         Parameters
         ----------
         other
             Network over the same variables in any order, or arcs between them.
         cpdag
-            Compare what can be told from data, the completed partially directed graphs; else the graphs.
+            Compare the completed partially directed graphs, which data can determine; else the graphs.
 
         Returns
         -------
@@ -134,7 +134,7 @@ class Graph:
         """
         if isinstance(other, Graph):
             if set(other._names) != set(self._names):
-                raise DataError("networks over different variables have no distance")
+                raise DataError("networks over different variables cannot be compared")
             other = other.arcs
         arcs = number_arcs(other, self._names, "shd")
         return native.networks.network_shd(self._names, self._network.arcs, arcs, cpdag)

@@ -1,4 +1,4 @@
-"""Files of networks."""
+"""File formats of networks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _format(path: str | os.PathLike[str]) -> str:
     extension = Path(path).suffix.lower()
     if extension not in _FORMATS:
         raise ParameterError(
-            f"the extension {extension!r} names no format of networks; known are {', '.join(_FORMATS)}"
+            f"the extension {extension!r} is not a network format; supported are {', '.join(_FORMATS)}"
         )
     return _FORMATS[extension]
 
@@ -41,7 +41,7 @@ def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Va
     """Read a network and its variables."""
     form = _format(path)
     try:
-        # Old files are not always UTF-8; Latin-1 reads any byte, and names stay what they look like.
+        # Old files are not always UTF-8. Latin-1 decodes any bytes.
         raw = Path(path).read_bytes()
         try:
             text = raw.decode("utf-8")
@@ -58,7 +58,7 @@ def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Va
 
 
 def _columns(text: str) -> Any:
-    """Read what our JSON says of columns, beside the network, at which alone the native reader looks."""
+    """Read the column descriptions of our JSON format, which the native reader ignores."""
     try:
         return json.loads(text).get("columns")
     except RecursionError:
@@ -66,12 +66,12 @@ def _columns(text: str) -> Any:
 
 
 def text_variables(network: native.networks.Network) -> list[Variable]:
-    """Variables whose states are text."""
+    """Build variables whose states are text."""
     return [Variable(name, tuple(states)) for name, states in network.variables]
 
 
 def _variables(network: native.networks.Network, columns: Any) -> list[Variable]:
-    """Variables whose states are text, or as our JSON describes them."""
+    """Build variables whose states are text, or as described in our JSON format."""
     named = text_variables(network)
     if columns is None:
         return named
@@ -84,16 +84,16 @@ def _variables(network: native.networks.Network, columns: Any) -> list[Variable]
         ]
         fits = all(own.texts == list(variable.levels) for own, variable in zip(found, named, strict=True))
     except (KeyError, TypeError, ValueError) as error:
-        raise ModelFormatError(f"the file describes its columns in an unknown way: {error!r}") from error
+        raise ModelFormatError(f"the file has invalid column descriptions: {error!r}") from error
     if not fits:
-        raise ModelFormatError("the columns that the file describes are not those of its network")
+        raise ModelFormatError("the column descriptions of the file do not match its network")
     return found
 
 
 def write(
     path: str | os.PathLike[str], network: native.networks.Network, variables: Sequence[Variable]
 ) -> None:
-    """Write a network; the file appears whole or not at all."""
+    """Write a network to a file atomically."""
     form = _format(path)
     text = network.write(form)
     if form == "json":

@@ -16,14 +16,14 @@ Arc = tuple[str, str]
 
 @dataclass(frozen=True)
 class PartialGraph:
-    """Completed partially directed graph: what all graphs of an equivalence class have in common.
+    """Completed partially directed graph, common to all graphs of an equivalence class.
 
     Attributes
     ----------
     directed
-        Arcs ``(parent, child)`` that all of them have.
+        Arcs ``(parent, child)`` present in all of them.
     undirected
-        Edges whose direction differs among them.
+        Edges whose direction differs between them.
     """
 
     directed: list[Arc]
@@ -31,7 +31,7 @@ class PartialGraph:
 
 
 def number_of(name: Any, names: Sequence[str], what: str) -> int:
-    """Position of a variable."""
+    """Return the position of a variable."""
     try:
         return names.index(name)
     except ValueError:
@@ -43,7 +43,7 @@ def number_of(name: Any, names: Sequence[str], what: str) -> int:
 
 
 def number_arcs(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tuple[int, int]]:
-    """Arcs by number."""
+    """Convert arcs of names to arcs of positions."""
     place = {name: at for at, name in enumerate(names)}
     numbered = []
     for arc in items_of(what, arcs):
@@ -55,7 +55,7 @@ def number_arcs(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tu
 
 
 def number_tiers(tiers: Any, names: Sequence[str]) -> list[int]:
-    """Tier of every variable, from a dict or from lists of variables, the first tier first."""
+    """Return the tier of every variable, from a dict or lists of variables, first tier first."""
     if isinstance(tiers, Mapping):
         found = dict(tiers)
     else:

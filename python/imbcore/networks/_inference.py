@@ -1,4 +1,4 @@
-"""Questions to a network."""
+"""Inference in networks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Inference"]
 
 
 class Inference(Graph):
-    """A network that answers questions and draws rows."""
+    """Network with queries and sampling."""
 
     def query(
         self,
@@ -30,21 +30,21 @@ class Inference(Graph):
         random_state: Any = None,
         n_threads: int | None = None,
     ) -> Distribution:
-        """Compute the joint law of some variables given others, exactly.
+        """Compute the joint distribution of some variables given evidence, exactly.
 
         Parameters
         ----------
         targets
-            One variable or several.
+            One or several variables.
         evidence
-            State by variable; a number for a variable of bins; missing values are left out.
+            State by variable; a number for a discretized variable; missing values are ignored.
         approx
-            Number of weighted samples to estimate from where exact inference would need too much memory;
-            ``None`` makes that an error.
+            Number of weighted samples for an estimate if exact inference needs too much memory; ``None``
+            raises an error instead.
         random_state
-            Seed of those samples.
+            Seed of these samples.
         n_threads
-            Threads.
+            Number of threads.
 
         Returns
         -------
@@ -54,7 +54,7 @@ class Inference(Graph):
         Raises
         ------
         DataError
-            The evidence is impossible, or names an unknown state.
+            The evidence is impossible, or contains an unknown state.
         """
         given = [targets] if isinstance(targets, str) else list(targets)
         numbers = [self._number(name) for name in given]
@@ -66,7 +66,7 @@ class Inference(Graph):
             0 if approx is None else resolve_seed(random_state),
             resolve_threads(n_threads),
         )
-        # The native law has its axes in the order of the variables.
+        # The native result has its axes in the order of the variables.
         axes = sorted(numbers)
         shape = [len(self._variables[number].levels) for number in axes]
         turn = [axes.index(number) for number in numbers]
@@ -78,19 +78,19 @@ class Inference(Graph):
     def marginals(
         self, evidence: Mapping[str, Any] | None = None, *, n_threads: int | None = None
     ) -> dict[str, Distribution]:
-        """Compute the law of every single variable given some, in one pass.
+        """Compute the distribution of every single variable given evidence, in one pass.
 
         Parameters
         ----------
         evidence
             State by variable.
         n_threads
-            Threads.
+            Number of threads.
 
         Returns
         -------
         dict
-            Distribution by name; an observed variable has all its mass on what was observed.
+            Distribution by name; an observed variable has probability 1 for its observed state.
         """
         laws, log_evidence = self._network.marginals(self._evidence(evidence), resolve_threads(n_threads))
         return {
@@ -99,14 +99,14 @@ class Inference(Graph):
         }
 
     def mpe(self, evidence: Mapping[str, Any] | None = None, *, n_threads: int | None = None) -> Explanation:
-        """Find the most probable states of all variables together.
+        """Find the most probable joint states of all variables.
 
         Parameters
         ----------
         evidence
             State by variable.
         n_threads
-            Threads.
+            Number of threads.
 
         Returns
         -------
@@ -120,19 +120,19 @@ class Inference(Graph):
         )
 
     def log_probability(self, data: Any, *, n_threads: int | None = None) -> NDArray[np.float64]:
-        """Logarithm of the probability of every row: the lower, the stranger the row.
+        """Log probability of every row; low values mean that a row is unusual.
 
         Parameters
         ----------
         data
-            Table with a column for every variable. Missing values are summed out exactly.
+            Table with a column for every variable. Missing values are marginalized exactly.
         n_threads
-            Threads.
+            Number of threads.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Natural logarithms; minus infinity for a row that cannot be.
+            Natural logarithms; minus infinity for an impossible row.
         """
         with named_columns(self._names):
             return self._network.log_probability(codes_of(self._variables, data), resolve_threads(n_threads))
@@ -146,27 +146,27 @@ class Inference(Graph):
         method: str = "exact",
         n_threads: int | None = None,
     ) -> Any:
-        """Draw random rows.
+        """Sample random rows.
 
         Parameters
         ----------
         n
             Number of rows.
         evidence
-            State by variable that all rows have.
+            State by variable, fixed in all rows.
         random_state
-            Seed; equal seeds give equal rows on any number of threads.
+            Seed; equal seeds give equal rows for any number of threads.
         method
-            ``"exact"`` draws from the law given the evidence. ``"weighted"`` draws forward and adds a column
-            ``weight`` (likelihood weighting), for networks too dense for exact inference; ``"resampled"``
-            draws ``n`` of those rows by their weight.
+            ``"exact"`` samples from the distribution given the evidence. ``"weighted"`` samples forward and
+            adds a column ``weight`` (likelihood weighting), for networks too dense for exact inference;
+            ``"resampled"`` draws ``n`` of those rows by weight.
         n_threads
-            Threads.
+            Number of threads.
 
         Returns
         -------
         pandas.DataFrame
-            A categorical column for every variable.
+            One categorical column per variable.
         """
         pd = need_pandas("BayesianNetwork.sample")
         columns, weights = self._network.sample(

@@ -1,4 +1,4 @@
-"""What an exact search for the graph has proven."""
+"""Certificates of exact graph searches."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ __all__ = ["Proven"]
 
 
 class Proven(Inference):
-    """The certificate of a graph, and its check."""
+    """Network with an optimality certificate and its verification."""
 
     def certificate(self) -> dict[str, Any]:
-        """Everything that an exact search has proven of the graph.
+        """Return the proven bound of an exact graph search, with the data needed to verify it.
 
         Returns
         -------
         dict
             ``score``, ``bound``, ``stopped_by`` and ``proven_optimal``; the ``variables`` by number;
-            ``structure`` and ``target``, the score and the rules that were asked for; and ``shown``, by which
-            a checker sees without a search that no graph scores more than ``bound``. It has ``parts``, each
-            with ``steps``, lists of cuts with a ``price``. A cut is what the families of some ``variables``
-            pay: with empty ``costs`` 1 where none of its variables is a parent, else variable ``i`` of ``k``
-            pays ``costs[i * 2**k + own]``, the bits of ``own`` being the places of its parents in the list.
-            Graphs have no circles, so that every one pays at least 1, or the least over all orders of the
-            variables. A graph thus scores no more than the sum over variables of the best of score and
-            payments, less what is paid at least; families that are too far below the best of their variable
-            are left out before the next step. A ``split`` sends graphs without and with an arc to further
-            parts. ``most`` is the best of every variable by the first step.
+            ``structure`` and ``target``, the requested score and constraints; and ``shown``, which lets a
+            verifier check without a search that no graph scores more than ``bound``. It has ``parts``, each
+            with ``steps``, lists of cuts with a ``price`` (dual value). A cut assigns a payment to each
+            family of its ``variables``: with empty ``costs`` it is 1 if none of these variables is a parent;
+            otherwise variable ``i`` of ``k`` pays ``costs[i * 2**k + own]``, where the bits of ``own`` are
+            the positions of its parents in the list. Because graphs are acyclic, the payments of a graph sum
+            to at least 1, or to the minimum over all orders of the variables. The score of a graph is
+            therefore at most the sum over variables of the best score plus payments, minus the minimum
+            payments. Families too far below the best of their variable are removed before the next step. A
+            ``split`` separates graphs without and with an arc into further parts. ``most`` is the best value
+            of every variable in the first step.
 
         Raises
         ------
         UnsupportedError
-            The network is not of an exact search that came to a proof.
+            The network does not come from an exact search with a proof.
         """
         proof = self._proven()
         score, bound = self.search["score"], self.search["bound"]
@@ -65,41 +66,40 @@ class Proven(Inference):
         time_limit: float = 600.0,
         n_threads: int | None = None,
     ) -> dict[str, Any]:
-        """Check on the rows of the search that no graph scores more than the certificate says.
+        """Verify on the rows of the search that no graph scores more than the certified bound.
 
-        The checker counts families by going through the rows, wherever the first prices do not rule them
-        out, and adds up prices. It shares the formulas of scores with the search, and nothing that counts or
-        bounds. It may take several times as long as the search did. The numbers of a certificate are not
-        trusted: what follows from them is rounded so that a bound becomes weaker. What is checked is the
-        stated score, rules and target (``structure`` and ``target``), which must be those of the search of
-        this network; a network of no search, as from :meth:`from_arcs`, has none of its own.
+        The verifier counts all families that the dual values of the first step do not exclude, and adds up
+        payments. It shares the score formulas with the search, but neither counting nor bounding. It may take
+        several times as long as the search. The numbers of a certificate are not trusted: rounding always
+        weakens the derived bound. The certified score and constraints (``structure`` and ``target``) must be
+        those of the search of this network; a network without a search, as from :meth:`from_arcs`, has none.
 
         Parameters
         ----------
         data
-            The rows that the graph was learnt from.
+            The training rows of the graph.
         certificate
-            What :meth:`certificate` gave, for instance read from JSON; None takes that of the network.
+            Result of :meth:`certificate`, for instance read from JSON; None uses that of the network.
         time_limit
             Seconds, above 0.
         n_threads
-            Threads; the result does not depend on it.
+            Number of threads; the result does not depend on it.
 
         Returns
         -------
         dict
-            ``score`` of the graph, counted anew, and ``score_holds``; ``rounding``, what sums of other orders
-            may differ by, some billionths of the largest entropy of the rows, whatever the certificate holds;
-            ``bound``, a number that no graph exceeds, ``rounding`` above the certificate's if that holds,
-            None if nothing is shown; ``bound_holds``, None if time ran out; ``proves_optimal``, whether the
-            bound is the score of the graph, up to rounding; ``families``, the number that were counted;
-            ``reason``, a sentence about what does not hold, else None.
+            ``score`` of the graph, recomputed, and ``score_holds``; ``rounding``, the tolerance for different
+            summation orders, some billionths of the largest entropy of the rows for any certificate;
+            ``bound``, an upper bound for all graphs, ``rounding`` above the certified one if that holds, None
+            if nothing is proven; ``bound_holds``, None if time ran out; ``proves_optimal``, whether the bound
+            equals the score of the graph, up to rounding; ``families``, the number of counted families;
+            ``reason``, a sentence about the first failed check, else None.
 
         Raises
         ------
         DataError
-            The data have other columns, or ``certificate`` is none of such a network: malformed, or about
-            other variables, another score or rules that the network breaks.
+            The data have other columns, or ``certificate`` is not valid for this network: malformed, or for
+            other variables, another score or constraints that the network violates.
         UnsupportedError
             There is no certificate, or the rows have weights or missing values.
         """
@@ -123,14 +123,14 @@ class Proven(Inference):
     def _proven(self) -> GraphProof:
         if self._proof is None:
             raise UnsupportedError(
-                'there is no certificate: learn with search="exact" and a score with bounds, from rows '
-                "without weights and missing values, and let it count all sets of parents"
+                'there is no certificate: learn with search="exact" and a score with bounds, on rows '
+                "without weights and missing values, and do not limit the parent sets that it counts"
             )
         return self._proof
 
 
 class _Stated(NamedTuple):
-    """The parts of a certificate, as the native verifier reads them."""
+    """Parts of a certificate in the form of the native verifier."""
 
     score: float
     structure: str
@@ -139,7 +139,7 @@ class _Stated(NamedTuple):
 
 
 def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
-    """Take a certificate apart, which may be anything."""
+    """Validate and split a certificate of unknown content."""
     if not isinstance(certificate, Mapping):
         raise DataError(f"certificate must be a dict, got {type(certificate).__name__}; {_REMEDY}")
     wanted = ("score", "bound", "variables", "structure", "shown")
@@ -148,9 +148,9 @@ def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
         raise DataError(f"certificate lacks {', '.join(map(repr, missing))}; {_REMEDY}")
     variables, target = certificate["variables"], certificate.get("target")
     if not isinstance(variables, (list, tuple)) or list(variables) != names:
-        raise DataError(f"certificate is about other variables than this network; {_REMEDY}")
+        raise DataError(f"certificate has other variables than this network; {_REMEDY}")
     if target is not None and target not in names:
-        raise DataError(f"certificate has the target {target!r}, which is no variable; {_REMEDY}")
+        raise DataError(f"certificate has the target {target!r}, which is not a variable; {_REMEDY}")
     score, bound = (_number(certificate, name) for name in ("score", "bound"))
     for name in ("structure", "shown"):
         if not isinstance(certificate[name], Mapping):
@@ -160,7 +160,7 @@ def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
         shown = json.dumps({**certificate["shown"], "bound": bound}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise DataError(
-            f"certificate does not consist of finite numbers, texts and lists; {_REMEDY}"
+            f"certificate must contain only finite numbers, texts and lists; {_REMEDY}"
         ) from error
     return _Stated(score, structure, None if target is None else names.index(target), shown)
 
@@ -177,4 +177,4 @@ def _number(certificate: Mapping[str, Any], name: str) -> float:
     raise DataError(f"certificate has no finite number as {name!r}; {_REMEDY}")
 
 
-_REMEDY = "pass what certificate() of a network of these variables returns"
+_REMEDY = "pass the result of certificate() of a network with these variables"

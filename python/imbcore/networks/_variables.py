@@ -1,4 +1,4 @@
-"""Variables of a network: their states, and how data become states."""
+"""Variables of a network: their states, and the conversion of data to states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WHO = "BayesianNetwork"
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable: its name, its states, and the cuts between them where they are bins of numbers."""
+    """A variable: its name, its states, and the cut points if the states are numeric bins."""
 
     name: str
     levels: tuple[Level, ...]
@@ -37,14 +37,14 @@ class Variable:
 
     @classmethod
     def of_bins(cls, name: str, cuts: Sequence[float]) -> Variable:
-        """Build the bins between cuts; the upper end belongs to a bin."""
+        """Build the bins between cut points; the upper end belongs to a bin."""
         first, last = [f"<= {cuts[0]}"] if cuts else ["any"], [f"> {cuts[-1]}"] if cuts else []
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
         return cls(name, (*first, *middle, *last), tuple(cuts))
 
     @property
     def texts(self) -> list[str]:
-        """Names of the states, as files hold them."""
+        """Names of the states in files."""
         return [str(level) for level in self.levels]
 
     @cached_property
@@ -54,7 +54,7 @@ class Variable:
         return codes
 
     def code(self, state: Any) -> int:
-        """Code of a state, of its name, or of the bin of a number."""
+        """Return the code of a state, of its name, or of the bin of a number."""
         if isinstance(state, np.generic):
             state = state.item()
         if self.cuts is not None and isinstance(state, (int, float)):
@@ -66,7 +66,7 @@ class Variable:
         return code
 
     def encode(self, column: Column) -> NDArray[np.uint32]:
-        """Codes of a column; unknown states become missing values, with a warning."""
+        """Return the codes of a column; unknown states become missing values, with a warning."""
         if self.cuts is not None and not isinstance(column, Nominal):
             return native.networks.network_bins(np.ascontiguousarray(column), list(self.cuts))
         if not isinstance(column, Nominal):
@@ -80,7 +80,7 @@ class Variable:
         if unknown:
             some = ", ".join(map(repr, unknown[:3]))
             warn_user(
-                f"column {self.name!r} holds {len(unknown)} value(s) that are no state of the network, "
+                f"column {self.name!r} has {len(unknown)} value(s) that are not states of the network, "
                 f"such as {some}; they are treated as missing"
             )
         return rank[np.minimum(column.codes, np.uint32(len(column.levels)))]
@@ -94,12 +94,12 @@ def _columns(data: Any) -> tuple[list[str], list[Column], bool]:
 
 
 def named(variables: Sequence[Variable]) -> list[tuple[str, list[str]]]:
-    """Names of variables and of their states, as the native module reads them."""
+    """Return names and states of variables in native form."""
     return [(variable.name, variable.texts) for variable in variables]
 
 
 def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:
-    """Read a table as codes, one column a variable; columns are found by name where they have names."""
+    """Encode a table, one column per variable; columns are matched by name if they have names."""
     names, columns, named = _columns(data)
     if not named and len(columns) != len(variables):
         raise DataError(
@@ -111,7 +111,7 @@ def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:
         if lacking or extra:
             parts = [
                 f"{what} {sorted(some)[:5]}"
-                for what, some in (("lack", lacking), ("hold besides", extra))
+                for what, some in (("lack", lacking), ("have in addition", extra))
                 if some
             ]
             raise DataError(f"the data must have a column for every variable: they {' and '.join(parts)}")
@@ -126,7 +126,7 @@ def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:
 def variables_of(
     data: Any, discretize: Any, target: str | None, threads: tuple[Any, Any]
 ) -> tuple[list[Variable], NominalFrame]:
-    """States of every column of training data, and the data as codes."""
+    """Determine the states of every column of training data, and encode the data."""
     names, columns, _ = _columns(data)
     require_label("target", target)
     rules = _rules(discretize, names)
@@ -142,18 +142,18 @@ def variables_of(
             rule = rules.get(None)
             if rule is None:
                 raise DataError(
-                    f"column {name!r} holds numbers that are not whole; give discretize, for example "
-                    f'"equal_freq" or {{"{name}": 4}}, or make it a category',
+                    f"column {name!r} has numbers that are not whole; set discretize, for example to "
+                    f'"equal_freq" or {{"{name}": 4}}, or convert the column to a category',
                     at,
                 )
         if rule is None:
             nominal = column if isinstance(column, Nominal) else numbers_as_levels(column, name)
             if not nominal.levels:
-                raise DataError(f"column {name!r} has no value at all; leave it out", at)
+                raise DataError(f"column {name!r} has only missing values; drop it", at)
             variables.append(Variable(name, tuple(nominal.levels)))
             codes[at] = nominal.codes
         elif isinstance(column, Nominal):
-            raise ParameterError(f"discretize: column {name!r} holds no numbers")
+            raise ParameterError(f"discretize: column {name!r} is not numeric")
         elif isinstance(rule, tuple):
             variables.append(Variable.of_bins(name, rule))
         else:
@@ -180,7 +180,7 @@ def _whole(column: NDArray[np.float64]) -> bool:
 
 
 def _classes(names: list[str], columns: list[Column], target: str | None) -> tuple[Any, int]:
-    """Codes of the target, which supervised cuts look at."""
+    """Return the codes of the target for supervised discretization."""
     if target is None:
         return None, 0
     column = columns[names.index(target)]
@@ -189,7 +189,7 @@ def _classes(names: list[str], columns: list[Column], target: str | None) -> tup
 
 
 def _rules(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
-    """Cuts, or parameters of their choice as JSON, by column; that of all others under None."""
+    """Return cut points, or discretizer parameters as JSON, by column; the default has key None."""
     if discretize is None:
         return {}
     if not isinstance(discretize, Mapping):
@@ -209,9 +209,9 @@ def _rule(rule: Any) -> str | tuple[float, ...]:
         cuts = tuple(real_number("discretize", cut) for cut in items_of("discretize", rule))
     except ParameterError as error:
         raise ParameterError(
-            "discretize must be a method, a discretiser, a number of bins, a list of cuts, or a dict of "
-            f"these by column, got {rule!r}"
+            "discretize must be a method, a discretizer, a number of bins, a list of cut points, or a dict "
+            f"of these by column, got {rule!r}"
         ) from error
     if any(missing_like(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
-        raise ParameterError(f"discretize: cuts must ascend, got {rule!r}")
+        raise ParameterError(f"discretize: cut points must be strictly ascending, got {rule!r}")
     return cuts

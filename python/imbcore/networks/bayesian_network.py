@@ -27,10 +27,10 @@ __all__ = ["BayesianNetwork"]
 
 
 class BayesianNetwork(Proven):
-    """Bayesian network over discrete variables: a graph, and for every variable its law given its parents.
+    """Bayesian network over discrete variables: a graph with conditional probability tables.
 
-    Made by :meth:`learn` from data, by :meth:`from_arcs` from a known graph and data, or by :meth:`read`
-    from a file; there is nothing to call directly.
+    Created by :meth:`learn` from data, by :meth:`from_arcs` from a known graph and data, or by :meth:`read`
+    from a file; do not call the class directly.
 
     Attributes
     ----------
@@ -39,8 +39,8 @@ class BayesianNetwork(Proven):
     arcs
         Pairs ``(parent, child)``.
     search
-        How the graph was found: ``score``, ``stopped_by`` and ``iterations``, of exact searches also
-        ``bound``, which no graph exceeds (:meth:`certificate` shows why); empty for other networks.
+        Result of the graph search: ``score``, ``stopped_by`` and ``iterations``, for exact searches also
+        ``bound``, an upper bound for all graphs (proven by :meth:`certificate`); empty for other networks.
 
     Examples
     --------
@@ -82,49 +82,49 @@ class BayesianNetwork(Proven):
         Parameters
         ----------
         data
-            Data frame, dict of columns, or array, one column a variable. Text, categories, booleans and
-            whole numbers are states as they are; declared categories count even where they do not occur.
-            NaN and None are missing: every count uses the rows that have its values.
+            Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and
+            whole numbers are used as states; declared categories count even if they do not occur. NaN and
+            None are missing: every count uses the rows in which all its variables are observed.
         search
-            ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (both in
-            turn, from many starts), ``"rb"`` (biased randomisation), ``"ils"`` (iterated local search) or
-            ``"exact"`` (the best there is, with a proof, for some 40 variables); with parameters as in
+            ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (both
+            alternating, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated local search)
+            or ``"exact"`` (proven optimum, for up to about 40 variables); with parameters as in
             ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
             ``"qnml"``; with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
         max_parents
-            Most parents of a variable; ``None`` leaves that to the score.
+            Maximum number of parents of a variable; ``None`` leaves it to the score.
         required, forbidden
-            Arcs ``(parent, child)`` that every graph has, or none.
+            Arcs ``(parent, child)`` that every graph must, or must not, contain.
         tiers
-            Groups of variables, earliest first, or tier by name: arcs never go to an earlier tier.
+            Groups of variables, earliest first, or tier by name: no arc leads to an earlier tier.
         start_arcs
-            Graph to start from.
+            Initial graph.
         target
             Variable whose imbalance the search (``rectify``, ``class_role``) and the prior may counter, and
-            whose classes guide cuts.
+            whose classes supervise discretization.
         discretize
-            How columns of numbers that are not whole become bins: the name of a method (``"equal_freq"``,
-            or with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a discretiser of
-            ``imbcore.discretization``, a number of bins of equal frequency, a list of cuts, or a dict of
-            these by column. A bin holds its upper end.
+            Discretization of numeric columns that are not whole: the name of a method (``"equal_freq"``, or
+            with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a discretizer of
+            ``imbcore.discretization``, a number of bins of equal frequency, a list of cut points, or a dict
+            of these by column. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``, or with a target ``"rebalanced"`` or ``"local"``;
             with parameters as in ``imbcore.bayes.Uniform(weight=0)``, which is maximum likelihood.
         sample_weight
-            One weight a row.
+            One weight per row.
         random_state
-            Seed of searches that draw.
+            Seed of randomized searches.
         n_threads
-            Threads; the result does not depend on it.
+            Number of threads; the result does not depend on it.
         verbose
-            1 or more: a line on standard error says how far the search is.
+            1 or more: show the progress of the search on standard error.
         callback
             ``callback(stage, done, total)``; an exception from it stops the search.
         **structure
-            Further parameters of the structure: ``tie_order``, ``start``, ``class_role``, ``rectify``, ...;
-            those of what is chosen also as ``search__time_limit``, ``score__structure_constant``, ...
+            Further structure parameters: ``tie_order``, ``start``, ``class_role``, ``rectify``, ...; those
+            of the chosen search and score also as ``search__time_limit``, ``score__structure_constant``, ...
 
         Returns
         -------
@@ -134,12 +134,12 @@ class BayesianNetwork(Proven):
         Raises
         ------
         ParameterError
-            A parameter is unknown or outside its domain.
+            A parameter is unknown or outside its valid range.
         DataError
-            The data cannot be used as they are.
+            The data are invalid.
         KeyboardInterrupt
-            Ctrl-C was pressed. Where ``"boss"``, ``"best"`` or ``"exact"`` had a graph by then, the exception
-            has the network of the best one as its attribute ``network``.
+            Ctrl-C was pressed. If ``"boss"``, ``"best"`` or ``"exact"`` had already found a graph, the
+            exception has the best network as its attribute ``network``.
         """
         threads = (n_threads, None)
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
@@ -198,7 +198,7 @@ class BayesianNetwork(Proven):
         data, target, discretize, prior, sample_weight, n_threads
             As in :meth:`learn`.
         arcs
-            Pairs ``(parent, child)`` of names of columns.
+            Pairs ``(parent, child)`` of column names.
 
         Returns
         -------
@@ -211,26 +211,26 @@ class BayesianNetwork(Proven):
 
     @classmethod
     def of_classifier(cls, model: Any, member: int = 0) -> BayesianNetwork:
-        """Show the network of a fitted Bayesian classifier.
+        """Return the network of a fitted Bayesian classifier.
 
         Parameters
         ----------
         model
-            Fitted estimator of :mod:`imbcore.bayes`, or such a model.
+            Fitted estimator of :mod:`imbcore.bayes`, or its model.
         member
-            Which one, where the model is an ensemble.
+            Index of the member if the model is an ensemble.
 
         Returns
         -------
         BayesianNetwork
-            States are the labels of the data, numbers find their bins, and the class is the last variable.
+            States are the labels of the data, numbers are mapped to bins, and the class is the last variable.
 
         Raises
         ------
         UnsupportedError
-            The model is no Bayesian classifier.
+            The model is not a Bayesian classifier.
         DataError
-            There is no such member.
+            The member does not exist.
         """
         found = fitted_model(model, "of_classifier")
         if not isinstance(found._native, native.models.NetworkModel):
@@ -243,7 +243,7 @@ class BayesianNetwork(Proven):
         variables = []
         for variable, bounds in zip(_formats.text_variables(network), cuts, strict=True):
             own = labels[variable.name]
-            # States are text; where they are the text of labels, the labels themselves stand for them.
+            # States are text; use the original labels if their texts are the states.
             if own is not None and list(map(str, own)) == variable.texts:
                 variable = replace(variable, levels=tuple(own))
             variables.append(variable if bounds is None else replace(variable, cuts=tuple(bounds)))
@@ -259,7 +259,7 @@ class BayesianNetwork(Proven):
         sample_weight: Any = None,
         n_threads: int | None = None,
     ) -> BayesianNetwork:
-        """Estimate the probabilities of this graph anew; states stay as they are.
+        """Re-estimate the probabilities of this graph; states do not change.
 
         Parameters
         ----------
@@ -276,48 +276,49 @@ class BayesianNetwork(Proven):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> BayesianNetwork:
-        """Read a network from a file; its extension tells the format.
+        """Read a network from a file; its extension determines the format.
 
         Parameters
         ----------
         path
-            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin) or ``.json`` (ours).
+            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin) or ``.json``
+            (imbcore).
 
         Returns
         -------
         BayesianNetwork
-            The network; its states are text, but for JSON, which keeps numbers and cuts.
+            The network; its states are text, except for JSON, which preserves numbers and cut points.
 
         Raises
         ------
         ModelFormatError
-            The file is no such network, or a row of probabilities does not add up to 1 and rounding to the
-            printed digits does not explain it; the message names the line.
+            The file is not a valid network, or a row of probabilities does not add up to 1 and rounding to
+            the printed digits does not explain it; the message gives the line.
 
         Warns
         -----
         DataWarning
-            A row is off by more than 1e-6, and rounding to the printed digits explains it.
+            A row deviates from 1 by more than 1e-6, within the rounding of the printed digits.
         """
         return cls(*_formats.read(path), {})
 
     from_file = read
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the network to a file; its extension tells the format.
+        """Write the network to a file; its extension determines the format.
 
-        No partial file remains where writing fails. Numbers are written so that they read back exactly.
+        The file is written atomically. Numbers are written so that they read back exactly.
 
         Parameters
         ----------
         path
-            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin), ``.json`` (ours)
-            or ``.dot`` (the graph alone, for Graphviz).
+            ``.bif``, ``.xml``, ``.xmlbif`` or ``.bifxml`` (XMLBIF 0.3), ``.net`` (Hugin), ``.json`` (imbcore)
+            or ``.dot`` (only the graph, for Graphviz).
 
         Raises
         ------
         UnsupportedError
-            A name that the format cannot hold, such as one with a comma in BIF.
+            A name that the format does not support, such as one with a comma in BIF.
         """
         _formats.write(path, self._network, self._variables)
 
@@ -344,7 +345,7 @@ class BayesianNetwork(Proven):
         Returns
         -------
         float
-            In nats.
+            Score in nats.
         """
         arguments = self._scored(data, score, target, sample_weight, structure)
         return self._network.score(*arguments, resolve_threads(n_threads))[0]
@@ -360,7 +361,7 @@ class BayesianNetwork(Proven):
         n_threads: int | None = None,
         **structure: Any,
     ) -> dict[Arc, float]:
-        """Measure how much the score falls when an arc is taken away.
+        """Compute the decrease of the score if an arc is removed, for every arc.
 
         Parameters
         ----------
@@ -372,7 +373,7 @@ class BayesianNetwork(Proven):
         Returns
         -------
         dict
-            Strength in nats by arc; negative where the arc does not pay.
+            Strength in nats by arc; negative if removing the arc improves the score.
         """
         arguments = self._scored(data, score, target, sample_weight, structure)
         strengths = self._network.arc_strengths(*arguments, resolve_threads(n_threads))

@@ -1,4 +1,4 @@
-"""Pictures of models, resampling and comparisons, and of how well scores separate (needs matplotlib)."""
+"""Plots of models, resampling, comparisons and score curves (needs matplotlib)."""
 
 from imbcore.plotting._calibration_picture import plot_calibration
 from imbcore.plotting._cd_picture import export_cd_svg, plot_cd

@@ -1,4 +1,4 @@
-"""What all pictures share: colours, axes, and what is said where matplotlib is missing."""
+"""Shared helpers of all plots: colors, axes, and the error without matplotlib."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-# Okabe and Ito's palette, told apart with every common colour vision; black is kept for text.
+# Palette of Okabe and Ito, distinguishable with all common types of color vision; black is for text.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C8C8C")
-# What stands behind: guesses, other rows.
+# Color of background elements: chance levels, other rows.
 QUIET = "#767676"
 DASHES: tuple[Any, ...] = (
     "-",
@@ -25,12 +25,12 @@ DASHES: tuple[Any, ...] = (
     "-",
 )
 
-# More lines, or longer names, are named below the axes.
+# With more lines, or longer names, the legend goes below the axes.
 MOST_INSIDE, LONGEST_INSIDE = 4, 40
 
 
 def short_name(name: str, length: int = 32) -> str:
-    """Write a name for a picture: on one line, and without its middle if it is long."""
+    """Shorten a name for a plot: one line, with the middle left out if it is long."""
     text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
     if len(text) <= length:
         return text
@@ -38,7 +38,7 @@ def short_name(name: str, length: int = 32) -> str:
 
 
 def need_matplotlib(caller: str, ax: Any = None) -> None:
-    """Say how to install what the caller draws with, if it is missing, and refuse what is no axes."""
+    """Raise if matplotlib is missing, or if ``ax`` is not an Axes."""
     try:
         importlib.import_module("matplotlib")
     except ImportError as error:
@@ -46,17 +46,17 @@ def need_matplotlib(caller: str, ax: Any = None) -> None:
             f"{caller} draws with matplotlib; install it with: pip install 'imbcore[plot]'"
         ) from error
     if ax is not None and not hasattr(ax, "transAxes"):
-        several = "; take one of them" if hasattr(ax, "__len__") else ""
+        several = "; use one of them" if hasattr(ax, "__len__") else ""
         raise ParameterError(f"{caller}: ax must be axes of Matplotlib, got a {type(ax).__name__}{several}")
 
 
 def literal(text: Any) -> str:
-    """Make matplotlib draw a text as it is written: dollar signs would begin and end a formula."""
+    """Escape dollar signs, which matplotlib would interpret as a formula."""
     return str(text).replace("$", r"\$")
 
 
 def square_axes(caller: str, ax: Axes | None) -> Axes:
-    """Axes as high as wide, without a frame above and to the right."""
+    """Return square axes without top and right frame."""
     need_matplotlib(caller, ax)
     if ax is None:
         from matplotlib import pyplot
@@ -69,14 +69,14 @@ def square_axes(caller: str, ax: Axes | None) -> Axes:
 
 
 def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
-    """Draw a line in the colour and the dashes of its number."""
-    # A colour that comes again has other dashes.
+    """Draw a line with the color and dashes of its index."""
+    # A repeated color gets different dashes.
     colour, dash = PALETTE[index % len(PALETTE)], DASHES[(index + index // len(PALETTE)) % len(DASHES)]
     ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
 
 
 def name_lines(ax: Axes, where: str) -> None:
-    """Name every line in its colour, on axes from 0 to 1."""
+    """Add a legend in the colors of the lines, on axes from 0 to 1."""
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
     style: dict[str, Any] = {"edgecolor": "none", "fontsize": 8.5, "handlelength": 2.2}
     longest = max(len(str(line.get_label())) for line in ax.get_lines())

@@ -1,4 +1,4 @@
-"""Pictures of box drawings; :mod:`imbcore.plotting` has the doors."""
+"""Plots of box models; the public functions are in :mod:`imbcore.plotting`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_pair", "draw_parallel", "draw_trade_off"]
 
-# Room beyond the training range, as a share of it.
+# Margin beyond the training range, as a fraction of it.
 _MARGIN = 0.05
 
 
@@ -109,7 +109,7 @@ def draw_parallel(model: Any, ax: Axes, palette: Sequence[str]) -> Axes:
 
 
 def draw_trade_off(model: Any, ax: Axes, box: int, palette: Sequence[str]) -> Axes:
-    """Draw share of the class against coverage along the peeling of one box."""
+    """Draw the fraction of the class against coverage along the peeling of one box."""
     trajectories = model.trajectories()
     box = whole_number("plot_trade_off: box", box, 0)
     if box >= len(trajectories):
@@ -128,8 +128,8 @@ def draw_trade_off(model: Any, ax: Axes, box: int, palette: Sequence[str]) -> Ax
         fontsize=9,
     )
     ax.set(
-        xlabel=literal(f"share of class {model.box_class} in the box (coverage)"),
-        ylabel=literal(f"share of the box that is class {model.box_class}"),
+        xlabel=literal(f"fraction of class {model.box_class} in the box (coverage)"),
+        ylabel=literal(f"fraction of the box that is class {model.box_class}"),
         title=f"peeling of box {box + 1}",
     )
     return ax

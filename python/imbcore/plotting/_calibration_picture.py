@@ -1,4 +1,4 @@
-"""The picture of probabilities against frequencies."""
+"""Plot of predicted probabilities against observed frequencies."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ def plot_calibration(
     strategy: str = "quantile",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how often the positive class came against how probable it was said to be.
+    """Draw observed frequencies of the positive class against predicted probabilities.
 
-    Bars are intervals of 95 % (Wilson 1927), and numbers beside the points how many rows a bin has, where one
-    curve is drawn.
+    Bars are 95 % intervals (Wilson 1927); with a single curve, numbers show the rows of each bin.
 
     Parameters
     ----------
@@ -43,22 +42,22 @@ def plot_calibration(
         Probabilities of the positive class, (n_rows,), or of every class, (n_rows, n_classes); or several, by
         name.
     positive, pos_label
-        Label of the positive class, one option under two names; ``None`` as in
+        Label of the positive class; two names of one option; ``None`` as in
         :func:`imbcore.metrics.calibration_table`.
     n_bins, strategy
         As in :func:`imbcore.metrics.calibration_table`.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
     """
     ax = square_axes("plot_calibration", ax)
     named = by_name(y_proba)
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
-    ax.text(0.62, 0.57, "as often as said", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
+    ax.text(0.62, 0.57, "calibrated", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
     options: dict[str, Any] = {"positive": positive, "pos_label": pos_label}
     options |= {"n_bins": n_bins, "strategy": strategy}
     for index, (name, proba) in enumerate(named.items()):
@@ -73,6 +72,6 @@ def plot_calibration(
             for x, y, rows in zip(said, table.high, table.rows, strict=True):
                 style: dict[str, Any] = {"fontsize": 7, "color": QUIET, "ha": "center"}
                 ax.annotate(f"{rows:,}", (x, y), (0, 2), textcoords="offset points", **style)
-    ax.set(xlabel="probability of the positive class", ylabel="how often it came")
+    ax.set(xlabel="probability of the positive class", ylabel="observed frequency")
     name_lines(ax, "upper left")
     return ax

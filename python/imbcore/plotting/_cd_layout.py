@@ -1,4 +1,4 @@
-"""Where the lines and words of a critical difference diagram lie; whoever draws it takes them as they are."""
+"""Layout of critical difference diagrams: lines and texts, independent of the renderer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from imbcore._input.values import items_of, numbers_of, positive_number, text_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import short_name
 
-# In points, y downwards. The axis is as long as its ranks need, and labels end where the longest needs it.
+# In points, y downwards. The axis length depends on the number of ranks, the margins on the longest label.
 AXIS, RANK, LETTER, MARGIN = 260.0, 34.0, 6.2, 12.0
 LINE, BAR_STEP, TOP = 15.0, 8.0, 46.0
 SIZE = 10.0
@@ -31,7 +31,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A text that starts, ends or has its middle at ``x``, on the line ``y``."""
+    """A text anchored at ``x`` (start, middle or end), on the baseline ``y``."""
 
     x: float
     y: float
@@ -41,7 +41,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """Lines and words on a sheet of ``width`` by ``height`` points."""
+    """Lines and texts on a canvas of ``width`` by ``height`` points."""
 
     width: float
     height: float
@@ -50,7 +50,7 @@ class Diagram:
 
 
 def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, control: Any, best: str) -> Diagram:
-    """Lay the diagram out."""
+    """Compute the layout of the diagram."""
     names = items_of("names", names)
     ranks = _ranks(average_ranks, names)
     k = len(ranks)
@@ -60,7 +60,7 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
     try:
         is_known = control is None or control in names
     except ValueError:
-        # An array is equal to a name, or not, element by element.
+        # Comparing an array with a name gives an array.
         is_known = False
     if not is_known:
         raise ParameterError(f"control must be one of names, got {control!r}")
@@ -68,7 +68,7 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
     room = MARGIN + LETTER * max(map(len, labels)) + MARGIN
     length = max(AXIS, RANK * (k - 1))
     step = length / (k - 1)
-    # A difference longer than the axis sticks out at its far end.
+    # A difference longer than the axis extends beyond its end.
     beyond = max(0.0, cd * step - length) + MARGIN
     left, right = (max(room, beyond), room) if best == "right" else (room, max(room, beyond))
 
@@ -129,7 +129,7 @@ def _labels(
     strokes: list[Stroke],
     words: list[Word],
 ) -> float:
-    """Draw a line from each rank down and out to its label, the outermost first, and tell how far down."""
+    """Draw a line from each rank to its label, outermost first; returns the lowest y."""
     order = sorted(range(len(ranks)), key=lambda method: x_of(ranks[method]))
     half = (len(order) + 1) // 2
     sides = ((order[:half], ends[0] - MARGIN, "end"), (order[half:][::-1], ends[1] + MARGIN, "start"))

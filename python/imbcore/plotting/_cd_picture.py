@@ -1,4 +1,4 @@
-"""The critical difference diagram, by matplotlib and as SVG."""
+"""Critical difference diagrams with matplotlib and as SVG."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ def plot_cd(
     best: str = "right",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a critical difference diagram: which methods a test of average ranks tells apart (Demsar 2006).
+    """Draw a critical difference diagram of average ranks (Demsar 2006).
 
-    Every method hangs from its average rank. The bar above the axis is as long as the critical difference;
-    the bars below it join the methods that it does not tell apart.
+    Every method is connected to its average rank. The bar above the axis shows the critical difference; the
+    bars below join methods that do not differ significantly.
 
     Parameters
     ----------
     average_ranks
-        Average rank of each method, (n_methods,), from 1 to the number of methods, as
-        :func:`imbcore.stats.friedman_test` finds them.
+        Average rank of each method, (n_methods,), from 1 to the number of methods, from
+        :func:`imbcore.stats.friedman_test`.
     names
         One name per method.
     cd
         Critical difference of :func:`imbcore.stats.critical_difference`, positive.
     control
         Name of the method that all others are compared with (Bonferroni-Dunn): the bar below the axis then
-        reaches one critical difference to both sides of it, and who hangs outside differs. ``None``: every
-        method is compared with every other (Nemenyi).
+        extends one critical difference to both sides of it; methods outside differ. ``None``: every method is
+        compared with every other (Nemenyi).
     best
-        Where rank 1 is: ``"right"`` or ``"left"``.
+        Side of rank 1: ``"right"`` or ``"left"``.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     DataError
-        Ranks and names differ in number or are fewer than two, or a rank cannot be one.
+        Ranks and names differ in number or are fewer than two, or a rank is out of range.
     ParameterError
         A critical difference that is not positive, or an unknown control or side.
     """
@@ -88,14 +88,14 @@ def export_cd_svg(
     control: Any = None,
     best: str = "right",
 ) -> str:
-    """Write the picture of :func:`plot_cd` as SVG, without matplotlib.
+    """Create the diagram of :func:`plot_cd` as SVG, without matplotlib.
 
     Parameters and errors are those of :func:`plot_cd`.
 
     Returns
     -------
     str
-        An ``<svg>`` element, which a page can hold and a file.
+        An ``<svg>`` element, for an HTML page or a file.
 
     Examples
     --------

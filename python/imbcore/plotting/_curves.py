@@ -1,4 +1,4 @@
-"""Pictures of how well scores and answers separate the classes."""
+"""Plots of ROC curves, precision-recall curves and confusion matrices."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plot_roc(
     pos_label: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw ROC curves: the share of positives found against the share of negatives raised.
+    """Draw ROC curves: true positive rate against false positive rate.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ def plot_roc(
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
     positive, pos_label
-        Label of the positive class, one option under two names; ``None`` as in
+        Label of the positive class; two names of one option; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
     """
     ax = square_axes("plot_roc", ax)
     truth = _truth("plot_roc", y_true, one_label(positive, pos_label))
@@ -82,22 +82,22 @@ def plot_precision_recall(
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
     positive, pos_label
-        Label of the positive class, one option under two names; ``None`` as in
+        Label of the positive class; two names of one option; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
     """
     ax = square_axes("plot_precision_recall", ax)
     truth = _truth("plot_precision_recall", y_true, one_label(positive, pos_label))
     for index, (name, score) in enumerate(by_name(scores).items()):
         precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
         area = metrics.average_precision_score(truth, score, positive=1)
-        # By falling recall; the last point, recall 0, is a convention and no threshold reaches it.
+        # By decreasing recall; the last point, recall 0, is a convention that no threshold reaches.
         line(
             ax,
             index,
@@ -129,7 +129,7 @@ def plot_confusion(
     class_names: Sequence[Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a confusion matrix; colour and percentage are shares of the true class.
+    """Draw a confusion matrix; color and percentage are fractions of the true class.
 
     Parameters
     ----------
@@ -137,23 +137,23 @@ def plot_confusion(
         Labels, (n_rows,); or a confusion matrix, (n_classes, n_classes): rows (or weight) of true class i
         predicted as class j.
     y_pred
-        Predicted labels, (n_rows,); beside a matrix ``None``, or one label per class, (n_classes,).
+        Predicted labels, (n_rows,); with a matrix ``None``, or one label per class, (n_classes,).
     class_names
         Names to show instead of the labels, one per class in sorted order of the labels.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     DataError
         Labels and predictions differ in number, or the matrix is not square.
     ParameterError
-        There are no predictions, or there is not one name per class.
+        There are no predictions, or not one name per class.
     """
     table, labels = _confusion(y_true, y_pred)
     named = labels if class_names is None else items_of("class_names", class_names)
@@ -181,7 +181,7 @@ def plot_confusion(
 
 
 def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.float64], Sequence[Any]]:
-    """Matrix and labels of its classes, from labels and predictions or as they are given."""
+    """Return the matrix and its class labels, from labels and predictions or a given matrix."""
     try:
         given = np.asarray(y_true)
     except ValueError as error:
@@ -192,20 +192,20 @@ def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.
     if given.ndim != 1:
         raise DataError(f"plot_confusion: y_true must be labels or a square matrix, got shape {given.shape}")
     if y_pred is None:
-        raise ParameterError("plot_confusion: parameter `y_pred` must hold the predictions for y_true")
+        raise ParameterError("plot_confusion: parameter `y_pred` must contain the predictions for y_true")
     classes = encode_pair(y_true, y_pred, None)[0]
     return np.asarray(metrics.confusion_matrix(y_true, y_pred), dtype=np.float64), classes.tolist()
 
 
 def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
-    """Whether every row is of the positive class of two, 1 or 0."""
+    """Return 1 for rows of the positive class of two, else 0."""
     classes, (codes,) = encode(labels_of(y_true, "y_true"))
     if len(classes) != 2:
-        raise DataError(f"{caller}: y_true must hold two classes, got {len(classes)}")
+        raise DataError(f"{caller}: y_true must have two classes, got {len(classes)}")
     truth: NDArray[np.int64] = (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
     return truth
 
 
 def by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
-    """One curve, or several with their names."""
+    """Return curves by name; a single curve has an empty name."""
     return scores if isinstance(scores, Mapping) else {"": scores}

@@ -1,4 +1,4 @@
-"""The hull of exact trees beside the ROC curves of other methods."""
+"""Plot of the hull of exact trees with the ROC curves of other methods."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def plot_hull(
 ) -> Axes:
     """Draw the hull of exact trees over the ROC curves of other methods.
 
-    A corner is a tree, named by the prices of a miss, in false alarms, between which it is the best of all.
-    No tree of this depth lies above the hull on the rows that it was fitted on; other models may.
+    Each vertex is a tree, labeled with the range of cost ratios of a miss to a false alarm for which it is
+    optimal. No tree of this depth lies above the hull on its training rows; other models may.
 
     Parameters
     ----------
     model
         Fitted :class:`imbcore.OptimalTreeClassifier`, or its model, with ``objective="hull"``.
     y_true
-        Labels of the rows that the model was fitted on, (n_rows,).
+        Labels of the training rows of the model, (n_rows,).
     scores
         Score of the model's positive class by another method on these rows, (n_rows,), larger is more
         positive; or several, by name.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
@@ -80,5 +80,5 @@ def plot_hull(
 
 
 def _prices(least: float, most: float | None) -> str:
-    """Write a range of prices."""
+    """Format a range of cost ratios."""
     return f"{least:.3g} and more" if most is None else f"{least:.3g} to {most:.3g}"

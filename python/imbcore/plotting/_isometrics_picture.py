@@ -1,4 +1,4 @@
-"""Pictures of scores and split criteria over the ROC square."""
+"""Plots of metrics and split criteria over the ROC square."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def plot_isometrics(
     points: int = 201,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the lines of equal value of a score or split criterion in the ROC square.
+    """Draw the contour lines of a metric or split criterion in the ROC square.
 
-    The lines of one skew share a colour and lie at equal fractions of the largest value there. Where a skew
-    only scales a quantity, the lines of all skews fall together.
+    The lines of one skew share a color and lie at equal fractions of its largest value. If the skew only
+    rescales the quantity, the lines of all skews coincide.
 
     Parameters
     ----------
@@ -38,21 +38,21 @@ def plot_isometrics(
     skews
         Numbers of negatives per positive.
     levels
-        Lines for each skew, at least 1.
+        Number of lines per skew, at least 1.
     points
         Grid points along each axis.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its domain.
+        An unknown quantity, or a number outside its valid range.
     """
     n_lines = whole_number("levels", levels, 1)
     surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in items_of("skews", skews)]
@@ -85,11 +85,11 @@ def plot_roc_3d(
     points: int = 61,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the surfaces of equal value of a score or split criterion over the ROC square and the class skew.
+    """Draw the level surfaces of a metric or criterion over the ROC square and the class skew.
 
-    The third axis is the logarithm of negatives per positive, from 1 to 100 to 100 to 1. A surface that
-    stands upright belongs to a quantity that does not depend on the skew. It is drawn as its level lines, 41
-    along the axis; those of ``slices`` stand out.
+    The third axis is the logarithm of negatives per positive, from 1:100 to 100:1. Vertical surfaces mean
+    that the quantity does not depend on the skew. They are drawn as contour lines at 41 skews; those of
+    ``slices`` are emphasized.
 
     Parameters
     ----------
@@ -98,21 +98,21 @@ def plot_roc_3d(
     values
         Values of the surfaces.
     slices
-        Negatives per positive whose lines stand out, from 0.01 to 100.
+        Negatives per positive with emphasized lines, from 0.01 to 100.
     points
         Grid points along the axes of the square.
     ax
-        Axes with three dimensions; ``None`` makes a figure.
+        Axes with three dimensions; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     ParameterError
-        An unknown quantity, a number outside its domain, or axes without a third dimension.
+        An unknown quantity, a number outside its valid range, or axes without a third dimension.
     """
     levels = sorted({real_number("values", value) for value in items_of("values", values)})
     skews = [real_number("slices", skew) for skew in items_of("slices", slices)]

@@ -1,7 +1,7 @@
-"""Where the nodes of a drawn graph go: layers from parents to children, few crossings, straight arcs.
+"""Layered layout of graphs: layers from parents to children, few crossings, straight arcs.
 
 Source: Sugiyama, Tagawa and Toda, "Methods for Visual Understanding of Hierarchical System Structures",
-1981: layers, orders by barycentres, and places by least squares under the order.
+1981: layers, orders by barycenters, and positions by least squares given the order.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from itertools import pairwise
 
 __all__ = ["LayeredLayout", "layout_layers"]
 
-# Rounds of ordering and of placing, and the room of an arc that passes a layer.
+# Rounds of ordering and of positioning, and the width reserved for an arc that passes a layer.
 _ROUNDS = 12
 _PASS = 0.15
 
 
 @dataclass(frozen=True)
 class LayeredLayout:
-    """Places of nodes and ways of arcs.
+    """Positions of nodes and bends of arcs.
 
     Attributes
     ----------
     x, layer
-        Middle and layer of every node; layer 0 holds nodes without parents.
+        Center and layer of every node; layer 0 holds nodes without parents.
     ways
-        For every arc the middles at which it passes the layers between its ends.
+        For every arc the positions at which it passes the layers between its ends.
     width
         From the left edge of the first to the right edge of the last node; ``x`` starts at 0.
     n_layers
@@ -43,7 +43,7 @@ class LayeredLayout:
 def layout_layers(
     nodes: Sequence[str], arcs: Sequence[tuple[str, str]], widths: Mapping[str, float], gap: float
 ) -> LayeredLayout:
-    """Place the nodes of an acyclic graph.
+    """Compute positions for the nodes of an acyclic graph.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def layout_layers(
     widths
         Width of every node.
     gap
-        Least room between two nodes of a layer.
+        Minimum distance between two nodes of a layer.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def layout_layers(
         No two nodes of a layer overlap, and every arc goes down.
     """
     layer = _layers(nodes, arcs)
-    # An arc over several layers is a chain of short ones through nodes that are not drawn.
+    # An arc over several layers becomes a chain through invisible nodes.
     points: list[tuple[str, ...]] = [(node,) for node in nodes]
     rows: list[list[int]] = [[] for _ in range(max(layer.values(), default=0) + 1)]
     number = {node: at for at, node in enumerate(nodes)}
@@ -98,7 +98,7 @@ def layout_layers(
 
 
 def _layers(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """Longest way from a node without parents; such a node stands right above its first child."""
+    """Assign layers by the longest path from a root; a root is directly above its first child."""
     children: dict[str, list[str]] = {node: [] for node in nodes}
     waiting = dict.fromkeys(nodes, 0)
     for start, end in arcs:
@@ -120,7 +120,7 @@ def _layers(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> dict[str, 
 
 
 def _ordered(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
-    """Orders with few crossings: every point goes to the mean of its neighbours, down and up in turn."""
+    """Order points with few crossings, by repeated barycenter passes down and up."""
     best, fewest = rows, _crossings(rows, below)
     for turn in range(_ROUNDS):
         down = turn % 2 == 0
@@ -159,7 +159,7 @@ def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
 def _placed(
     rows: list[list[int]], above: list[list[int]], below: list[list[int]], half: list[float], gap: float
 ) -> list[float]:
-    """Middles: near the mean of the neighbours, in order, and apart."""
+    """Compute centers: near the mean of the neighbors, in order, and without overlap."""
     x = [0.0] * len(half)
     for row in rows:
         _apart(row, [0.0] * len(row), x, half, gap)
@@ -171,7 +171,7 @@ def _placed(
 
 
 def _apart(row: list[int], wish: list[float], x: list[float], half: list[float], gap: float) -> None:
-    """Least squares to the wishes under order and distance: pool adjacent violators."""
+    """Least squares fit under order and distance constraints: pool adjacent violators."""
     shift, offsets = 0.0, []
     for at, point in enumerate(row):
         shift += half[row[at - 1]] + gap + half[point] if at else 0.0

@@ -1,4 +1,4 @@
-"""Curves averaged over test parts."""
+"""Curves averaged over test sets."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ _AXES = {
 
 
 def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: Axes | None = None) -> Axes:
-    """Draw the means of curves over test parts, at equal rates (vertical averaging; Fawcett 2006).
+    """Draw mean curves over test sets, at equal rates (vertical averaging; Fawcett 2006).
 
     Parameters
     ----------
     curves
-        By method: heights at equally spaced rates from 0 to 1, (n_parts, n_rates), such as those that
-        :func:`imbcore.protocols.run` puts into records under ``curves=True``.
+        By method: heights at equally spaced rates from 0 to 1, (n_parts, n_rates), such as those in the
+        records of :func:`imbcore.protocols.run` with ``curves=True``.
     kind
         "roc": true positive rate against false positive rate; "precision_recall": precision against recall.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     DataError
-        A method has no curve, or not as many rates as it should.
+        A method has no curve, or another number of rates.
     ParameterError
         An unknown kind.
     """

@@ -1,4 +1,4 @@
-"""Pictures and texts of fitted models."""
+"""Plots and text output of fitted models."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ def export_text(
     show_weights: bool = False,
     positive: Any = None,
 ) -> str:
-    """Write a fitted tree as indented text.
+    """Format a fitted tree as indented text.
 
     Parameters
     ----------
     model
         Fitted model or estimator.
     max_depth
-        Deepest layer that is written; ``None`` writes all.
+        Maximum depth that is written; ``None`` writes all.
     decimals
-        Digits after the point in thresholds and shares.
+        Digits after the decimal point in thresholds and fractions.
     show_weights
         Also write the weight of every class at the leaves.
     positive
-        Class that the leaves speak of; ``None`` takes that of the model.
+        Class that the leaves describe; ``None`` uses that of the model.
 
     Returns
     -------
     str
-        One line a node.
+        One line per node.
     """
     text: str = fitted_model(model, "export_text", "export_text").export_text(
         max_depth=max_depth, decimals=decimals, show_weights=show_weights, positive=positive
@@ -70,9 +70,9 @@ def export_dot(model: Any, *, max_depth: int | None = None, decimals: int = 3) -
     model
         Fitted model or estimator.
     max_depth
-        Deepest layer that is written; ``None`` writes all.
+        Maximum depth that is written; ``None`` writes all.
     decimals
-        Digits after the point in thresholds and shares.
+        Digits after the decimal point in thresholds and fractions.
 
     Returns
     -------
@@ -95,26 +95,26 @@ def plot_tree(
 ) -> Axes:
     """Draw a fitted tree.
 
-    Every box shows the condition (in bold; at a leaf the predicted class), the rows that reached it in
-    training, the weighted class shares as a bar, and is filled the darker the larger the share of the
-    rare class, the class with the least training weight. Lines are the thicker the more rows took them.
+    Every box shows the condition (in bold; at a leaf the predicted class), the number of training rows, and
+    the weighted class proportions as a bar; it is filled darker for a larger proportion of the positive
+    class. Thicker lines mean more rows.
 
     Parameters
     ----------
     model
         Fitted model or estimator.
     ax
-        Where to draw; ``None`` makes a figure large enough for the tree.
+        Axes to draw on; ``None`` creates a figure large enough for the tree.
     max_depth
-        Deepest layer that is drawn; boxes cut off there say how many nodes follow.
+        Maximum depth that is drawn; boxes cut off there show how many nodes follow.
     feature_names
         Names to show instead of the model's, one per feature.
     class_names
         Names to show instead of the class labels, one per class.
     filled
-        Fill the boxes by the share of the rare class.
+        Whether to fill the boxes by the proportion of the positive class.
     fontsize
-        In points; ``None`` is 9 in a new figure, and what fits in a given ``ax``.
+        Font size in points; ``None`` is 9 in a new figure, and the size that fits a given ``ax``.
 
     Returns
     -------
@@ -157,11 +157,11 @@ def plot_boxes(
     y: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the boxes of a box drawing.
+    """Draw the boxes of a box model.
 
-    With two features every box is a rectangle, whatever it asks of the other features; without, every box is
-    a band over parallel axes, one a numeric feature that varies in training. A side without a bound reaches
-    over the edge.
+    With two features every box is a rectangle, independent of its other conditions. Otherwise every box is a
+    band over parallel axes, one per numeric feature that varies in training. A side without a bound extends
+    beyond the edge.
 
     Parameters
     ----------
@@ -170,23 +170,23 @@ def plot_boxes(
     features
         Two names or positions of numeric features; ``None`` draws parallel axes.
     X, y
-        Table of numbers and labels to draw as points beneath rectangles; ``None`` draws none.
+        Numeric table and labels to draw as points beneath the rectangles; ``None`` draws none.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     ParameterError
-        There is no such feature.
+        The feature is unknown.
     DataError
         A feature is nominal, or none varies.
     UnsupportedError
-        The model is no box drawing.
+        The model is not a box model.
     """
     need_matplotlib("plot_boxes", ax)
     found = fitted_model(model, "plot_boxes", "box_bounds")
@@ -201,16 +201,16 @@ def plot_boxes(
 
 
 def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
-    """Draw how the share of the class rises and its coverage falls while PRIM peels a box.
+    """Draw the class fraction against coverage while PRIM peels a box.
 
     Parameters
     ----------
     model
         Fitted model or estimator of PRIM.
     box
-        Position of the box.
+        Index of the box.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
@@ -220,9 +220,9 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     Raises
     ------
     ParameterError
-        There is no such box.
+        The box does not exist.
     UnsupportedError
-        The model is not one of PRIM.
+        The model does not come from PRIM.
     """
     need_matplotlib("plot_trade_off", ax)
     found = fitted_model(model, "plot_trade_off", "trajectories")
@@ -244,10 +244,10 @@ def plot_decision_set(
     y: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the region that a single tree answers with a class, in two of its features.
+    """Draw the region that a single tree predicts as a class, in two of its features.
 
-    Each box of the region is a rectangle. With more than two features it is the shadow of its box, and darker
-    where shadows lie on each other, unless ``at`` says where to cut.
+    Each box of the region is a rectangle. With more than two features it is the projection of the box, darker
+    where projections overlap, unless ``at`` fixes the other features.
 
     Parameters
     ----------
@@ -256,25 +256,25 @@ def plot_decision_set(
     features
         Two numeric features, by name or position.
     label
-        Class whose region is drawn; ``None`` takes the positive class.
+        Class whose region is drawn; ``None`` uses the positive class.
     at
-        Values of other features, by name or position: only boxes that hold them are drawn.
+        Values of other features, by name or position: only boxes that contain them are drawn.
     X, y
-        Rows to draw as points, as in ``fit``: those of the class filled, others as rings.
+        Rows to draw as points, as in ``fit``: those of the class filled, others as circles.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     UnsupportedError
         The model is not a single tree.
     ParameterError
-        A feature or label that the model does not know, or features that are not two different numeric ones.
+        An unknown feature or label, or features that are not two different numeric ones.
     """
     found = fitted_model(model, "plot_decision_set", "decision_boxes")
     need_matplotlib("plot_decision_set", ax)
@@ -290,5 +290,5 @@ def plot_decision_set(
         (x0, y0), (x1, y1) = picture.points[~hit].T, picture.points[hit].T
         ax.scatter(x0, y0, s=9, facecolors="none", edgecolors=QUIET, linewidths=0.7)
         ax.scatter(x1, y1, s=14, color=PALETTE[0], linewidths=0)
-    ax.set_title(literal(f"answered with {label}"))
+    ax.set_title(literal(f"predicted as {label}"))
     return ax

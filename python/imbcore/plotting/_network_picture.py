@@ -1,4 +1,4 @@
-"""Pictures of Bayesian networks; :mod:`imbcore.plotting` has the door."""
+"""Plots of Bayesian networks; the public function is in :mod:`imbcore.plotting`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_network"]
 
-# In inches, at the font size in points: height of a box, room between layers and between boxes.
+# In inches, at the default font size: height of a box, distance between layers and between boxes.
 _FONT_SIZE = 9.0
 _HEIGHT = 0.27
 _LAYER = 0.85
@@ -43,16 +43,16 @@ def plot_network(
     Parameters
     ----------
     network
-        A :class:`imbcore.BayesianNetwork`, or a fitted Bayesian classifier: of several networks the first.
+        A :class:`imbcore.BayesianNetwork`, or a fitted Bayesian classifier; of an ensemble the first network.
     ax
-        Where to draw; ``None`` makes a figure large enough for the graph.
+        Axes to draw on; ``None`` creates a figure large enough for the graph.
     around
-        Draw this variable and its Markov blanket only: parents, children and the children's other parents.
+        Draw only this variable and its Markov blanket: parents, children and the children's other parents.
     strengths
-        Strength by arc, as :meth:`imbcore.BayesianNetwork.arc_strengths` gives it: the stronger, the
-        thicker the line. An arc of strength 0 or less, which the score would rather not have, is dashed.
+        Strength by arc, from :meth:`imbcore.BayesianNetwork.arc_strengths`, shown as line width. Arcs of
+        strength 0 or less, whose removal does not lower the score, are dashed.
     fontsize
-        In points; ``None`` is 9 in a new figure, and what fits in a given ``ax``.
+        Font size in points; ``None`` is 9 in a new figure, and the size that fits a given ``ax``.
 
     Returns
     -------
@@ -62,9 +62,9 @@ def plot_network(
     Raises
     ------
     ParameterError
-        There is no such variable or arc.
+        The variable or an arc is unknown.
     UnsupportedError
-        A model is no Bayesian classifier.
+        The model is not a Bayesian classifier.
     ImportError
         matplotlib is not installed.
     """
@@ -86,7 +86,7 @@ def plot_network(
         unknown = [arc for arc in strengths if arc not in set(arcs)]
         if unknown:
             raise ParameterError(
-                f"plot_network: strengths has {unknown[0]!r}, which is no arc of the network"
+                f"plot_network: strengths has {unknown[0]!r}, which is not an arc of the network"
             )
     if around is not None:
         around = text_of("plot_network: around", around)
@@ -117,7 +117,7 @@ def plot_network(
 
 
 def _width(name: str) -> float:
-    """Width of a box in inches, at the font size in points."""
+    """Return the width of a box in inches, at the default font size."""
     from matplotlib.textpath import TextPath
 
     text = (
@@ -183,7 +183,7 @@ def _draw_arcs(
 
 
 def _curve(points: list[tuple[float, float]]) -> tuple[list[tuple[float, float]], list[int]]:
-    """Vertices and codes of a smooth way through points, upright at its ends."""
+    """Return vertices and codes of a smooth curve through points, vertical at its ends."""
     slopes = [0.0]
     for (x0, y0), _, (x2, y2) in zip(points, points[1:], points[2:], strict=False):
         slopes.append((x2 - x0) / (y2 - y0))
@@ -197,7 +197,7 @@ def _curve(points: list[tuple[float, float]]) -> tuple[list[tuple[float, float]]
 
 
 def _port(layout: LayeredLayout, node: str, arcs: list[Arc], arc: Arc, width: float) -> float:
-    """Where an arc leaves or reaches a node: side by side, in the order of where they come from."""
+    """Return the x position where an arc leaves or enters a node, ordered by direction."""
 
     def other(other: Arc) -> float:
         ways = layout.ways[other]

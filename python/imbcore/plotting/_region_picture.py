@@ -1,4 +1,4 @@
-"""The region of a class in two features, as rectangles."""
+"""Plot of the region of a class in two features, as rectangles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["RegionPicture"]
 
 _CALLER = "plot_decision_set"
-# What conditions ask of a known value.
+# Tests of conditions on a known value.
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
     ">": operator.gt,
@@ -31,7 +31,7 @@ _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "known": lambda value, _: True,
     "missing": lambda value, _: False,
 }
-# Share of the drawn range that is left free around bounds and points.
+# Margin around bounds and points, as a fraction of the drawn range.
 _MARGIN = 0.06
 
 
@@ -47,7 +47,7 @@ class RegionPicture:
     features
         Two numeric features, by name or position.
     at
-        Values of other features: only boxes that hold them are drawn.
+        Values of other features: only boxes that contain them are drawn.
     X
         Rows to draw as points, or None.
     """
@@ -76,7 +76,7 @@ class RegionPicture:
             for rule in model.region_rules(label)
         ]
         self.rectangles = model.decision_boxes(label)[np.array(kept, dtype=bool)][:, pair]
-        # Boxes that differ in other features may lie on each other.
+        # Boxes that differ in other features may overlap.
         self.overlap = model.n_features_in_ > len({*self.names, *fixed})
         self.points = None if X is None else _points(model, X, pair)
 
@@ -127,7 +127,7 @@ def _points(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
 
 
 def _holds(condition: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
-    """Whether a condition allows the value of its feature, if there is one."""
+    """Check whether a condition allows the fixed value of its feature, if there is one."""
     if condition["feature"] not in values:
         return True
     return _TESTS[condition["op"]](values[condition["feature"]], condition["value"])

@@ -1,4 +1,4 @@
-"""What a sampler did to the rows, in two columns."""
+"""Plot of the effect of a sampler in two columns."""
 
 from __future__ import annotations
 
@@ -36,37 +36,37 @@ def plot_resampling(
     features: Sequence[int | str] = (0, 1),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what a sampler does to a table: rows that stay, go and are added, and links, in two columns.
+    """Draw the effect of a sampler in two columns: kept, removed and added rows, and links.
 
-    The sampler resamples the table, and is left fitted. Kept rows are dots, removed ones crosses, added ones
-    diamonds at the end of a line from the row that they were made of; a row that appears again has a ring,
-    larger the more often. Rows in danger (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
+    The sampler is fitted to the table. Kept rows are dots, removed ones crosses, added ones diamonds
+    connected to their source row; repeated rows have a ring that grows with their number. Rows in danger
+    (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
 
     Parameters
     ----------
     sampler
-        A sampler of :mod:`imbcore.sampling`, or one with ``fit_resample`` that only puts rows behind the
-        table, or says which rows it kept (``sample_indices_``).
+        A sampler of :mod:`imbcore.sampling`, or one with ``fit_resample`` that only appends rows to the
+        table, or reports the kept rows (``sample_indices_``).
     X
-        Table of shape (n_rows, n_features), as the sampler takes it.
+        Table of shape (n_rows, n_features), in any form that the sampler accepts.
     y
         Labels, (n_rows,).
     features
         Two numeric columns, by name or position.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     ParameterError
         ``features`` are not two different numeric columns.
     DataError
-        What the sampler makes of the data, and results of samplers that do not say which rows they kept.
+        Errors of the sampler; or the sampler does not report the kept rows.
     """
     need_matplotlib(_CALLER, ax)
     if not hasattr(sampler, "fit_resample"):
@@ -105,7 +105,7 @@ def plot_resampling(
 
 
 class _Deed:
-    """Which rows stayed, came again, or are new: numbers of rows before and places after.
+    """Kept, repeated and new rows, as positions in the table and in the result.
 
     Parameters
     ----------
@@ -120,7 +120,8 @@ class _Deed:
         if kept is None:
             if len(after) < len(before):
                 raise DataError(
-                    f"{_CALLER}: {type(sampler).__name__} does not say which rows it kept (sample_indices_)"
+                    f"{_CALLER}: {type(sampler).__name__} does not report which rows it kept "
+                    "(sample_indices_)"
                 )
             kept = np.arange(len(after))
         kept = np.asarray(kept, dtype=np.int64)
@@ -129,7 +130,7 @@ class _Deed:
         self.kept[numbers] = True
         self.again: Rows = numbers[times > 1]
         self.times: Rows = times[times > 1]
-        # Numbers go on behind the table, for all rows that were made, also those that were removed again.
+        # Synthetic rows are numbered after those of the table, including those that were removed again.
         self.made: Rows = np.flatnonzero(kept >= len(before))
         self.sources: Rows | None = None
         self.points = before
@@ -147,7 +148,7 @@ class _Deed:
 
 
 def _columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
-    """Two numeric columns of any table, (n_rows, 2), and their names."""
+    """Return two numeric columns of any table, (n_rows, 2), and their names."""
     frame, schema = fit_frame(X, (), None, _CALLER)
     names, places = schema.names, []
     for feature in items_of(f"{_CALLER}: features", features):
@@ -193,7 +194,7 @@ def _draw_class(
     after: tuple[Points, Mask],
     deed: _Deed,
 ) -> None:
-    """Draw the rows of one class by what became of them; each group is named with its number of rows."""
+    """Draw the rows of one class by their fate, with the number of rows in the legend."""
 
     def dots(points: Points, what: str, count: int, **style: Any) -> None:
         if count:
@@ -206,7 +207,7 @@ def _draw_class(
     dots(gone, "removed", len(gone), s=14, color=colour, marker="x", linewidths=0.7, alpha=0.45)
     mine = own[deed.again]
     times = deed.times[mine]
-    # The area of a ring grows with the number of rows in its place.
+    # The area of a ring grows with the number of its rows.
     ring = {"facecolors": "none", "edgecolors": colour, "linewidths": 0.9, "s": 9 + 14 * np.sqrt(times)}
     dots(points[deed.again[mine]], "again", int(times.sum()) - len(times), **ring)
     made = new_points[deed.made[own_new[deed.made]]]

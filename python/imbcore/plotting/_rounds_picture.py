@@ -1,4 +1,4 @@
-"""How the number of rounds of boosted trees was chosen."""
+"""Plot of the selection of the number of boosting rounds."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_rounds"]
 
-# What a path is of, by ``stopping_score``, and its sign: paths are the lower the better.
+# Name of the path by ``stopping_score``, and its sign, because lower values of paths are better.
 _SCORES = {"log_loss": ("log loss", 1.0), "average_precision": ("average precision", -1.0)}
 
 
 def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw the score of held-out rows after every round of boosted trees, and mark the rounds taken.
+    """Draw the held-out score after every boosting round, and mark the selected round.
 
     Parameters
     ----------
     models
-        Fitted :class:`imbcore.BoostedTreesClassifier`, or its model, with ``n_rounds="auto"``; or several
-        with one ``stopping_score``, by name.
+        Fitted :class:`imbcore.BoostedTreesClassifier`, or its model, with ``n_rounds="auto"``; or several by
+        name, with the same ``stopping_score``.
     ax
-        Where to draw; ``None`` makes a figure.
+        Axes to draw on; ``None`` creates a figure.
 
     Returns
     -------
     Axes
-        The axes with the drawing.
+        The axes with the plot.
 
     Raises
     ------
     ParameterError
-        A model has no path, since its number of rounds was given, or paths are of different scores.
+        A model has no path because its number of rounds was given, or the paths have different scores.
     """
     need_matplotlib("plot_rounds", ax)
     named = models if isinstance(models, Mapping) else {"": models}
@@ -47,12 +47,12 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
         if len(getattr(model, "validation_path_", ())) == 0:
             of = f" of {name!r}" if name else ""
             raise ParameterError(
-                f'plot_rounds draws how n_rounds="auto" of boosted trees was chosen; the model{of} has no '
+                f'plot_rounds needs boosted trees fitted with n_rounds="auto"; the model{of} has no '
                 "validation_path_"
             )
     scores = {model.params["stopping_score"] for model in fitted.values()}
     if len(scores) != 1:
-        raise ParameterError(f"plot_rounds draws models of one stopping_score, got {sorted(scores)}")
+        raise ParameterError(f"plot_rounds needs models with the same stopping_score, got {sorted(scores)}")
     words, sign = _SCORES[scores.pop()]
     if ax is None:
         from matplotlib import pyplot

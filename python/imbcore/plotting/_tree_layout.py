@@ -1,6 +1,6 @@
-"""Where the boxes of a drawn tree go: layers by depth, no overlaps, parents over their children.
+"""Layout of trees: layers by depth, no overlaps, parents centered over their children.
 
-Source: Reingold and Tilford, "Tidier Drawings of Trees", 1981, with contours kept as lists so that
+Source: Reingold and Tilford, "Tidier Drawings of Trees", 1981, with contours stored as lists, so that
 nodes may have any number of children and deep trees need no recursion.
 """
 
@@ -22,7 +22,7 @@ class Place:
     node
         The node as the model describes it.
     x, depth
-        Centre in units of one box (plus gap), and layer; the root has depth 0.
+        Center in units of one box (plus gap), and layer; the root has depth 0.
     children
         Positions of the drawn children in ``Layout.places``.
     hidden
@@ -51,15 +51,15 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
     Parameters
     ----------
     nodes
-        Nodes with ``id``, ``depth`` and ``children`` (ids); a parent stands before its children.
+        Nodes with ``id``, ``depth`` and ``children`` (ids); parents come before their children.
     max_depth
-        Deepest layer that is drawn; ``None`` draws all.
+        Maximum depth that is drawn; ``None`` draws all.
 
     Returns
     -------
     Layout
-        Two boxes of one layer are at least one unit apart; a parent stands in the middle between its
-        first and its last child.
+        Two boxes of one layer are at least one unit apart; a parent is centered between its first and its
+        last child.
     """
     hidden: dict[int, int] = {}
     size: dict[int, int] = {}
@@ -91,7 +91,7 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
 def _join(
     subtrees: list[tuple[list[float], list[float]]],
 ) -> tuple[list[float], tuple[list[float], list[float]]]:
-    """Stand subtrees side by side under a parent at 0: their shifts, and the joint outline per layer."""
+    """Place subtrees side by side under a parent at 0; returns shifts and joint contour."""
     offsets: list[float] = []
     left: list[float] = []
     right: list[float] = []

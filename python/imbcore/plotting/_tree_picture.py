@@ -1,4 +1,4 @@
-"""The picture of a tree, in matplotlib."""
+"""Drawing of a tree with matplotlib."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TreePicture"]
 
-# The positive class is vermilion; the others go from grey through cool colours (Okabe and Ito).
+# The positive class is vermilion; the others go from gray through cool colors (Okabe and Ito).
 RARE = "#D55E00"
 OTHERS = ("#B8C4CE", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#F0E442", "#6A3D9A", "#7F7F7F")
 FONT_SIZE = 9.0
@@ -27,7 +27,7 @@ LINE, PADDING, BAR, GAP_ACROSS, GAP_DOWN = 1.35, 0.6, 0.45, 1.2, 3.4
 
 
 class TreePicture:
-    """What the boxes of one tree say, ready to be drawn.
+    """Texts and sizes of the boxes of one tree, ready to be drawn.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class TreePicture:
     max_depth, feature_names, class_names
         As in ``imbcore.plotting.plot_tree``.
     counts
-        Class labels, and the rows of every class in every node, (n_nodes, n_labels), to show instead of the
-        weights in training; None shows those.
+        Class labels, and the number of rows of every class in every node, (n_nodes, n_labels), to show
+        instead of the training weights; None shows these.
     """
 
     def __init__(
@@ -72,20 +72,20 @@ class TreePicture:
         predicted = self.labels.index(node["class"])
         head = self._condition(node) if node["children"] else self.classes[predicted]
         share = _shares(node)
-        # Two classes: the positive share says all. More: the share of the class the node would predict.
+        # Two classes: show the positive proportion. More: that of the predicted class.
         shown = self.positive if len(share) == 2 else predicted
         body = f"{node['rows']:,} rows, {self.classes[shown]}: {_percent(share[shown])}"
         more = [f"({place.hidden:,} more nodes)"] if place.hidden else []
         return [head, body, *more]
 
     def _condition(self, node: Mapping[str, Any]) -> str:
-        # The label begins with the name as texts write it.
+        # The label begins with the quoted feature name.
         label, name = str(node["label"]), native.models.quoted(node["feature"])
         shown: str = self.features[node["feature"]] + label.removeprefix(name)
         return short_name(shown, 64)
 
     def size(self, fontsize: float = FONT_SIZE) -> tuple[float, float]:
-        """Width and height in inches at which the text has its size."""
+        """Return width and height in inches for a font size."""
         return self.width * fontsize / 72, self.height * fontsize / 72
 
     def draw(self, ax: Axes, *, filled: bool, fontsize: float | None) -> Axes:
@@ -109,7 +109,7 @@ class TreePicture:
         return ax
 
     def _measure(self) -> None:
-        """Sizes in units of the font size: the box, where each layer starts, the legend, the whole."""
+        """Compute sizes in units of the font size: boxes, layers, legend, and the whole drawing."""
         texts = [(line, index == 0) for lines in self.lines for index, line in enumerate(lines)]
         self.box = max(_text_width(line, bold) for line, bold in texts) + 2 * PADDING
         heights = [0.0] * self.layout.n_layers
@@ -125,7 +125,7 @@ class TreePicture:
         self.height = self.legend_top + LINE * len(self.legend) + GAP_ACROSS
 
     def _legend_rows(self, width: float) -> list[list[tuple[int, float, float]]]:
-        """Classes of every line of the legend, each with where its entry starts and ends."""
+        """Return the lines of the legend: classes with start and end of their entries."""
         rows: list[list[tuple[int, float, float]]] = [[]]
         for k, name in enumerate(self.classes):
             start = rows[-1][-1][2] + 1.5 if rows[-1] else 0.0
@@ -221,7 +221,7 @@ def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> l
 def _shares(node: Mapping[str, Any]) -> list[float]:
     mass: list[float] = node["mass"]
     total = sum(mass)
-    # A branch that no training row took (a level of a multiway split) shows what it would answer.
+    # A branch without training rows (a level of a multiway split) shows its predicted probabilities.
     return [value / total for value in mass] if total > 0 else list(node["probability"])
 
 
@@ -238,11 +238,11 @@ def _mix(colour: str, part: float) -> tuple[float, float, float]:
 
 
 def _text_width(text: str, bold: bool) -> float:
-    """Width of a line of text in units of its font size."""
+    """Return the width of a line of text in units of its font size."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    # Measured large, because hinting makes small sizes uneven.
+    # Measured at a large size, because hinting distorts small sizes.
     font = FontProperties(size=100, weight="bold" if bold else "normal")
     width: float = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
     return width / 100

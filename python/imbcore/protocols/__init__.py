@@ -1,12 +1,12 @@
-"""Procedures of the papers over any learners, and the partitions of rows they share.
+"""Evaluation protocols of the papers for any learners, and the row splits that they share.
 
-:func:`run` trains learners as a :class:`Procedure` says and returns a record a fit; :func:`means`,
-:func:`pooled`, :func:`of_variant` and :func:`ranks` read them. :class:`Tuned`, :class:`Sweep`,
-:class:`TunedThreshold`, :class:`Resampled` and :class:`Made` are built on other learners.
-:class:`StratifiedFolds` is one of scikit-learn's splitters.
+:func:`run` trains learners with a :class:`Procedure` and returns one record per fit; :func:`means`,
+:func:`pooled`, :func:`of_variant` and :func:`ranks` summarize them. :class:`Tuned`, :class:`Sweep`,
+:class:`TunedThreshold`, :class:`Resampled` and :class:`Made` wrap other learners.
+:class:`StratifiedFolds` is a scikit-learn splitter.
 
-``PROCEDURES`` holds the papers' procedures by name; ``MEASURES`` the measures of a record, of which less is
-better for those in ``LOWER_IS_BETTER``; ``RATES`` the false positive rates at which mean curves are told.
+``PROCEDURES`` has the protocols of the papers by name; ``MEASURES`` the metrics of a record, of which lower
+is better for those in ``LOWER_IS_BETTER``; ``RATES`` the false positive rates of mean curves.
 """
 
 from imbcore.protocols._deals import deal, read_folds, write_folds

@@ -1,4 +1,4 @@
-"""What a fitted classifier said of the rows of a test part."""
+"""Predictions of a fitted classifier on a test set."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
 
 NOTHING: dict[str, Any] = dict.fromkeys((*COUNTS, "confusion", "trivial", *MEASURES, "variants"))
-"""What a record says where nothing was measured."""
+"""Fields of a record without measurements."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers of one classifier, or several, on some rows; None for what it does not give.
+    """Predictions of one or several classifiers on some rows; None for missing kinds.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ class Answers:
         Codes of the true classes.
     n_classes, positive : int
     labels : ndarray of shape (n_rows,) or None
-        Codes of the answered classes.
+        Codes of the predicted classes.
     scores : ndarray of shape (n_rows,) or None
         Larger for the positive class.
     proba : ndarray of shape (n_rows, n_classes) or None
         Rows sum to 1.
     variants : mapping of ndarray of shape (n_rows,)
-        Codes that each of several classifiers answered.
+        Codes predicted by each of several classifiers.
     """
 
     truth: Codes
@@ -57,7 +57,7 @@ class Answers:
 
     @classmethod
     def joined(cls, parts: Sequence[Answers]) -> Answers:
-        """Put the rows of several test parts behind each other."""
+        """Concatenate the rows of several test sets."""
         first = parts[0]
 
         def together(name: str) -> Any:
@@ -76,7 +76,7 @@ class Answers:
         )
 
     def measures(self) -> dict[str, Any]:
-        """Every measure by name; None for what is undefined or not given."""
+        """Compute every metric by name; None if undefined or not available."""
         found = dict(NOTHING)
         if self.labels is not None:
             found |= of_labels(self.truth, self.labels, self.n_classes, self.positive)
@@ -90,12 +90,12 @@ class Answers:
         return found
 
     def curves(self) -> dict[str, list[float]] | None:
-        """Curves at ``RATES``; None without scores, or where one side has no rows."""
+        """Compute curves at ``RATES``; None without scores, or if one class has no rows."""
         return None if self.scores is None else curves_of(self.truth, self.scores, self.positive)
 
 
 def asked(fitted: Any, X: Any, truth: Codes, place: Place) -> Answers:
-    """Ask a fitted classifier about test rows."""
+    """Predict test rows with a fitted classifier."""
     classes = place.classes
     positive = classes.tolist().index(place.positive)
     labels = codes_of(fitted.predict(X), classes) if hasattr(fitted, "predict") else None
@@ -104,7 +104,7 @@ def asked(fitted: Any, X: Any, truth: Codes, place: Place) -> Answers:
         own = np.asarray(fitted.predict_proba(X), dtype=np.float64)
         proba = own
         if not np.array_equal(fitted.classes_, classes):
-            # A class that the training part lacked has no probability.
+            # A class without training rows has probability 0.
             proba = np.zeros((len(own), len(classes)))
             proba[:, codes_of(fitted.classes_, classes)] = own
         scores = np.ascontiguousarray(proba[:, positive])
@@ -123,7 +123,7 @@ def asked(fitted: Any, X: Any, truth: Codes, place: Place) -> Answers:
 
 
 def _decision(values: Numbers, known: Any, place: Place) -> Numbers | None:
-    """Scores of the positive class out of a decision function's, one column a class or one in all."""
+    """Extract positive scores from a decision function with one column, or one per class."""
     labels = np.asarray(known).tolist()
     if place.positive not in labels:
         return None

@@ -1,4 +1,4 @@
-"""Who carries tasks out: this process, or several that can be stopped one by one."""
+"""Execution of tasks: in this process, or in workers that can be stopped individually."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from imbcore.protocols._tables import Case
 from imbcore.protocols._task import Record, Task, carried_out, lost, overrun
 
 Results = Generator[tuple[Task, Record], None, None]
-# Seconds between a worker's looks at whether the process that started it still lives.
+# Interval in seconds at which a worker checks whether its parent process is alive.
 _LOOK = 0.5
-# Several fits at a time take one core each.
+# Parallel fits use one core each.
 _NAMES = ("IMBCORE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _ONE_THREAD = dict.fromkeys(_NAMES, "1")
 
 
 @dataclass(frozen=True)
 class Job:
-    """Everything tasks are about, by the names they use."""
+    """Shared data of all tasks, by name."""
 
     cases: Mapping[str, Case]
     folds: Mapping[str, Deal]
     learners: Mapping[str, Learner]
 
     def about(self, task: Task) -> tuple[Case, Deal, Learner]:
-        """Find what a task needs."""
+        """Return the data of a task."""
         return self.cases[task.dataset], self.folds[task.dataset], self.learners[task.method]
 
 
 def here(job: Job, tasks: Sequence[Task]) -> Results:
-    """Carry tasks out in this process, one after the other."""
+    """Run tasks sequentially in this process."""
     for task in tasks:
         yield task, carried_out(task, *job.about(task))
 
 
 def processes(job: Job, tasks: Sequence[Task], n_workers: int, time_limit: float | None) -> Results:
-    """Carry tasks out in other processes; records come in the order in which they are finished.
+    """Run tasks in worker processes; records come in the order of completion.
 
-    A worker that needs longer than the limit for a task, or dies, is replaced by another; the task's record
-    says so. When the iterator is closed, or Ctrl-C comes, all workers are killed.
+    A worker that exceeds the time limit, or dies, is replaced, and the record of its task reports this. When
+    the iterator is closed, or on Ctrl-C, all workers are killed.
     """
     waiting = list(reversed(tasks))
     crew: list[_Worker] = []
@@ -87,13 +87,13 @@ def processes(job: Job, tasks: Sequence[Task], n_workers: int, time_limit: float
 
 
 def _patience(crew: Sequence[_Worker], time_limit: float | None) -> float | None:
-    """Seconds until the first worker is late, eleven days at most; None where none can be."""
+    """Return the seconds until the first deadline, at most eleven days; None without deadlines."""
     least = min(worker.seconds_left(time_limit) for worker in crew)
     return min(max(0.0, least), 1e6) if isfinite(least) else None
 
 
 class _Worker:
-    """A process that carries out one task at a time, and this end of the pipe to it."""
+    """A worker process that runs one task at a time, and the local end of its pipe."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -110,7 +110,7 @@ class _Worker:
         self._tell(dict(job.learners))
 
     def begin(self, task: Task) -> None:
-        """Hand a task over, with its table unless the worker holds it."""
+        """Send a task, with its table unless the worker already has it."""
         self.task, self._since = task, None
         case, folds, _ = self._job.about(task)
         self._tell((task, None if self._held == task.dataset else (case, folds)))
@@ -119,17 +119,17 @@ class _Worker:
     def _tell(self, message: Any) -> None:
         try:
             data = dumps(message)
-        except Exception as error:  # whatever the pickling of a user's object raises
+        except Exception as error:  # pickling of user objects can raise anything
             raise ParameterError(
                 f"a learner or table cannot be sent to other processes ({error}); use n_jobs=1"
             ) from error
         try:
             self.ear.send_bytes(data)
-        except OSError:  # it died; the next word heard from it says so
+        except OSError:  # the worker died, which the next read reports
             self.alive = False
 
     def hear(self) -> Record | None:
-        """Take a record; None where the worker only says that it begins."""
+        """Receive a record; None if the worker only reports the start of a task."""
         try:
             word, found = self.ear.recv()
         except (EOFError, OSError):
@@ -147,13 +147,13 @@ class _Worker:
         return record
 
     def seconds_left(self, limit: float | None) -> float:
-        """Seconds that the worker may still take for its task."""
+        """Return the seconds left for the current task."""
         if limit is None or self._since is None:
             return inf
         return self._since + limit - time.monotonic()
 
     def kill(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process."""
         self.alive = False
         self._process.terminate()
         self._process.join()
@@ -161,9 +161,9 @@ class _Worker:
 
 
 def _work(ear: Connection, parent: int) -> None:
-    """Be a worker: learners first, then tasks, until nobody is there."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that gives the tasks
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and it ends this one, also within a fit
+    """Run the main loop of a worker: receive learners, then tasks, until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent process handles Ctrl-C
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # lets the parent end this process, also during a fit
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     try:
         learners = pickle.loads(ear.recv_bytes())
@@ -182,7 +182,7 @@ def _work(ear: Connection, parent: int) -> None:
 
 
 def _follow(parent: int) -> None:
-    """End with the process that started this one, even where that was killed."""
+    """Exit when the parent process ends, even if it was killed."""
     while os.getppid() == parent:
         time.sleep(_LOOK)
     os._exit(1)

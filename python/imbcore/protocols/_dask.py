@@ -1,4 +1,4 @@
-"""The same tasks on a Dask cluster."""
+"""Execution of tasks on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from imbcore.exceptions import ParameterError
 from imbcore.protocols._crews import Job, Results
 from imbcore.protocols._task import Record, Task, carried_out, lost
 
-# What is measured, such as seconds and warnings, is that of a process, so one task at a time is done in each.
+# Measurements such as seconds and warnings are per process, so each process runs one task at a time.
 _ALONE = threading.Lock()
 
 
 def _client(distributed: Any, address: str) -> Any:
-    """Connect; a worker that comes or goes just then disturbs the handshake, which is begun again."""
+    """Connect; retries once, because a worker that joins or leaves can disturb the handshake."""
     for _ in range(2):
         with suppress(AssertionError):
             return distributed.Client(address, timeout=10)
@@ -26,10 +26,10 @@ def _client(distributed: Any, address: str) -> Any:
 
 
 def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
-    """Carry tasks out on the workers of a cluster; records come in the order in which they are finished.
+    """Run tasks on the workers of a cluster; records come in the order of completion.
 
-    What is running when a worker ends is begun again on another. When the iterator is closed, or Ctrl-C
-    comes, tasks that are left are taken back.
+    Tasks on a worker that ends are restarted on another. When the iterator is closed, or on Ctrl-C, the
+    remaining tasks are canceled.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
             try:
                 dask = stack.enter_context(_client(distributed, dask))
             except (OSError, ValueError) as error:
-                raise ParameterError(f"no Dask scheduler answers at {dask!r}: {error}") from error
+                raise ParameterError(f"cannot connect to a Dask scheduler at {dask!r}: {error}") from error
         elif not isinstance(dask, distributed.Client):
             raise ParameterError(f"dask must be a distributed.Client or an address, got {dask!r}")
-        # As tasks of their own, not as scattered data: a worker that ends takes data away for good, but what
-        # a task made is made again. As bytes, so that the scheduler need not know what is in them.
+        # Submitted as tasks instead of scattered: scattered data are lost with a worker, but results of tasks
+        # are recomputed. As bytes, so that the scheduler need not deserialize them.
         learners = {name: dask.submit(_kept, dumps(of), pure=False) for name, of in job.learners.items()}
         tables = {
             name: dask.submit(_kept, dumps((job.cases[name], job.folds[name])), pure=False)
@@ -56,7 +56,7 @@ def cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
             dask.submit(_remote, task, tables[task.dataset], learners[task.method], pure=False): task
             for task in tasks
         }
-        # Also what was cancelled or failed must not stay on the cluster.
+        # Canceled and failed tasks must not stay on the cluster, either.
         left = [*futures, *learners.values(), *tables.values()]
         stack.callback(dask.cancel, left, force=True)
         for future in distributed.as_completed(list(futures)):
@@ -80,12 +80,12 @@ def _distributed() -> Any:
 
 
 def _kept(data: bytes) -> bytes:
-    """Hold what tasks need."""
+    """Store the data of tasks."""
     return data
 
 
 def _remote(task: Task, table: bytes, learner: bytes) -> Record:
-    """Carry one task out on a worker."""
+    """Run one task on a worker."""
     with _ALONE:
         case, folds = loads(table)
         return carried_out(task, case, folds, loads(learner))

@@ -1,4 +1,4 @@
-"""Which rows are tested when: dealt once for all methods, kept in a file, and dealt again from it."""
+"""Splits of the rows: created once for all methods, stored in a file, and restored from it."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ Deal = NDArray[np.int64]
 
 
 def deal(tables: Mapping[str, Any], procedure: Procedure | str, seed: int = 0) -> dict[str, Deal]:
-    """Divide the rows of every table as a procedure does.
+    """Create the splits of every table by a procedure.
 
     Parameters
     ----------
     tables : mapping
-        As :func:`run` takes them.
+        As in :func:`run`.
     procedure : Procedure or str
-        As :func:`run` takes it.
+        As in :func:`run`.
     seed : int, default=0
-        Equal seeds give equal parts, whatever the methods.
+        Equal seeds give equal splits, for any methods.
 
     Returns
     -------
     dict of ndarray of shape (replicates, n_rows)
-        The fold in which every row is tested; -1 for rows that are never tested in that repetition.
+        Test fold of every row; -1 for rows that are never tested in that repetition.
 
     Raises
     ------
     ParameterError, DataError
-        The procedure or a table cannot be used.
+        The procedure or a table is invalid.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def deal(tables: Mapping[str, Any], procedure: Procedure | str, seed: int = 0) -
 
 
 def deal_case(case: Case, procedure: Procedure, seed: int) -> Deal:
-    """Divide the rows of one table."""
+    """Create the splits of one table."""
     folds = np.full((procedure.replicates, len(case.codes)), -1, dtype=np.int64)
     if procedure.test_fraction is None:
         splitter = StratifiedFolds(
@@ -66,7 +66,8 @@ def deal_case(case: Case, procedure: Procedure, seed: int) -> Deal:
             folds[at // procedure.folds, test] = at % procedure.folds
         return folds
     for replicate, row in enumerate(folds):
-        # A split has no number of its repetition: every one has a seed below the run's.
+        # `stratified_split` has no repetition argument, so each repetition gets a seed derived from the
+        # run's.
         below = int(np.random.SeedSequence([seed, replicate]).generate_state(1, np.uint64)[0])
         row[native.protocols.stratified_split(case.codes, procedure.test_fraction, below)] = 0
     return folds
@@ -75,12 +76,12 @@ def deal_case(case: Case, procedure: Procedure, seed: int) -> Deal:
 def settled(
     cases: Sequence[Case], procedure: Procedure, seed: int, folds: Mapping[str, Any] | None
 ) -> dict[str, Deal]:
-    """Take the parts that were given, or deal them.
+    """Validate given splits, or create them.
 
     Raises
     ------
     ParameterError
-        Parts are given that do not fit the procedure or a table.
+        Given splits do not match the procedure or a table.
     """
     if folds is None:
         return {case.name: deal_case(case, procedure, seed) for case in cases}
@@ -94,12 +95,12 @@ def settled(
         wanted = (procedure.replicates, len(case.codes))
         if given.dtype.kind not in "iu" or given.shape != wanted:
             raise ParameterError(
-                f"folds[{case.name!r}] must hold the fold of every row, integers of shape {wanted} "
+                f"folds[{case.name!r}] must have the fold of every row, integers of shape {wanted} "
                 f"(repetitions, rows), got {given.dtype} of shape {given.shape}"
             )
         if given.min() < -1 or given.max() >= procedure.folds:
             raise ParameterError(
-                f"folds[{case.name!r}] must lie from -1 (never tested) to {procedure.folds - 1}, got "
+                f"folds[{case.name!r}] must be from -1 (never tested) to {procedure.folds - 1}, got "
                 f"{given.min()} to {given.max()}"
             )
         found[case.name] = given.astype(np.int64)
@@ -107,21 +108,21 @@ def settled(
 
 
 def write_folds(path: str | os.PathLike[str], folds: Mapping[str, Deal]) -> None:
-    """Write parts to a JSON file, from which :func:`read_folds` gives them back.
+    """Write splits to a JSON file that :func:`read_folds` reads.
 
     Parameters
     ----------
     path : path-like
-        File to write, by habit ``folds.json`` beside the records; it appears whole or not at all.
+        File to write, usually ``folds.json`` next to the records; it is written atomically.
     folds : mapping
-        As :func:`deal` returns them.
+        Result of :func:`deal`.
     """
     with atomic_write(path) as file:
         file.write(json.dumps({name: np.asarray(of).tolist() for name, of in folds.items()}).encode())
 
 
 def read_folds(path: str | os.PathLike[str]) -> dict[str, Deal]:
-    """Read parts that :func:`write_folds` wrote; :func:`run` takes them as ``folds``.
+    """Read splits written by :func:`write_folds`, for the parameter ``folds`` of :func:`run`.
 
     Parameters
     ----------
@@ -135,11 +136,11 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, Deal]:
     Raises
     ------
     DataError
-        The file holds something else.
+        The file has other content.
     """
     with open(path, "rb") as file:
         try:
             found = read_json(file.read())
             return {str(name): np.array(rows, dtype=np.int64) for name, rows in found.items()}
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
-            raise DataError(f"{os.fspath(path)} holds no folds: {error}") from error
+            raise DataError(f"{os.fspath(path)} contains no valid folds: {error}") from error

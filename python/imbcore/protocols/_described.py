@@ -1,4 +1,4 @@
-"""Learners as text that tells their settings apart, for the file of a run."""
+"""Text form of learners that identifies their settings in the file of a run."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 
 def described(value: Any) -> str:
-    """Write a learner with all its settings; equal ones give equal text, in every process.
+    """Format a learner with all its settings; equal learners give equal text in every process.
 
-    Dataclass fields with ``compare=False`` are left out: they follow from the tables, which the file of a run
-    identifies by themselves.
+    Dataclass fields with ``compare=False`` are left out: they depend on the tables, which the file of a run
+    identifies separately.
     """
     if value is None or isinstance(value, (bool, int, float, str, np.generic)):
         return repr(value.item() if isinstance(value, np.generic) else value)

@@ -1,4 +1,4 @@
-"""Partitions of the rows that all methods of a comparison share."""
+"""Cross-validation splits shared by all methods of a comparison."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Rows = NDArray[np.int64]
 class StratifiedFolds:
     """Repeated stratified cross-validation, such as 5 x 2.
 
-    Every fold has nearly the same number of rows of each class. The partition depends on the labels and the
-    seed alone. It is one of scikit-learn's splitters as well: pass it as ``cv``.
+    Every fold has nearly the same number of rows of each class. The splits depend only on the labels and the
+    seed. The class is also a scikit-learn splitter: pass it as ``cv``.
 
     Parameters
     ----------
     folds : int, default=2
-        At least 2.
+        Number of folds, at least 2.
     repeats : int, default=5
-        At least 1.
+        Number of repetitions, at least 1.
     layout : {"deal", "blocks"}, default="deal"
-        "deal": the rows of each class are shuffled and dealt to the folds in turn, each class going on where
-        the one before it stopped. "blocks": one random order of all rows, of which each class's rows are cut
-        into consecutive blocks, the first ones longer by a row (Zhu, Li and Dunson 2021).
+        "deal": the rows of each class are shuffled and assigned to the folds in turn, each class continuing
+        after the fold of the previous class. "blocks": one random order of all rows, in which the rows of
+        each class are cut into consecutive blocks, the first ones longer by a row (Zhu, Li and Dunson 2021).
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed; None draws one, which then stays.
+        Seed; None draws one, which is then fixed.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class StratifiedFolds:
     def split(
         self, X: object = None, y: ArrayLike | None = None, groups: object = None
     ) -> Iterator[tuple[Rows, Rows]]:
-        """Yield training rows and test rows, repeat by repeat; ``X`` and ``groups`` are not looked at."""
+        """Yield training and test rows, repetition by repetition; ``X`` and ``groups`` are ignored."""
         if y is None:
             raise ParameterError("split needs y: the folds are stratified by the labels")
         _, (codes,) = encode(labels_of(y, "y"))

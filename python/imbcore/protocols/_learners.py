@@ -1,4 +1,4 @@
-"""What the engine trains: methods by name, estimators of any library, and what is built on them."""
+"""Learners of protocols: methods by name, estimators of any library, wrappers of them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.exceptions import ParameterError
 from imbcore.protocols._tables import as_numbers
 
-# What libraries call the number of threads; the engine runs several fits at a time instead.
+# Names of the number of threads in various libraries; protocols run several fits in parallel instead.
 _THREADS = ("n_jobs", "n_threads", "num_threads", "thread_count")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where in a run a learner is trained.
+    """Position of a fit within a run, which determines its seed.
 
     Parameters
     ----------
     path : tuple
-        Seed of the run, then table, replicate, fold and method, and what lies below.
+        Seed of the run, then table, replicate, fold and method, and further levels below.
     classes : ndarray of shape (n_classes,)
-        Sorted labels of the whole table; the training part may lack some.
+        Sorted labels of the whole table; the training set may lack some.
     positive : label
         The positive class.
     """
@@ -45,28 +45,28 @@ class Place:
 
     @property
     def seed(self) -> int:
-        """A number below 2**32 that follows from the path and from nothing else."""
+        """A seed below 2**32 that depends only on the path."""
         return int.from_bytes(hashlib.sha256(repr(self.path).encode()).digest()[:4], "big")
 
     def child(self, *names: Any) -> Place:
-        """Return the place of a part of this learner, with a seed of its own."""
+        """Return the place of a part of this learner, with its own seed."""
         return Place((*self.path, *names), self.classes, self.positive)
 
 
 class Learner(ABC):
-    """Anything the engine can train; subclass it for what no estimator does.
+    """Base class of learners of protocols; subclass it for anything beyond estimators.
 
-    A frozen dataclass makes a good one: its fields are what a file of records remembers it by.
+    A frozen dataclass is recommended: its fields identify the learner in a file of records.
     """
 
     @abstractmethod
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
-        """Learn from a training part.
+        """Fit to a training set.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Rows of the table in the container that the user gave.
+            Rows of the table in the user's container.
         y : ndarray of shape (n_rows,)
             Labels.
         place : Place
@@ -75,24 +75,24 @@ class Learner(ABC):
         Returns
         -------
         object
-            With ``predict(X)`` and ``classes_``, and where it can ``predict_proba(X)`` or
-            ``decision_function(X)``; with ``variants(X)``, labels by name, where several classifiers come of
-            one fit (then the others may be missing); and with a dict ``chosen_`` of what it chose.
+            With ``predict(X)`` and ``classes_``, and if possible ``predict_proba(X)`` or
+            ``decision_function(X)``; with ``variants(X)``, labels by name, if one fit gives several
+            classifiers (then the others are optional); and with a dict ``chosen_`` of selected settings.
         """
 
     def with_parameters(self, **parameters: Any) -> Learner:
-        """Return the same learner with other parameters, as :class:`Tuned` tries them."""
-        raise ParameterError(f"{type(self).__name__} has no parameters that could be tuned")
+        """Return the same learner with other parameters, for :class:`Tuned`."""
+        raise ParameterError(f"{type(self).__name__} has no parameters to tune")
 
 
 @dataclass(frozen=True)
 class Named(Learner):
-    """A method of ours by its name.
+    """An imbcore method given by name.
 
     Parameters
     ----------
     method : str
-        One of :func:`imbcore.methods`.
+        A name of :func:`imbcore.methods`.
     parameters : mapping
         Parameters of the method and options of :func:`imbcore.fit`.
     """
@@ -108,7 +108,7 @@ class Named(Learner):
             raise ParameterError(f"there is no method {self.method!r}; {hint}")
 
     def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Model:
-        """Fit by :func:`imbcore.fit`."""
+        """Fit with :func:`imbcore.fit`."""
         settled = {"random_state": place.seed, "n_threads": 1, "positive": place.positive}
         given = {**settled, **self.parameters, **options}
         return _api.fit(X, y, self.method, on_one_class="constant", **given)
@@ -120,18 +120,18 @@ class Named(Learner):
 
 @dataclass(frozen=True)
 class Estimator(Learner):
-    """A classifier that follows scikit-learn's protocol, cloned for every fit.
+    """A classifier with the scikit-learn API, cloned for every fit.
 
     Parameters
     ----------
     estimator : classifier
-        Of ours or of another library.
+        Classifier of imbcore or another library.
     """
 
     estimator: Any
 
     def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Any:
-        """Clone the classifier, settle seeds, threads and the positive class, and fit it."""
+        """Clone the classifier, set seeds, threads and the positive class, and fit it."""
         native = _reads_tables(self.estimator)
         fitted = prepared(self.estimator, place).fit(X if native else as_numbers(X), y, **options)
         return fitted if native else _Foreign(fitted)
@@ -142,7 +142,7 @@ class Estimator(Learner):
 
 
 def _reads_tables(estimator: Any) -> bool:
-    """Tell whether our tables are taken as they are: by classifiers of ours, and decompositions into them."""
+    """Check whether `Table` is accepted directly, as by imbcore classifiers."""
     if isinstance(estimator, DecompositionClassifier):
         member = estimator.estimator
         return member is None or isinstance(member, str) or _reads_tables(member)
@@ -150,13 +150,13 @@ def _reads_tables(estimator: Any) -> bool:
 
 
 class _Foreign:
-    """A fitted classifier of another library, asked with matrices in place of our tables."""
+    """A fitted classifier of another library, called with matrices instead of `Table`."""
 
     def __init__(self, fitted: Any) -> None:
         self._fitted = fitted
 
     def __getattr__(self, name: str) -> Any:
-        """Pass on what it has; questions about rows take any container."""
+        """Forward attributes; prediction methods accept any container."""
         found = getattr(self.__dict__["_fitted"], name)
         if name in ("predict", "predict_proba", "decision_function"):
             return lambda X: found(as_numbers(X))
@@ -164,7 +164,7 @@ class _Foreign:
 
 
 def prepared(estimator: Any, place: Place) -> Any:
-    """Clone an estimator or sampler; it gets seeds below the place, one thread and the positive class."""
+    """Clone an estimator or sampler, and set derived seeds, one thread and the positive class."""
     copy = clone(estimator)
     given = copy.get_params(deep=True)
     settings: dict[str, Any] = {}
@@ -180,36 +180,36 @@ def prepared(estimator: Any, place: Place) -> Any:
 
 
 def _counts_threads(estimator: Any) -> bool:
-    """Whether None may mean all threads.
+    """Check whether None may mean all threads.
 
-    Of scikit-learn's own it means one, and some warn of any number; parts that are no classifiers, such as
-    the discretiser of a network, leave it to the classifier.
+    For scikit-learn's own classifiers it means one, and some warn if it is set. Parts that are not
+    classifiers, such as the discretizer of a network, use the setting of the classifier.
     """
     return hasattr(estimator, "predict") and not type(estimator).__module__.startswith("sklearn.")
 
 
 @dataclass(frozen=True)
 class Resampled(Learner):
-    """A learner of rows that a sampler added or took away; rows of tests are never touched.
+    """A learner with resampled training rows; test rows are never resampled.
 
     Parameters
     ----------
     sampler : sampler
-        Of ours or of imbalanced-learn: what has ``fit_resample``.
+        Sampler of imbcore or imbalanced-learn, with ``fit_resample``.
     estimator : learner
-        As :func:`run` takes one.
+        As in :func:`run`.
     """
 
     sampler: Any
     estimator: Any
 
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
-        """Resample the training part and fit."""
+        """Resample the training set and fit."""
         made, labels = prepared(self.sampler, place.child("sampler")).fit_resample(X, y)
         return learner_of(self.estimator).fit(made, np.asarray(labels), place)
 
     def with_parameters(self, **parameters: Any) -> Resampled:
-        """Return the same with other parameters; those named ``sampler__...`` are the sampler's."""
+        """Return a copy with other parameters; those named ``sampler__...`` belong to the sampler."""
         own = {
             name.removeprefix("sampler__"): value
             for name, value in parameters.items()
@@ -222,28 +222,28 @@ class Resampled(Learner):
 
 @dataclass(frozen=True)
 class Made(Learner):
-    """A learner whose settings follow from the training part, such as penalties divided by its rows.
+    """A learner whose settings depend on the training set, such as penalties scaled by its size.
 
     Parameters
     ----------
     make : callable
-        Called as ``make(X, y, place)``; returns a learner as :func:`run` takes one.
+        Called as ``make(X, y, place)``; returns a learner as in :func:`run`.
     """
 
     make: Callable[[Any, NDArray[Any], Place], Any]
 
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
-        """Make the learner and fit it."""
+        """Create the learner and fit it."""
         return learner_of(self.make(X, y, place)).fit(X, y, place)
 
 
 def learner_of(given: Any) -> Learner:
-    """Read what a user may name as a learner: a method's name, a classifier, or a learner.
+    """Convert a method name, a classifier or a learner to a learner.
 
     Raises
     ------
     ParameterError
-        It is none of these, or there is no method of that name.
+        It is none of these, or the method is unknown.
     """
     if isinstance(given, Learner):
         return given

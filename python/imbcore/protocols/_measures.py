@@ -1,4 +1,4 @@
-"""All measures of one test part, from what a classifier answered."""
+"""Metrics of one test set, computed from the predictions of a classifier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from imbcore._border import native
 from imbcore.exceptions import DataError
 
 COUNTS = ("tp", "fn", "fp", "tn")
-"""Rows of a test part by truth and answer, the positive class against the rest."""
+"""Counts of a test set by true and predicted class, the positive class against the rest."""
 OF_LABELS = (
     "accuracy",
     "error",
@@ -30,52 +30,52 @@ OF_LABELS = (
     "macro_recall",
     "macro_f1",
 )
-"""Measures of answers."""
+"""Metrics of predicted labels."""
 OF_SCORES = ("auc", "average_precision", "pr_auc", "auh", "wauroc", "hand_till")
-"""Measures of the order in which rows are put."""
+"""Metrics of rankings."""
 OF_PROBABILITIES = ("brier", "brier_positive", "log_loss")
 MEASURES = (*OF_LABELS, *OF_SCORES, *OF_PROBABILITIES, "sweep_auh")
-"""Measures of a record, but for counts and times."""
+"""Metrics of a record, except counts and times."""
 LOWER_IS_BETTER = frozenset(
     {"error", "brier", "brier_positive", "log_loss", "fit_seconds", "predict_seconds", "cpu_seconds"}
 )
-"""Measures of which less is better; of all others more is."""
+"""Metrics for which lower is better; for all others higher is better."""
 
 RATES = np.linspace(0.0, 1.0, 101)
-"""False positive rates, and recalls, at which the curves of a record are given."""
+"""False positive rates, and recalls, at which the curves of a record are evaluated."""
 _ZERO = 0.0
 Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
 
 
 def number(value: float) -> float | None:
-    """Write an undefined value as None."""
+    """Convert NaN to None."""
     return value if value == value else None
 
 
 def codes_of(labels: Any, classes: NDArray[Any]) -> Codes:
-    """Positions of answered labels among the sorted classes.
+    """Encode predicted labels by the sorted classes.
 
     Raises
     ------
     DataError
-        A label is none of the classes.
+        A label is not one of the classes.
     """
     answered = np.asarray(labels).ravel()
     at = np.searchsorted(classes, answered).clip(max=len(classes) - 1)
     strange = answered[classes[at] != answered]
     if len(strange):
-        raise DataError(f"answered {strange[0]!r}, which is none of the labels {classes.tolist()}")
+        raise DataError(f"predicted {strange[0]!r}, which is not one of the labels {classes.tolist()}")
     return at.astype(np.uint32)
 
 
 def of_labels(truth: Codes, answers: Codes, n_classes: int, positive: int) -> dict[str, Any]:
-    """Count and measure answers."""
+    """Compute counts and metrics of predicted labels."""
     return of_confusion(native.metrics.Confusion(truth, answers, n_classes, None), n_classes, positive)
 
 
 def of_confusion(table: native.metrics.Confusion, n_classes: int, positive: int) -> dict[str, Any]:
-    """Read counts and measures off a confusion matrix."""
+    """Compute counts and metrics from a confusion matrix."""
     matrix = table.matrix(None).astype(np.int64)
     tp = int(matrix[positive, positive])
     fn, fp = int(matrix[positive].sum()) - tp, int(matrix[:, positive].sum()) - tp
@@ -99,7 +99,7 @@ def of_confusion(table: native.metrics.Confusion, n_classes: int, positive: int)
 
 
 def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float | None]:
-    """Measures of scores that are larger for the positive class; None where one side has no rows."""
+    """Compute metrics of scores that are larger for positives; None if one class is missing."""
     sweep = native.metrics.Sweep(truth, positive, scores, None)
     found = {name: number(getattr(sweep, name)()) for name in ("auc", "auh")}
     areas = ("average_precision", "pr_auc")
@@ -107,16 +107,16 @@ def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float |
 
 
 def curves_of(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
-    """Find the true positive rate at every rate of false positives, and the precision at every recall.
+    """Compute recall at fixed false positive rates, and precision at fixed recalls.
 
-    Between its points the ROC curve is a line; the precision at a recall is that of the highest threshold
-    that reaches it.
+    The ROC curve is interpolated linearly; the precision at a recall is that of the highest threshold that
+    reaches it.
     """
     sweep = native.metrics.Sweep(truth, positive, scores, None)
     if not sweep.positives or not sweep.negatives:
         return None
     fpr, tpr, _ = sweep.roc(False)
-    # From the highest threshold on, without the point at recall 0 that no threshold reaches.
+    # By decreasing threshold, without the point at recall 0 that no threshold reaches.
     precision, recall = (of[::-1][1:] for of in sweep.precision_recall(False)[:2])
     reached = np.searchsorted(recall, RATES, side="left").clip(max=len(recall) - 1)
     return {
@@ -126,7 +126,7 @@ def curves_of(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[fl
 
 
 def of_probabilities(truth: Codes, proba: Numbers, positive: int) -> dict[str, float | None]:
-    """Measures of one probability a class and row."""
+    """Compute metrics of probabilities with one column per class."""
     halved = proba.shape[1] == 2
     own = np.ascontiguousarray(proba[:, positive])
     return {
@@ -141,7 +141,7 @@ def of_probabilities(truth: Codes, proba: Numbers, positive: int) -> dict[str, f
 def of_variants(
     truth: Codes, answers: Mapping[str, Codes], positive: int
 ) -> tuple[dict[str, list[int]], float | None]:
-    """Count for every classifier of a sweep, and find the area under the convex hull of their ROC points."""
+    """Compute the counts of every classifier of a sweep, and the area under their ROC hull."""
     is_positive = truth == positive
     counts = {}
     for name, codes in answers.items():

@@ -1,4 +1,4 @@
-"""Procedures of the papers: how often, and into which parts, the rows are divided."""
+"""Evaluation protocols of the papers: number and kind of splits."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from imbcore.exceptions import ParameterError
 
 @dataclass(frozen=True)
 class Procedure:
-    """How the rows of every table are divided into training and test parts.
+    """Splits of every table into training and test sets.
 
     Parameters
     ----------
     name : str
-        What a person calls it.
+        Display name.
     replicates : int
-        Repetitions with other parts, at least 1.
+        Number of repetitions with different splits, at least 1.
     folds : int, default=2
-        Parts of a repetition, each of which is the test part once; at least 2. 1 where ``test_fraction`` says
-        how large the only test part is.
+        Folds per repetition, each of which is the test set once; at least 2. 1 if ``test_fraction`` gives the
+        size of a single test set.
     layout : {"deal", "blocks"}, default="deal"
         As in :class:`StratifiedFolds`.
     test_fraction : float or None, default=None
-        Share of the rows in the test part, drawn anew for every repetition, in place of folds.
+        Fraction of rows in the test set, drawn anew for every repetition, instead of folds.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Procedure:
         whole_number("folds", self.folds, 2 if self.test_fraction is None else 1)
         if self.test_fraction is not None and not (0 < self.test_fraction < 1 and self.folds == 1):
             raise ParameterError(
-                "a procedure with test_fraction has folds=1 and a fraction between 0 and 1, got "
+                "a procedure with test_fraction needs folds=1 and a fraction in (0, 1), got "
                 f"test_fraction={self.test_fraction!r} and folds={self.folds!r}"
             )
 
@@ -59,7 +59,7 @@ class Procedure:
         return f"{self.replicates} x {self.folds} stratified folds"
 
     def settings(self) -> dict[str, Any]:
-        """All that decides how rows are divided, by name."""
+        """Return all settings that determine the splits, by name."""
         return asdict(self)
 
 
@@ -74,11 +74,11 @@ PROCEDURES = {
         Procedure("thesis", 20, 1, test_fraction=0.15),
     )
 }
-"""Procedures of the five papers, and 5x2 by its own name."""
+"""Procedures of the five papers, and 5x2 under its own name."""
 
 
 def procedure_of(procedure: Procedure | str) -> Procedure:
-    """Look up a procedure: a value, a name in ``PROCEDURES``, or repetitions and folds such as "3x10".
+    """Look up a procedure: an object, a name in ``PROCEDURES``, or a text such as "3x10".
 
     Raises
     ------
@@ -93,5 +93,5 @@ def procedure_of(procedure: Procedure | str) -> Procedure:
         if counts := re.fullmatch(r"(\d+)x(\d+)", procedure):
             return Procedure(procedure, int(counts[1]), int(counts[2]))
     near = get_close_matches(str(procedure), PROCEDURES, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(PROCEDURES)}"
+    hint = f"did you mean {near[0]!r}?" if near else f"available are {', '.join(PROCEDURES)}"
     raise ParameterError(f"unknown procedure {procedure!r}; {hint}, or repetitions x folds, such as '3x10'")

@@ -1,4 +1,4 @@
-"""Reading records: values, sums over folds, means over parts, ranks."""
+"""Summaries of records: values, sums over folds, means over test sets, ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Numbers = NDArray[np.float64]
 
 
 class Summary(NamedTuple):
-    """Means of one measure, of :func:`means`; arrays are of shape (n_datasets, n_methods).
+    """Means of one metric, from :func:`means`; arrays are of shape (n_datasets, n_methods).
 
     Parameters
     ----------
@@ -28,13 +28,13 @@ class Summary(NamedTuple):
     datasets, methods : list of str
         In the order of the records.
     means : ndarray
-        Over the parts where the measure is defined; NaN where there is none.
+        Means over the test sets that define the metric; NaN if there is none.
     sds : ndarray
-        Their standard deviation with divisor n - 1; NaN below two.
+        Standard deviations with divisor n - 1; NaN below two values.
     n_defined : ndarray
-        Number of these parts.
+        Numbers of these test sets.
     n_missing : ndarray
-        Parts with a failure, such as a time limit.
+        Numbers of test sets with a failure, such as a time limit.
     """
 
     measure: str
@@ -54,14 +54,14 @@ def _listed(records: Iterable[Record]) -> list[Record]:
 
 
 def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Numbers]:
-    """Values of a measure by table and method, in the order of repetitions and folds; NaN where undefined.
+    """Return metric values by table and method, in the order of the splits; NaN if undefined.
 
     Parameters
     ----------
     records : iterable of dict
-        As :func:`run` returns them.
+        Result of :func:`run`.
     measure : str
-        Any number of a record.
+        Any numeric field of a record.
 
     Returns
     -------
@@ -70,9 +70,9 @@ def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Num
     Raises
     ------
     DataError
-        The records do not have the measure.
+        The records do not have the metric.
     ParameterError
-        They are no records.
+        The input is not a list of records.
     """
     text_of("measure", measure)
     found: dict[tuple[str, str], list[tuple[int, int, float]]] = {}
@@ -86,14 +86,14 @@ def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Num
 
 
 def means(records: Iterable[Record], measure: str) -> Summary:
-    """Mean and spread of a measure for every table and method.
+    """Compute mean and standard deviation of a metric for every table and method.
 
     Parameters
     ----------
     records : iterable of dict
-        As :func:`run` returns them, or :func:`pooled` or :func:`of_variant`.
+        Result of :func:`run`, :func:`pooled` or :func:`of_variant`.
     measure : str
-        Any number of a record.
+        Any numeric field of a record.
 
     Returns
     -------
@@ -102,9 +102,9 @@ def means(records: Iterable[Record], measure: str) -> Summary:
     Raises
     ------
     DataError
-        The records do not have the measure.
+        The records do not have the metric.
     ParameterError
-        They are no records.
+        The input is not a list of records.
     """
     records = _listed(records)
     datasets = list(dict.fromkeys(record["dataset"] for record in records))
@@ -122,12 +122,12 @@ def means(records: Iterable[Record], measure: str) -> Summary:
 
 
 def ranks(summary: Summary) -> stats.Friedman:
-    """Rank the methods on every table that has a mean for all of them, and test whether they differ.
+    """Rank the methods on every table with all means, and test whether they differ.
 
     Parameters
     ----------
     summary : Summary
-        Less is better for the measures in ``LOWER_IS_BETTER``.
+        Lower is better for the metrics in ``LOWER_IS_BETTER``.
 
     Returns
     -------
@@ -136,44 +136,44 @@ def ranks(summary: Summary) -> stats.Friedman:
     Raises
     ------
     DataError
-        Fewer than two methods, or than two tables without gaps.
+        Fewer than two methods, or fewer than two tables with all means.
     ParameterError
-        It is no summary.
+        The input is not a summary.
     """
     if not hasattr(summary, "means"):
-        raise ParameterError(f"summary must be what protocols.means returns, got {summary!r}")
+        raise ParameterError(f"summary must be a result of protocols.means, got {summary!r}")
     return stats.friedman_test(rankable(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER)
 
 
 def without_gaps(summary: Summary) -> Numbers:
-    """Return the means of the tables that have one of every method."""
+    """Return the means of the tables that have a mean of every method."""
     return summary.means[~np.isnan(summary.means).any(axis=1)]
 
 
 def rankable(summary: Summary) -> Numbers:
-    """Return the same where they are enough to compare methods over tables."""
+    """Return these means if they suffice to compare methods over tables, else raise."""
     whole = without_gaps(summary)
     if len(summary.methods) < 2 or len(whole) < 2:
         raise DataError(
-            f"over tables, methods are compared where at least two have a mean of {summary.measure} on "
+            f"comparing methods over tables needs at least two methods with a mean of {summary.measure} on "
             f"at least two tables; methods here: {len(summary.methods)}, such tables: {len(whole)}"
         )
     return whole
 
 
 def pooled(records: Iterable[Record]) -> list[Record]:
-    """Sum the counts of all folds of a repetition, and measure the sums (Zhu, Li and Dunson 2021).
+    """Compute metrics of counts summed over the folds of a repetition (Zhu, Li, Dunson 2021).
 
     Parameters
     ----------
     records : iterable of dict
-        As :func:`run` returns them.
+        Result of :func:`run`.
 
     Returns
     -------
     list of dict
-        One a table, method and repetition, ``fold`` 0, with the measures that follow from counts; the others
-        are None. Seconds are summed. A failure of one fold is that of the sum.
+        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; the
+        others are None. Times are summed. A failure of one fold is a failure of the sum.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
     for record in _listed(records):
@@ -195,19 +195,19 @@ def _summed(records: list[Record]) -> Record:
 
 
 def of_variant(records: Iterable[Record], name: str) -> list[Record]:
-    """Take one classifier of a sweep, or one threshold, for the record: its counts and their measures.
+    """Select one classifier of a sweep, or one threshold, with its counts and metrics.
 
     Parameters
     ----------
     records : iterable of dict
-        Those without variants are left out.
+        Result of :func:`run`; records without variants are left out.
     name : str
         A key of ``variants``.
 
     Returns
     -------
     list of dict
-        Measures that do not follow from the counts of two classes are as they were.
+        Metrics that do not depend on the counts of two classes are unchanged.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def of_variant(records: Iterable[Record], name: str) -> list[Record]:
 
 
 def _of_matrix(matrix: NDArray[np.int64], positive: int) -> Record:
-    """Read counts and measures off a matrix of truth by answer."""
+    """Compute counts and metrics from a matrix of true by predicted class."""
     n_classes = len(matrix)
     truth, answers = (codes.ravel().astype(np.uint32) for codes in np.indices(matrix.shape))
     table = native.metrics.Confusion(truth, answers, n_classes, matrix.ravel().astype(np.float64))

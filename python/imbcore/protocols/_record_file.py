@@ -1,4 +1,4 @@
-"""The file of a run: what the run is of, then a record a line, each written as it comes."""
+"""File of a run: a header, then one record per line, each written immediately."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from imbcore.protocols._answers import NOTHING
 from imbcore.protocols._task import TIMES, Key, Record, key_of
 
 _FORMAT = 1
-# The first bytes of a line that describes the run; all other lines are records.
+# First bytes of a header line; all other lines are records.
 _HEADER = b'{"run": '
 
 
@@ -30,35 +30,35 @@ def recorded_tables(folder: Path) -> set[str]:
     return names
 
 
-# Every record has them.
+# Fields of every record.
 _FIELDS = frozenset((*NOTHING, *TIMES, "warnings", "failure"))
 
 
 class RecordFile:
-    """Records of one run, on disk; a line that was cut when its process was killed is cut away.
+    """Records of one run on disk; an incomplete last line of a killed process is removed.
 
     Parameters
     ----------
     path : path-like
-        File of lines of JSON; made where it is not there, with its folder.
+        JSON lines file, created with its folder if needed.
     run : mapping
-        What the run is of: ``procedure``, ``seed``, ``curves``, and by name ``tables`` and ``learners`` as
-        text that tells them apart. Tables and learners may be added in a later run, and others be left out.
+        Description of the run: ``procedure``, ``seed``, ``curves``, and by name ``tables`` and ``learners``
+        as identifying text. Later runs may add tables and learners, and leave out others.
 
     Raises
     ------
     ParameterError
-        The file belongs to another run; the message says in what it differs.
+        The file belongs to another run; the message gives the difference.
     DataError
-        The file holds something else.
+        The file has other content.
     """
 
     def __init__(self, path: str | os.PathLike[str], run: Mapping[str, Any]) -> None:
         self._path = Path(path)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self.records: dict[Key, Record] = {}
-        """Records that the file held, by their key."""
-        # Without a buffer: closing the file after a full disk must not fail once more.
+        """Records from the file, by their key."""
+        # Unbuffered, so that closing the file after a full disk cannot fail again.
         self._file = open(self._path, "a+b", buffering=0)  # noqa: SIM115  # closed by __exit__
         try:
             self._read(run)
@@ -79,7 +79,7 @@ class RecordFile:
                 found = read_json(line)
                 if number == 1 or "run" in found:
                     known = dict(found["run"])
-                    # Both are read as mappings of text below.
+                    # Both are used as mappings of text below.
                     _texts(known["tables"])
                     _texts(known["learners"])
                 else:
@@ -88,8 +88,8 @@ class RecordFile:
                     self.records[key_of(found)] = found
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(
-                    f"{self._path}: line {number} is no record of a run ({type(error).__name__}: {error}); "
-                    "name another file"
+                    f"{self._path}: line {number} is not a record of a run ({type(error).__name__}: "
+                    f"{error}); name another file"
                 ) from error
         if known:
             _check(known, run, self._path)
@@ -102,14 +102,14 @@ class RecordFile:
             self._write({"run": now})
 
     def add(self, record: Record) -> None:
-        """Write a record; it is there from then on, even where this process is killed."""
+        """Write a record immediately, so that it survives a kill of this process."""
         self._write(record)
 
     def _write(self, entry: Mapping[str, Any]) -> None:
         left = memoryview(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
         with name_errors(os.fspath(self._path)):
             while left:
-                # The last bytes of a full disk take a part of the line, and the next write fails.
+                # On a full disk a write may be partial; the next one then fails.
                 left = left[self._file.write(left) :]
 
     def __enter__(self) -> Self:
@@ -125,7 +125,7 @@ def _texts(found: Any) -> None:
 
 
 def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
-    """Refuse a file that says it is of something else than this run."""
+    """Reject a file of another run."""
     for name in ("procedure", "seed", "curves"):
         if known.get(name, False) != run[name]:
             raise ParameterError(
@@ -143,7 +143,7 @@ def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
-    """Keep a second run from writing the same file."""
+    """Prevent a second run from writing the same file."""
     try:
         import fcntl
     except ImportError:  # Windows

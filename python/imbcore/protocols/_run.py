@@ -1,4 +1,4 @@
-"""The engine: every learner on every fold of every table, in parallel, resumable."""
+"""Execution of protocols: learners x folds x tables, in parallel and resumable."""
 
 from __future__ import annotations
 
@@ -37,59 +37,59 @@ def run(
     callback: Progress | None = None,
     dask: Any = None,
 ) -> list[Record]:
-    """Train every learner on every training part of every table, and measure it on the test part.
+    """Train every learner on every training set of every table, and score it on the test set.
 
-    All learners see the same parts. Records are the same whatever ``n_jobs`` is, but for the seconds.
+    All learners use the same splits. Records do not depend on ``n_jobs``, except for times.
 
     Parameters
     ----------
     learners : mapping
-        By name: the name of a method, a classifier of ours or of any library that follows scikit-learn (it is
-        cloned for every fit, and its seeds are set), or a :class:`Learner`.
+        Learners by name: the name of a method, a classifier of imbcore or any library with the scikit-learn
+        API (cloned for every fit, with its seeds set), or a :class:`Learner`.
     tables : mapping
-        By name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any table
-        that :func:`imbcore.fit` takes. Learners of other libraries get the columns of our own tables as one
-        matrix, nominal ones as columns of 0 and 1.
+        Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
+        table that :func:`imbcore.fit` accepts. Learners of other libraries receive an imbcore Table as one
+        matrix, with nominal columns one-hot encoded.
     procedure : Procedure or str, default="5x2"
-        How rows are divided: a name in ``PROCEDURES``, repetitions and folds such as "3x10", or a value.
+        Splits: a name in ``PROCEDURES``, repetitions x folds such as "3x10", or a Procedure.
     seed : int, default=0
-        Equal seeds give equal parts and equal records.
+        Equal seeds give equal splits and equal records.
     n_jobs : int or None, default=1
-        Fits at a time, each on one core; -1 takes all cores. 1 runs in this process, more in others.
+        Number of parallel fits, each on one core; -1 uses all cores. 1 runs in this process, more in others.
     time_limit : float or None, default=None
-        Seconds that a fit and its answers may take by the clock; then it is stopped, and its record's
-        ``failure`` says so. Fits run in other processes then, even one at a time.
+        Wall-clock limit in seconds of a fit with its predictions; a fit that exceeds it is stopped and
+        reported as ``failure``. Fits then run in other processes, even a single one at a time.
     file : path-like or None, default=None
-        Where records are written, a line each, as they come. A later run with the same file goes on where
-        this one stopped, however it ended, and may have more replicates.
+        File to which records are written immediately, one per line. A later run with the same file resumes
+        where this one stopped for any reason, and may have more replicates.
     folds : mapping or None, default=None
-        The test fold of every row of every table, of shape (replicates, n_rows), as :func:`deal` makes them;
-        -1 for rows that are never tested. None deals them.
+        Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`deal`; -1 for
+        rows that are never tested. None creates them.
     curves : bool, default=False
-        Whether records hold ROC and precision-recall curves at the rates of ``RATES``, as ``curves``.
+        Whether records contain ROC and precision-recall curves at ``RATES``, as ``curves``.
     callback : callable or None, default=None
-        Called as ``callback("fits", done, total)`` after every record; what it raises ends the run. Fits that
-        ``file`` held before do not count.
+        Called as ``callback("fits", done, total)`` after every record; an exception ends the run. Fits
+        already in ``file`` do not count.
     dask : distributed.Client, str or None, default=None
-        A Dask cluster, or the address of its scheduler, whose workers do the fits in place of ``n_jobs``; a
-        worker does one at a time, so those of one thread each serve best. What is running when a worker ends
-        is begun again on another.
+        A Dask cluster, or the address of its scheduler, whose workers run the fits instead of ``n_jobs``. A
+        worker runs one fit at a time, so use workers with one thread each. Fits on a worker that ends are
+        restarted on another.
 
     Returns
     -------
     list of dict
-        A record a table, learner, repetition and fold, in this order. Beside these: counts, all measures of
-        ``MEASURES`` (None where undefined), ``trivial`` (one class answered), ``variants``, ``chosen``,
-        seconds, ``warnings``, and ``failure``: None, or why the learner could not do it.
+        One record per table, learner, repetition and fold, in this order. Further fields: counts, all metrics
+        of ``MEASURES`` (None if undefined), ``trivial`` (only one class predicted), ``variants``, ``chosen``,
+        times, ``warnings``, and ``failure``: None, or the reason.
 
     Raises
     ------
     ParameterError
-        An argument leaves its domain, or the file belongs to another run.
+        An argument is outside its valid range, or the file belongs to another run.
     DataError
-        A table cannot be used.
+        A table is invalid.
     KeyboardInterrupt
-        Ctrl-C; finished records are in the file.
+        Ctrl-C was pressed; finished records are in the file.
 
     Examples
     --------
@@ -101,13 +101,13 @@ def run(
     """
     rule, root = procedure_of(procedure), resolve_seed(seed)
     if not hasattr(learners, "items") or len(learners) == 0:
-        raise ParameterError("learners must be a mapping from names to learners, with one or more")
+        raise ParameterError("learners must be a mapping from names to learners, with at least one entry")
     require_callback(callback)
     time_limit = None if time_limit is None else real_number("time_limit", time_limit)
     if time_limit is not None and not time_limit > 0:
         raise ParameterError(f"time_limit must be None or seconds above 0, got {time_limit!r}")
     if time_limit is not None and dask is not None:
-        raise ParameterError("time_limit is not available on a Dask cluster; leave one of them out")
+        raise ParameterError("time_limit is not available on a Dask cluster; leave out one of them")
     workers = resolve_threads(n_jobs)
     ready = {str(name): learner_of(given) for name, given in learners.items()}
     cases = read_cases(tables)
@@ -132,7 +132,7 @@ def run(
 
 
 def _tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
-    """All tasks; a table's stand together, so that it is sent once."""
+    """Yield all tasks, grouped by table, so that each table is sent once."""
     for dataset, folds in job.folds.items():
         for method in job.learners:
             for replicate, row in enumerate(folds):
@@ -151,7 +151,7 @@ def _crew(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | Non
 
 
 def _about(job: Job, procedure: Procedure, seed: int, curves: bool) -> dict[str, Any]:
-    """Say what a file of records is of: not how many replicates, so that a later run may add some."""
+    """Describe the run for its file header, without replicates, so that they can be added."""
 
     def sum_of(name: str) -> str:
         digest = hashlib.sha256(job.cases[name].fingerprint.encode() + job.folds[name][:1].tobytes())

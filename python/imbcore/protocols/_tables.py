@@ -1,4 +1,4 @@
-"""Tables as the engine holds them: rows of any container, class codes, and a sum that tells them apart."""
+"""Tables of a run: rows in any container, class codes, and an identifying fingerprint."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Case:
-    """A table with its labels, and what is settled once for all methods.
+    """A table with its labels, and everything that is determined once for all methods.
 
     Parameters
     ----------
     name : str
     X : table of shape (n_rows, n_features)
-        As the user gave it.
+        Table as given by the user.
     y : ndarray of shape (n_rows,)
         Labels.
     codes : ndarray of shape (n_rows,)
-        Position of every row's label in ``classes``.
+        Position of the label of every row in ``classes``.
     classes : ndarray of shape (n_classes,)
         Sorted labels.
     positive : int
@@ -51,22 +51,22 @@ class Case:
     fingerprint: str
 
     def rows(self, rows: Rows) -> tuple[Any, NDArray[Any]]:
-        """Pick rows: features in a container of the same type, and labels."""
+        """Select rows: features in a container of the same type, and labels."""
         return pick(self.X, rows, fresh_index=True), self.y[rows]
 
 
 def read_cases(tables: Mapping[str, Any]) -> list[Case]:
-    """Read what the user gave for every table.
+    """Validate the tables given by the user.
 
     Raises
     ------
     ParameterError
-        There is none, or one is neither a pair, a triple nor a data set; or has no such positive label.
+        There is no table, or one is not a pair, a triple or a Dataset; or its positive label is unknown.
     DataError
-        A table cannot be used.
+        A table is invalid.
     """
     if not hasattr(tables, "items") or len(tables) == 0:
-        raise ParameterError("tables must be a mapping from names to (X, y), with one table or more")
+        raise ParameterError("tables must be a mapping from names to (X, y), with at least one table")
     return [_case(str(name), given) for name, given in tables.items()]
 
 
@@ -99,9 +99,9 @@ def _arrays(frame: Any) -> list[NDArray[Any]]:
 
 
 def as_numbers(X: Any) -> Any:
-    """Columns of our own table as one matrix, which every library reads; other containers as they are.
+    """Convert an imbcore Table to a matrix for other libraries; other containers are unchanged.
 
-    A nominal column of two levels becomes one column of 0 and 1, one of more levels a column for each level;
+    A nominal column with two levels becomes one column of 0 and 1, one with more levels a column per level;
     missing levels are NaN in all of them.
     """
     if not isinstance(X, Table):

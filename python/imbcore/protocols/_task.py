@@ -1,4 +1,4 @@
-"""One task: a learner on one fold of one table, and the record of it."""
+"""Execution of one task: a learner on one fold of one table, and its record."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TIMES = ("fit_seconds", "predict_seconds", "cpu_seconds")
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker does at a time.
+    """One unit of work of a worker.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Task:
     seed : int
         Seed of the run.
     curves : bool
-        Whether the record holds curves.
+        Whether the record contains curves.
     """
 
     dataset: str
@@ -51,24 +51,24 @@ class Task:
 
     @property
     def key(self) -> Key:
-        """What tells records apart."""
+        """Key of the record."""
         return (self.dataset, self.method, self.replicate, self.fold)
 
 
 def key_of(record: Mapping[str, Any]) -> Key:
-    """Key of the task that a record is of."""
+    """Return the key of a record."""
     return (record["dataset"], record["method"], record["replicate"], record["fold"])
 
 
 def carried_out(task: Task, case: Case, folds: Deal, learner: Learner) -> Record:
-    """Fit, ask and measure; what a learner cannot do becomes the ``failure`` of its record."""
+    """Fit, predict and score; an exception of a learner becomes the ``failure`` of its record."""
     record, fold, place = _begun(task, case, folds)
     try:
         with _quiet() as remarks:
             train, test = np.flatnonzero(fold != task.fold), np.flatnonzero(fold == task.fold)
             fitted, answers, spent = answered(case, train, test, learner, place)
         found = answers.measures() | {"curves": answers.curves() if task.curves else None}
-    except Exception as error:  # any library may say in its own way that it cannot
+    except Exception as error:  # other libraries raise any type of exception
         return _failed(record, sentence(error))
     said = {"chosen": _chosen(fitted), "warnings": sorted({str(remark.message) for remark in remarks})}
     return record | found | spent | said | {"failure": None}
@@ -77,7 +77,7 @@ def carried_out(task: Task, case: Case, folds: Deal, learner: Learner) -> Record
 def answered(
     case: Case, train: Rows, test: Rows, learner: Learner, place: Place, **options: Any
 ) -> tuple[Any, Answers, dict[str, float]]:
-    """Fit to some rows and ask about others, on one thread of every library: model, answers, seconds."""
+    """Fit and predict with one thread of every library; returns model, predictions and times."""
     with _libraries(len(sys.modules)).limit(limits=1):
         X, y = case.rows(train)
         cpu, began = time.process_time(), time.perf_counter()
@@ -89,7 +89,7 @@ def answered(
 
 
 def _chosen(fitted: Any) -> Any:
-    """Tell what a learner chose on the training part; None for those that choose nothing."""
+    """Return the settings that a learner selected; None if it selects nothing."""
     for name in ("chosen_", "best_params_"):
         if found := getattr(fitted, name, None):
             return plain(found)
@@ -98,17 +98,17 @@ def _chosen(fitted: Any) -> Any:
 
 
 def overrun(task: Task, case: Case, folds: Deal, limit: float) -> Record:
-    """Record of a task that took longer than it may."""
+    """Build the record of a task that exceeded its time limit."""
     return lost(task, case, folds, f"time limit of {limit:g} s")
 
 
 def lost(task: Task, case: Case, folds: Deal, why: str) -> Record:
-    """Record of a task of which no worker brought one."""
+    """Build the record of a task without a result from any worker."""
     return _failed(_begun(task, case, folds)[0], why)
 
 
 def _begun(task: Task, case: Case, folds: Deal) -> tuple[Record, Any, Place]:
-    """Say what is known before anything is fitted."""
+    """Build the fields of a record that are known before fitting."""
     fold = folds[task.replicate]
     path = (task.seed, task.dataset, task.replicate, task.fold, task.method)
     label = case.classes.tolist()[case.positive]
@@ -131,33 +131,33 @@ def _begun(task: Task, case: Case, folds: Deal) -> tuple[Record, Any, Place]:
 
 
 def _failed(record: Record, why: str) -> Record:
-    """Record of a task without result."""
+    """Build the record of a failed task."""
     nothing = NOTHING | dict.fromkeys((*TIMES, "chosen", "curves"))
     return record | nothing | {"warnings": [], "failure": why}
 
 
 def sentence(error: Exception) -> str:
-    """Say an error in one line; those of other libraries with their kind."""
+    """Format an error in one line; errors of other libraries with their type."""
     said = " ".join(str(error).split())
     return said if isinstance(error, ImbcoreError) else f"{type(error).__name__}: {said}"
 
 
 @lru_cache(maxsize=1)
 def _libraries(n_modules: int) -> ThreadpoolController:
-    """Find the libraries that have threads of their own; looked for again when modules were loaded."""
+    """Find libraries with their own thread pools; repeated when modules were loaded."""
     return ThreadpoolController()
 
 
 @contextmanager
 def _quiet() -> Iterator[list[warnings.WarningMessage]]:
-    """Collect warnings, whatever is done with them elsewhere: they go into the record."""
+    """Collect all warnings for the record, independent of filters."""
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
         yield remarks
 
 
 def plain(value: Any) -> Any:
-    """Write a value as JSON knows it; what it does not know as text."""
+    """Convert a value to JSON types; other types become text."""
     if isinstance(value, float) and not isfinite(value):
         return str(value)
     if value is None or isinstance(value, (bool, int, float, str)):

@@ -1,4 +1,4 @@
-"""Learners that try several settings: the best by inner folds, a sweep of all, a threshold of decision."""
+"""Learners with several settings: tuning by inner folds, sweeps, decision thresholds."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True)
 class Tuned(Learner):
-    """A learner whose parameters are chosen by stratified folds within the training part.
+    """A learner whose parameters are tuned by stratified folds within the training set.
 
     Parameters
     ----------
     estimator : learner
-        As :func:`run` takes one.
+        As in :func:`run`.
     grid : mapping, sequence of dict, or callable
-        Values by parameter, all combinations of which are tried; or the settings themselves; or what is
-        called as ``grid(X, y, place)`` with the training part and returns either.
+        Values by parameter, of which all combinations are tried; or a list of settings; or a function
+        ``grid(X, y, place)`` of the training set that returns either.
     folds : int, default=5
-        Inner folds, at least 2; at most as many as there are training rows.
+        Number of inner folds, at least 2 and at most the number of training rows.
     score : str, default="f1"
-        A measure of a record. Where less is better, the least wins. The first of equals wins.
+        A metric of a record; minimized if lower is better. Ties go to the first setting.
     pooled : bool, default=True
-        Whether the answers of all inner test parts are scored together; False takes the mean over the parts
-        where the measure is defined.
+        Whether predictions of all inner test folds are scored together; False averages over the folds where
+        the metric is defined.
     layout : {"deal", "blocks"}, default="deal"
         As in :class:`StratifiedFolds`.
     """
@@ -54,12 +54,10 @@ class Tuned(Learner):
 
     def __post_init__(self) -> None:
         if self.score not in MEASURES:
-            raise ParameterError(
-                f"score must be a measure of a record, one of {MEASURES}, got {self.score!r}"
-            )
+            raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
 
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
-        """Choose a setting and fit it to the whole training part."""
+        """Select a setting and fit it to the whole training set."""
         given = self.grid(X, y, place) if callable(self.grid) else self.grid
         settings = _settings(given)
         learner = learner_of(self.estimator)
@@ -74,7 +72,7 @@ class Tuned(Learner):
         return _Chosen(learner.with_parameters(**chosen).fit(X, y, place), chosen)
 
     def _value(self, learner: Learner, parts: list[_Part], place: Place) -> float:
-        """Score of a setting, larger for better; minus infinity where it is undefined."""
+        """Return the score of a setting, larger for better; minus infinity if undefined."""
         found = [part.answers(learner, place.child("inner", at)) for at, part in enumerate(parts)]
         if self.pooled:
             values = [Answers.joined(found).measures()[self.score]]
@@ -85,7 +83,7 @@ class Tuned(Learner):
         return -np.inf if n == 0 else -value if self.score in LOWER_IS_BETTER else value
 
     def with_parameters(self, **parameters: Any) -> Tuned:
-        """Return the same search of a learner with other parameters."""
+        """Return the same search with other parameters of the learner."""
         learner = learner_of(self.estimator).with_parameters(**parameters)
         return Tuned(learner, self.grid, self.folds, self.score, self.pooled, self.layout)
 
@@ -95,12 +93,12 @@ def _settings(grid: Any) -> list[Settings]:
         return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     settings = [dict(setting) for setting in grid]
     if not settings:
-        raise ParameterError("grid must hold one setting or more")
+        raise ParameterError("grid must contain at least one setting")
     return settings
 
 
 class _Chosen:
-    """What was fitted, and the setting that was chosen for it."""
+    """A fitted learner with its selected setting."""
 
     def __init__(self, fitted: Any, chosen: Settings) -> None:
         self._fitted, self.chosen_ = fitted, chosen
@@ -117,13 +115,13 @@ class _Part:
     test: tuple[Any, NDArray[Any]]
 
     def answers(self, learner: Learner, place: Place) -> Answers:
-        """Fit to the training rows of the fold and answer its test rows."""
+        """Fit to the training rows of the fold and predict its test rows."""
         truth = codes_of(self.test[1], place.classes)
         return asked(learner.fit(*self.train, place), self.test[0], truth, place)
 
 
 def inner_parts(X: Any, y: NDArray[Any], place: Place, folds: int, layout: str) -> list[_Part]:
-    """Divide a training part into stratified folds."""
+    """Split a training set into stratified folds."""
     splitter = StratifiedFolds(folds, 1, layout=layout, random_state=place.child("folds").seed)
     return [
         _Part(*((pick(X, rows, fresh_index=True), y[rows]) for rows in pair)) for pair in splitter.split(y=y)
@@ -132,20 +130,20 @@ def inner_parts(X: Any, y: NDArray[Any], place: Place, folds: int, layout: str) 
 
 @dataclass(frozen=True)
 class Sweep(Learner):
-    """Several classifiers of one training part, each a point of ROC space (Goh and Rudin 2014).
+    """Several classifiers of one training set, each a point of ROC space (Goh and Rudin 2014).
 
-    Records have the counts of each in ``variants`` and the area under their convex hull in ``sweep_auh``.
+    Records have their counts in ``variants`` and the area under their convex hull in ``sweep_auh``.
 
     Parameters
     ----------
     estimators : mapping
-        Learners, as :func:`run` takes them, by weight or any name.
+        Learners as in :func:`run`, by weight or any name.
     """
 
     estimators: Mapping[Any, Any]
 
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
-        """Fit all of them."""
+        """Fit all learners."""
         fits = {
             str(name): learner_of(given).fit(X, y, place.child(str(name)))
             for name, given in self.estimators.items()
@@ -161,25 +159,25 @@ class _Swept:
         self._fits, self.chosen_ = fits, chosen
 
     def variants(self, X: Any) -> dict[str, Any]:
-        """Answers of each, by its name."""
+        """Predict with each classifier, by name."""
         return {name: fitted.predict(X) for name, fitted in self._fits.items()}
 
 
 @dataclass(frozen=True)
 class TunedThreshold(Learner):
-    """A learner that also answers by thresholds chosen by stratified folds within the training part.
+    """A learner with additional thresholds tuned by stratified folds within the training set.
 
-    Its own answers are those of the record; those by the threshold that is best for a measure are a variant
-    of that name. The learner is fitted once more to the whole training part.
+    The record has the learner's own predictions; those with the threshold tuned for a metric are a variant
+    with the name of the metric. The learner is then fitted once more to the whole training set.
 
     Parameters
     ----------
     estimator : learner
-        As :func:`run` takes one; with probabilities or a decision function.
+        As in :func:`run`, with probabilities or a decision function.
     measures : tuple of str, default=("f1", "g_mean")
-        As :func:`imbcore.metrics.best_threshold` takes them.
+        As in :func:`imbcore.metrics.best_threshold`.
     folds : int, default=5
-        Inner folds, at least 2.
+        Number of inner folds, at least 2.
     """
 
     estimator: Any
@@ -187,7 +185,7 @@ class TunedThreshold(Learner):
     folds: int = 5
 
     def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
-        """Choose the thresholds and fit."""
+        """Tune the thresholds and fit."""
         learner = learner_of(self.estimator)
         parts = inner_parts(X, y, place, self.folds, "deal")
         found = Answers.joined(
@@ -200,14 +198,14 @@ class TunedThreshold(Learner):
         return _Cut(learner.fit(X, y, place), cuts, place)
 
     def with_parameters(self, **parameters: Any) -> TunedThreshold:
-        """Return the same of a learner with other parameters."""
+        """Return a copy with other parameters of the learner."""
         return TunedThreshold(
             learner_of(self.estimator).with_parameters(**parameters), self.measures, self.folds
         )
 
 
 class _Cut:
-    """A fitted classifier, and thresholds of its scores."""
+    """A fitted classifier with thresholds of its scores."""
 
     def __init__(self, fitted: Any, cuts: Mapping[str, float], place: Place) -> None:
         self._fitted, self._cuts, self._place = fitted, cuts, place
@@ -217,7 +215,7 @@ class _Cut:
         return getattr(self.__dict__["_fitted"], name)
 
     def variants(self, X: Any) -> dict[str, Any]:
-        """Answers by each threshold, by the measure it is for; the negative answer is the other class."""
+        """Predict with the threshold of each metric; negatives get the other class."""
         truth = np.zeros(len(X), dtype=np.uint32)
         scores = np.asarray(asked(self._fitted, X, truth, self._place).scores)
         labels = self._place.classes.tolist()

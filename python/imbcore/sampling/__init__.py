@@ -1,4 +1,4 @@
-"""Resampling of imbalanced classes: rows added, taken away or cleaned, by imbalanced-learn's names."""
+"""Over-sampling, under-sampling and cleaning, with the names of imbalanced-learn."""
 
 from imbcore.sampling.adasyn import ADASYN
 from imbcore.sampling.borderline_smote import BorderlineSMOTE

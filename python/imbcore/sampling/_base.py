@@ -1,4 +1,4 @@
-"""What all samplers share: scikit-learn's parameter protocol around one native plan."""
+"""Base class of the samplers: the scikit-learn estimator API for native resampling plans."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ __all__ = ["NativeSampler", "NeighborSampler"]
 
 
 class NativeSampler(BaseEstimator):  # type: ignore[misc]
-    """Sampler whose plan a native method makes.
+    """Sampler whose plan is computed by a native method.
 
-    A subclass gives its docstring and the name of its method; ``make generate`` writes its constructor, which
-    stands first among its bases, and the rest is here.
+    A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in
+    a class that comes first among its bases.
 
     Parameters
     ----------
     sampling_strategy : str, float, dict, list or callable
-        Which classes, and how many rows of them afterwards: "auto" (where rows are added "not majority",
-        where they are taken away "not minority"), "minority", "majority", "not minority", "not majority" or
-        "all"; a number in (0, 1] is the ratio of the smaller to the larger of two classes; a dict has numbers
-        of rows by class; cleaning takes a list of classes. A function is called with y and answers one of
+        Classes to resample and their number of rows afterwards: "auto" ("not majority" for over-sampling,
+        "not minority" for under-sampling), "minority", "majority", "not minority", "not majority" or "all"; a
+        number in (0, 1] is the ratio of the smaller to the larger of two classes; a dict has numbers of rows
+        by class; cleaning methods take a list of classes. A function is called with y and returns one of
         these.
     shrinkage : None, float or dict
-        Noise around the copies (a smoothed bootstrap): standard deviation of the noise, in units of the
-        bandwidth that suits normal data, for all classes or by class. None: exact copies.
+        Noise added to the copies (a smoothed bootstrap): standard deviation of the noise in units of the
+        bandwidth that is optimal for normal data, for all classes or by class. None: exact copies.
     weights : "auto" or dict
-        How often each row of a class appears, by class. "auto": the smallest class as often as it goes
-        without more rows than the largest class has, the others once.
+        Number of copies of each row, by class. "auto": the smallest class is repeated as often as possible
+        without exceeding the number of rows of the largest class; the others once.
     random_state
         Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give equal
-        rows whatever ``n_threads`` is. None draws a seed.
+        rows for any ``n_threads``. None draws a seed.
     """
 
     _method: ClassVar[str]
@@ -71,18 +71,18 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
     links_: NDArray[np.int64]
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of a sampler by the parameters of its constructor."""
+        """Complete the docstring of a subclass with the parameters of its constructor."""
         super().__init_subclass__(**options)
         define_constructor(cls)
 
     @rows_by_index
     def fit(self, X: Any, y: Any) -> Self:
-        """Check the data and the parameters; the rows of the result come from :meth:`fit_resample`.
+        """Check the data and the parameters; use :meth:`fit_resample` to get the resampled rows.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As :meth:`fit_resample` takes it.
+            As in :meth:`fit_resample`.
         y : sequence of shape (n_rows,)
             Class labels.
 
@@ -101,28 +101,28 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            A NumPy array, a pandas, polars or pyarrow table, a list of rows or a dict of columns; where rows
-            are only copied or left out, also a SciPy sparse matrix or an array of any objects.
+            A NumPy array, a pandas, polars or pyarrow table, a list of rows or a dict of columns; for methods
+            that only copy or drop rows, also a SciPy sparse matrix or an array of objects.
         y : sequence of shape (n_rows,)
-            Class labels of two classes or more.
+            Class labels of at least two classes.
 
         Returns
         -------
         X_resampled : as X
-            The rows that stay, in their order, and behind them those that were added. A container of the type
-            of X, with its column names and types.
+            The remaining rows in their original order, followed by the added rows. A container of the type of
+            X, with its column names and types.
         y_resampled : as y
             Their labels.
 
         Raises
         ------
         ParameterError
-            A parameter leaves its domain, or the strategy does not suit the classes.
+            A parameter is outside its valid range, or the strategy does not suit the classes.
         DataError
-            The data cannot be used; the message names the column and says what to do.
+            The data are invalid; the message names the column and the remedy.
         """
         if isinstance(X, list) and X and isinstance(X[0], Mapping):
-            raise DataError("rows that are dicts cannot be resampled; give a dict of columns or a data frame")
+            raise DataError("rows given as dicts cannot be resampled; give a dict of columns or a data frame")
         target = encode(y, type(self).__name__)
         frame, names = self._frame(X)
         n_rows = shape_of(X)[0] if frame is None else n_frame_rows(frame)
@@ -152,10 +152,10 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         return X, y
 
     def _with_made(self, X: Any, frame: Any, plan: dict[str, Any]) -> Any:
-        """Put the rows that are made behind those of the table."""
+        """Append the synthetic rows to the table."""
         sources, made = plan["sources"], plan["made"]
         if X is frame and X.flags.c_contiguous:
-            # The numbers are those of the result: they are written where they belong.
+            # The native matrix is also the result: write the synthetic rows into it directly.
             return lengthened(X, len(sources), lambda room: made.write(frame, room))
         columns = frame if isinstance(frame, list) else frame.T
         width = sum(not isinstance(column, tuple) for column in columns)
@@ -164,19 +164,19 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
         return with_made(X, sources, made_columns(frame, sources, numbers, plan["codes"]))
 
     def _parameters(self, y: Any) -> dict[str, Any]:
-        """Parameters of the native method; a strategy that is a function of ``y`` is asked."""
+        """Return the parameters of the native method; callables are evaluated on ``y``."""
         left_out = self._own_options.union(ESTIMATOR_OPTIONS)
         given = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
         return {name: value(y) if callable(value) else value for name, value in given.items()}
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
-        """Read what the native method needs of the table: here nothing, for labels alone count."""
+        """Convert the table for the native method; only the labels are needed here."""
         _, n_features, names = shape_of(X)
         self._seen(n_features, names)
         return None, names or []
 
     def _numbers(self, X: Any, categorical_features: Any) -> tuple[BorderFrame, list[str]]:
-        """Read the whole table for the native method."""
+        """Convert the whole table for the native method."""
         frame, schema = fit_frame(X, categorical_features, None, type(self).__name__)
         self._seen(len(schema.features), schema.names if schema.named else None)
         return frame, schema.names
@@ -189,7 +189,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_
 
     def _keep(self, plan: dict[str, Any], target: Target) -> None:
-        """Remember what was done to the rows."""
+        """Store the attributes that describe the resampling."""
         kept, sources, codes = plan["kept"], plan["sources"], target.codes
         n_classes, labels = len(target.classes), target.classes.tolist()
         before = np.bincount(codes, minlength=n_classes)
@@ -208,12 +208,12 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
 
 
 class NeighborSampler(NativeSampler):
-    """Sampler that measures distances.
+    """Base class of samplers that compute distances.
 
     Parameters
     ----------
     densify : bool, default=False
-        Whether a sparse matrix is copied into a dense one, which the distances need; False refuses it.
+        Whether to convert a sparse matrix to a dense one, which distances need; False raises an error.
     """
 
     _defaults: ClassVar[Mapping[str, Any]] = {"densify": False}
@@ -226,8 +226,8 @@ class NeighborSampler(NativeSampler):
             if hasattr(given, "kneighbors"):
                 raise ParameterError(
                     f"{type(self).__name__}: parameter `{name}` must be a whole number, got {given!r}; the "
-                    "search is exact, and `algorithm` says how. Where the object counts the row itself, give "
-                    "one less"
+                    "search is exact, and `algorithm` selects it. If the object counts the row itself as a "
+                    "neighbor, give one less"
                 )
         return super()._parameters(y)
 
@@ -240,7 +240,7 @@ class NeighborSampler(NativeSampler):
         if not self.densify:
             megabytes = X.shape[0] * X.shape[1] * 8 / 1e6
             raise DataError(
-                f"{type(self).__name__} measures distances between dense rows, and X is sparse; a dense copy "
-                f"has {megabytes:.1f} MB, and densify=True makes it"
+                f"{type(self).__name__} computes distances between dense rows, but X is sparse; set "
+                f"densify=True to make a dense copy of {megabytes:.1f} MB"
             )
         return X.toarray()

@@ -11,22 +11,22 @@ __all__ = ["ADASYN"]
 
 
 class ADASYN(ADASYNParameters, NeighborSampler):
-    """New rows, more of them where rows of other classes are nearer.
+    """Over-sampling by ADASYN: more synthetic rows close to rows of other classes.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that were added, by class.
+        Number of added rows per class.
     source_rows_ : ndarray of shape (n_added,)
-        The row from which each added one was made.
+        Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
-        The row towards which, or -1 for a copy.
+        Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

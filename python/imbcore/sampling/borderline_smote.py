@@ -15,24 +15,24 @@ __all__ = ["BorderlineSMOTE"]
 
 
 class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
-    """New rows from those rows of a class that lie near other classes.
+    """SMOTE that uses only rows close to other classes as sources.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that were added, by class.
+        Number of added rows per class.
     source_rows_ : ndarray of shape (n_added,)
-        The row from which each added one was made.
+        Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
-        The row towards which, or -1 for a copy.
+        Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
     danger_indices_, noise_indices_, safe_indices_ : dict
-        Rows of each class with half or more, all, or less than half of their neighbours in other classes.
+        Rows of each class with half or more, all, or less than half of their neighbors in other classes.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------
@@ -56,5 +56,5 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
 
     @property
     def in_danger_indices(self) -> dict[Any, NDArray[np.int64]]:
-        """Rows in danger of the classes that have some, under the name that imbalanced-learn gives them."""
+        """Rows in danger, without empty classes, under the name of imbalanced-learn."""
         return {label: rows for label, rows in self.danger_indices_.items() if len(rows)}

@@ -11,18 +11,18 @@ __all__ = ["CondensedNearestNeighbour"]
 
 
 class CondensedNearestNeighbour(CondensedNearestNeighbourParameters, NeighborSampler):
-    """A part of the rows stays from which the nearest row classifies all others correctly.
+    """Under-sampling to a subset with which 1-NN classifies all other rows correctly.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that are left, of classes that lost some.
+        Number of remaining rows, for each class that lost rows.
     sample_indices_ : ndarray of shape (n_resampled,)
-        The rows of X of which the result consists.
+        Indices of the rows of ``X`` in the result.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

@@ -11,20 +11,23 @@ __all__ = ["OneSidedSelection"]
 
 
 class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
-    """Rows that others classify go, and then those of the larger classes in Tomek links.
+    """Under-sampling by 1-NN condensation, followed by removal of Tomek links.
+
+    First drops rows that the nearest neighbor rule classifies correctly, then the rows of the larger classes
+    in Tomek links.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that are left, of classes that lost some.
+        Number of remaining rows, for each class that lost rows.
     sample_indices_ : ndarray of shape (n_resampled,)
-        The rows of X of which the result consists.
+        Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)
         Pairs of rows that are Tomek links, the lower row first.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

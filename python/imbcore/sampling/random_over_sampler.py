@@ -14,28 +14,28 @@ __all__ = ["RandomOverSampler"]
 
 
 class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
-    """Random rows of the smaller classes are added once more.
+    """Over-sampling by random copies of rows of the smaller classes.
 
-    With ``shrinkage`` the copies get noise (a smoothed bootstrap), and X must hold numbers alone.
+    With ``shrinkage`` noise is added to the copies (a smoothed bootstrap), and X must be numeric.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that were added, by class.
+        Number of added rows per class.
     sample_indices_ : ndarray of shape (n_resampled,)
-        The rows of X of which the result consists; not there with ``shrinkage``.
+        Indices of the rows of X in the result; absent with ``shrinkage``.
     shrinkage_ : dict or None
         Shrinkage of each class to which rows were added; None without ``shrinkage``.
     source_rows_ : ndarray of shape (n_added,)
-        The row from which each added one was made.
+        Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
-        The row towards which, or -1 for a copy.
+        Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------
@@ -49,7 +49,7 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
     shrinkage_: dict[Any, float] | None
 
     def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
-        # Copies need no numbers; noise around them does.
+        # Copies need no numeric columns; noise does.
         return super()._frame(X) if self.shrinkage is None else self._numbers(X, ())
 
     def _keep(self, plan: dict[str, Any], target: Target) -> None:

@@ -11,18 +11,18 @@ __all__ = ["RandomUnderSampler"]
 
 
 class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
-    """Random rows of the larger classes stay, so many that the classes are equally large.
+    """Random under-sampling: larger classes are reduced to the size of the smallest.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that are left, of classes that lost some.
+        Number of remaining rows, for each class that lost rows.
     sample_indices_ : ndarray of shape (n_resampled,)
-        The rows of X of which the result consists.
+        Indices of the rows of ``X`` in the result.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

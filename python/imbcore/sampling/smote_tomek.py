@@ -15,7 +15,7 @@ __all__ = ["SMOTETomek"]
 
 
 class SMOTETomek(SMOTETomekParameters, NeighborSampler):
-    """SMOTE, and then both ends of every Tomek link of the enlarged rows go.
+    """SMOTE, followed by removal of both ends of every Tomek link.
 
     Parameters
     ----------
@@ -27,21 +27,21 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that were added, by class.
+        Number of added rows per class.
     sample_indices_ : ndarray of shape (n_resampled,)
-        Rows that are left, of those of X and the added ones behind them.
+        Indices of the remaining rows, with added rows numbered after those of X.
     source_rows_ : ndarray of shape (n_added,)
-        The row from which each added one was made.
+        Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
-        The row towards which, or -1 for a copy.
+        Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
     links_ : ndarray of shape (n_links, 2)
         Pairs of rows that are Tomek links of the enlarged rows, the lower row first.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

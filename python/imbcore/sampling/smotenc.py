@@ -16,32 +16,32 @@ __all__ = ["SMOTENC"]
 
 
 class SMOTENC(SMOTENCParameters, NeighborSampler):
-    """SMOTE for numbers and nominal columns: an added row has the levels most frequent among neighbours.
+    """SMOTE for mixed columns: synthetic rows get the most frequent levels among neighbors.
 
     Parameters
     ----------
     categorical_features : "auto" or list, default="auto"
-        Columns of numbers to read as nominal: a list of names or positions, or a boolean mask. Text and
-        categorical columns are nominal anyway, and "auto" means those alone.
+        Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and
+        categorical columns are always nominal; "auto" means only those.
     categorical_encoder : object, default=None
-        Not used; imbalanced-learn has it.
+        Ignored; for compatibility with imbalanced-learn.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that were added, by class.
+        Number of added rows per class.
     source_rows_ : ndarray of shape (n_added,)
-        The row from which each added one was made.
+        Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
-        The row towards which, or -1 for a copy.
+        Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        How far, 0 at the source and 1 at the neighbour; one number a column with ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
     categorical_features_, continuous_features_ : ndarray of int
-        Positions of the nominal columns and of those of numbers.
+        Positions of the nominal and of the numeric columns.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

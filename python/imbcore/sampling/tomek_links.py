@@ -11,20 +11,20 @@ __all__ = ["TomekLinks"]
 
 
 class TomekLinks(TomekLinksParameters, NeighborSampler):
-    """Ends of Tomek links go: of pairs of rows of different classes with nothing nearer to either.
+    """Removal of Tomek links: nearest neighbors of each other that differ in class.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Rows that are left, of classes that lost some.
+        Number of remaining rows, for each class that lost rows.
     sample_indices_ : ndarray of shape (n_resampled,)
-        The rows of X of which the result consists.
+        Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)
         Pairs of rows that are Tomek links in the first pass, the lower row first.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, when the columns had some.
+        Column names, if the columns had names.
 
     References
     ----------

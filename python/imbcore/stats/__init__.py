@@ -1,4 +1,4 @@
-"""Tests that tell whether classifiers differ over several data sets, or folds of one.
+"""Statistical tests of classifiers over data sets, or over folds of one data set.
 
 Several methods over data sets: :func:`friedman_test`, then :func:`critical_difference` or
 :func:`pairwise_tests`. Two methods over data sets: :func:`wilcoxon_test`, :func:`sign_test`, or

@@ -1,4 +1,4 @@
-"""Two methods on one data set, by scores of folds whose training parts overlap; and what Bayesians say."""
+"""Tests of two methods on one data set, with overlapping training sets; Bayesian tests."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from imbcore.stats._paired import differences_of
 
 
 class FiveByTwo(NamedTuple):
-    """Result of :func:`five_by_two_test`; ``p`` values belong to the statistic named before them.
+    """Result of :func:`five_by_two_test`; each ``p`` value belongs to the statistic before it.
 
     Parameters
     ----------
     t, t_p : float
-        Student's t with 5 degrees of freedom, of the first difference alone (Dietterich 1998).
+        Student's t with 5 degrees of freedom, from the first difference only (Dietterich 1998).
     f, f_p : float
-        The combined F with 10 and 5 degrees of freedom, of all ten (Alpaydin 1999); the better of the two.
+        Combined F with 10 and 5 degrees of freedom, from all ten (Alpaydin 1999); the recommended one.
     """
 
     t: float
@@ -38,20 +38,20 @@ def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     Parameters
     ----------
     x : array-like of shape (5, 2) or (10,)
-        Scores of the first method, replication by replication, as
-        :class:`imbcore.protocols.StratifiedFolds` goes through them; or the differences when ``y`` is None.
+        Scores of the first method, replication by replication, in the order of
+        :class:`imbcore.protocols.StratifiedFolds`; or the differences if ``y`` is None.
     y : array-like of the same shape, default=None
         Scores of the second method on the same folds.
 
     Returns
     -------
     FiveByTwo
-        Both tests are two-sided; p is 1 when all differences are zero.
+        Both tests are two-sided; p is 1 if all differences are zero.
 
     Raises
     ------
     DataError
-        Other than ten scores, or one that is not finite.
+        Not exactly ten scores, or one that is not finite.
 
     References
     ----------
@@ -94,17 +94,17 @@ def corrected_t_test(
 ) -> CorrectedT:
     """Corrected resampled t test of two methods on one data set.
 
-    Scores of folds or of random splits share training rows, so that a plain t test finds differences where
-    there are none. The variance of the mean of m differences is taken to be (1/m + test_to_train) s^2.
+    Scores of folds or random splits share training rows, so a plain t test has too many false positives. The
+    variance of the mean of m differences is taken as (1/m + test_to_train) s^2.
 
     Parameters
     ----------
     x : array-like of shape (n_scores,)
-        Scores of the first method, or the differences when ``y`` is None; one a fold, over all replications.
+        Scores of the first method, or the differences if ``y`` is None; one per fold, over all replications.
     y : array-like of shape (n_scores,), default=None
         Scores of the second method on the same folds.
     test_to_train : float
-        Test rows over training rows: 1 for two folds, 1/9 for ten, 15/85 for splits of 15 %. 0 makes it the
+        Ratio of test to training rows: 1 for two folds, 1/9 for ten, 15/85 for splits of 15 %. 0 gives the
         plain t test.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": x is larger.
@@ -118,7 +118,7 @@ def corrected_t_test(
     DataError
         Unequal lengths, fewer than two scores, or one that is not finite.
     ParameterError
-        A negative ratio, or an unknown word.
+        A negative ratio, or an unknown alternative.
 
     References
     ----------
@@ -138,7 +138,7 @@ def corrected_t_test(
 
 
 class Practical(NamedTuple):
-    """Chances of what two methods are to each other; their sum is 1.
+    """Posterior probabilities of the comparison of two methods; their sum is 1.
 
     Parameters
     ----------
@@ -159,14 +159,14 @@ class Practical(NamedTuple):
 def bayesian_t_test(
     x: ArrayLike, y: ArrayLike | None = None, *, test_to_train: float, rope: float = 0.0
 ) -> Practical:
-    """Bayesian correlated t test: the chances that one of two methods is better on one data set.
+    """Bayesian correlated t test: probabilities that either of two methods is better.
 
     Parameters
     ----------
     x, y, test_to_train
         As in :func:`corrected_t_test`.
     rope : float, default=0.0
-        Differences of at most so much are practically none; 0.01 is common for rates.
+        Differences up to this size are practically zero; 0.01 is common for rates.
 
     Returns
     -------
@@ -210,25 +210,25 @@ def bayesian_signed_rank_test(
     draws: int = 50_000,
     random_state: Any = 0,
 ) -> Practical:
-    """Bayesian signed-rank test: the chances that one of two methods is better over data sets.
+    """Bayesian signed-rank test: probabilities that one of two methods is better over data sets.
 
-    The differences get random weights (a Dirichlet process), and a draw is won by the side of the region of
-    practical equivalence on which most of the weight of the means of two differences lies.
+    The differences get random weights (a Dirichlet process). Each draw is decided by the side of the region
+    of practical equivalence that has most of the weight of the pairwise means of differences.
 
     Parameters
     ----------
     x : array-like of shape (n_datasets,)
-        Mean scores of the first method, or the differences when ``y`` is None.
+        Mean scores of the first method, or the differences if ``y`` is None.
     y : array-like of shape (n_datasets,), default=None
         Mean scores of the second method.
     rope : float, default=0.0
-        Differences of at most so much are practically none; 0.01 is common for rates.
+        Differences up to this size are practically zero; 0.01 is common for rates.
     prior : float, default=0.5
-        Weight of a made-up difference of zero beside the observed ones, which weigh 1 each.
+        Weight of a pseudo-observation of zero difference; observed differences have weight 1 each.
     draws : int, default=50_000
-        Draws from the posterior: a chance is off by at most about 1 / sqrt(draws).
+        Draws from the posterior: a probability has an error of at most about 1 / sqrt(draws).
     random_state : int, numpy Generator, RandomState or None, default=0
-        Seed of the draws; the default gives the same chances in every call.
+        Seed of the draws; the default gives the same probabilities in every call.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def bayesian_signed_rank_test(
     DataError
         Unequal lengths, no pair, or a value that is not finite.
     ParameterError
-        A number outside its domain.
+        A number is outside its valid range.
 
     References
     ----------

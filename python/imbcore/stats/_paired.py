@@ -1,4 +1,4 @@
-"""Two methods over several data sets: signed ranks, signs, and how far they are apart."""
+"""Two methods over data sets: signed-rank test, sign test, Hodges-Lehmann estimate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from imbcore.exceptions import DataError
 
 
 def differences_of(x: ArrayLike, y: ArrayLike | None) -> Numbers:
-    """Read scores in pairs, or their differences."""
+    """Return differences of paired scores."""
     first = numbers_of(x, "x")
     if y is None:
         return first
@@ -29,11 +29,11 @@ class SignedRanks(NamedTuple):
     Parameters
     ----------
     n : int
-        Pairs that were ranked.
+        Number of ranked pairs.
     plus, minus : float
         Rank sums of the pairs in which ``x`` is larger, and smaller.
     p : float
-        1 when all pairs are equal.
+        1 if all pairs are equal.
     exact : bool
         Whether ``p`` is exact.
     """
@@ -54,25 +54,26 @@ def wilcoxon_test(
     zeros: str = "drop",
     law: str = "auto",
 ) -> SignedRanks:
-    """Wilcoxon's signed-rank test that paired scores differ by nothing but chance.
+    """Wilcoxon signed-rank test of paired scores.
 
-    Equal means equal: 0.3 - 0.2 and 0.2 - 0.1 are different floats. Round the differences first where ties of
+    Floats are compared exactly: 0.3 - 0.2 and 0.2 - 0.1 differ. Round the differences first if ties in the
     printed digits should count as ties.
 
     Parameters
     ----------
     x : array-like of shape (n_pairs,)
-        Scores of the first method, or the differences when ``y`` is None.
+        Scores of the first method, or the differences if ``y`` is None.
     y : array-like of shape (n_pairs,), default=None
         Scores of the second method.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": x is larger.
     zeros : {"drop", "pratt", "split"}, default="drop"
-        Equal pairs are left out before ranking, after ranking (Pratt 1959), or count half on each side.
+        Zero differences are left out before ranking, after ranking (Pratt 1959), or count half on each side.
     law : {"auto", "exact", "normal", "uncorrected"}, default="auto"
-        "auto" is exact for fewer than 50 pairs without ties and zeros and else "normal", the normal law with
-        correction for ties and continuity, as in R. "exact" counts all signs of the ranks that are there,
-        ties and zeros included. "uncorrected" leaves the continuity out, as in scipy.
+        "auto" is exact for fewer than 50 pairs without ties and zeros and else "normal", the normal
+        approximation with correction for ties and continuity, as in R. "exact" enumerates all sign patterns
+        of the observed ranks, including ties and zeros. "uncorrected" omits the continuity correction, as in
+        scipy.
 
     Returns
     -------
@@ -83,9 +84,9 @@ def wilcoxon_test(
     DataError
         Unequal lengths, or a value that is not finite.
     ParameterError
-        An unknown word.
+        An unknown option value.
     UnsupportedError
-        The exact law with more than 1000 pairs.
+        The exact distribution with more than 1000 pairs.
 
     Examples
     --------
@@ -98,13 +99,13 @@ def wilcoxon_test(
 
 
 class SignTest(NamedTuple):
-    """Result of :func:`sign_test`; ties do not count.
+    """Result of :func:`sign_test`; ties are ignored.
 
     Parameters
     ----------
     wins, losses, ties : int
     p : float
-        Exact; 1 when all pairs are equal.
+        Exact; 1 if all pairs are equal.
     """
 
     wins: int
@@ -115,7 +116,7 @@ class SignTest(NamedTuple):
 
 @rows_by_index
 def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "two-sided") -> SignTest:
-    """Matched-pairs sign test: wins and losses are the throws of a fair coin.
+    """Matched-pairs sign test: under the null hypothesis wins and losses are equally likely.
 
     Parameters, errors and alternatives are those of :func:`wilcoxon_test`.
 
@@ -131,7 +132,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
 
 @rows_by_index
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
-    """Hodges and Lehmann's estimate of the difference: the median of all means of two differences.
+    """Hodges-Lehmann estimate of the difference: median of all pairwise means.
 
     Parameters are those of :func:`wilcoxon_test`; NaN without pairs.
     """
@@ -148,7 +149,7 @@ class Interval(NamedTuple):
     low, high : float
         Ends of the interval.
     level : float
-        Its level: of the exact law at least the one that was asked for, unless so few pairs cannot give it.
+        Achieved level: for the exact distribution at least the requested one, if enough pairs exist.
     """
 
     estimate: float
@@ -161,20 +162,20 @@ class Interval(NamedTuple):
 def hodges_lehmann_interval(
     x: ArrayLike, y: ArrayLike | None = None, *, level: float = 0.95, law: str = "auto"
 ) -> Interval:
-    """Interval around :func:`hodges_lehmann`: the shifts that the signed-rank test does not refuse.
+    """Confidence interval of :func:`hodges_lehmann`, by inverting the signed-rank test.
 
-    Equal pairs count; leave them out beforehand to have what R prints where there are some.
+    Zero differences count; remove them first to reproduce the output of R.
 
     Parameters
     ----------
     x : array-like of shape (n_pairs,)
-        Scores of the first method, or the differences when ``y`` is None.
+        Scores of the first method, or the differences if ``y`` is None.
     y : array-like of shape (n_pairs,), default=None
         Scores of the second method.
     level : float, default=0.95
         In (0, 1).
     law : {"auto", "exact", "normal", "uncorrected"}, default="auto"
-        As in :func:`wilcoxon_test`. By the normal law the ends are those that R looks for, found exactly.
+        As in :func:`wilcoxon_test`. For the normal approximation the ends are those of R, computed exactly.
 
     Returns
     -------
@@ -185,9 +186,9 @@ def hodges_lehmann_interval(
     DataError
         Unequal lengths, or a value that is not finite.
     ParameterError
-        A level outside (0, 1), or an unknown word.
+        A level outside (0, 1), or an unknown option value.
     UnsupportedError
-        The exact law with more than 1000 pairs.
+        The exact distribution with more than 1000 pairs.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Several methods over several data sets, by their ranks."""
+"""Tests of several methods over several data sets, based on ranks."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from imbcore.exceptions import DataError
 
 
 class Friedman(NamedTuple):
-    """Result of :func:`friedman_test`; ``p`` values belong to the statistic named before them.
+    """Result of :func:`friedman_test`; each ``p`` value belongs to the statistic before it.
 
     Parameters
     ----------
     ranks : ndarray of shape (n_datasets, n_methods)
-        1 is the best; equal values share the mean of their ranks.
+        1 is the best; equal values get their mean rank.
     average_ranks : ndarray of shape (n_methods,)
     tie_factor : float
-        1 without ties, 0 when all methods tie everywhere.
+        1 without ties, 0 if all methods tie on all data sets.
     chi2, chi2_p : float
-        Friedman's chi-square, as Demsar 2006 prints it.
+        Friedman's chi-square, as in Demsar 2006.
     f, f_p : float
-        Iman and Davenport's F, the better law for small tables.
+        F of Iman and Davenport, the better approximation for small tables.
     chi2_ties, chi2_ties_p, f_ties, f_ties_p : float
-        The same after correction for ties (scipy's and R's chi-square); NaN when all methods tie everywhere.
+        The same with correction for ties (chi-square of scipy and R); NaN if all methods tie everywhere.
     """
 
     ranks: NDArray[np.float64]
@@ -44,7 +44,7 @@ class Friedman(NamedTuple):
 
 
 def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedman:
-    """Rank methods on each data set and test whether any is better than another.
+    """Rank methods on each data set and test whether they differ.
 
     Parameters
     ----------
@@ -78,16 +78,16 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
 def critical_difference(
     n_methods: int, n_datasets: int, *, level: float = 0.05, test: str = "nemenyi"
 ) -> float:
-    """Least difference of average ranks that is significant after a Friedman test.
+    """Smallest significant difference of average ranks after a Friedman test.
 
     Parameters
     ----------
     n_methods : int
-        At least 2.
+        Number of methods, at least 2.
     n_datasets : int
-        At least 1.
+        Number of data sets, at least 1.
     level : float, default=0.05
-        In (0, 1).
+        Significance level, in (0, 1).
     test : {"nemenyi", "bonferroni-dunn"}, default="nemenyi"
         "nemenyi" compares every method with every other, "bonferroni-dunn" one control with all others.
 
@@ -98,7 +98,7 @@ def critical_difference(
     Raises
     ------
     ParameterError
-        A number outside its domain, or an unknown test.
+        A number is outside its valid range, or the test is unknown.
 
     Examples
     --------
@@ -113,21 +113,21 @@ def critical_difference(
 
 
 def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
-    """Find the groups of methods that a critical difference does not tell apart.
+    """Find the groups of methods that do not differ by a critical difference.
 
     Parameters
     ----------
     average_ranks : array-like of shape (n_methods,)
         As in :class:`Friedman`.
     difference : float
-        Of :func:`critical_difference`.
+        Result of :func:`critical_difference`.
 
     Returns
     -------
     list of list of int
-        Numbers of methods, best first: the largest runs whose extreme average ranks differ by less than
-        ``difference``, which the bars of :func:`imbcore.plotting.plot_cd` join. Groups overlap; a method
-        that differs from all others is in none.
+        Indices of methods, best first: the maximal runs whose extreme average ranks differ by less than
+        ``difference``, drawn as bars by :func:`imbcore.plotting.plot_cd`. Groups overlap; a method that
+        differs from all others is in none.
 
     Raises
     ------
@@ -148,16 +148,16 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
 
 
 class PairwiseTests(NamedTuple):
-    """Result of :func:`pairwise_tests`, an entry a pair.
+    """Result of :func:`pairwise_tests`, one entry per pair.
 
     Parameters
     ----------
     pairs : list of (int, int)
-        Numbers of two methods.
+        Indices of two methods.
     z : ndarray of shape (n_pairs,)
-        Negative where the first has the better average rank.
+        Negative if the first has the better average rank.
     p, adjusted : ndarray of shape (n_pairs,)
-        P-value of the pair alone, and among all of them.
+        P-value of the pair, unadjusted and adjusted for multiple tests.
     """
 
     pairs: list[tuple[int, int]]
@@ -176,9 +176,9 @@ def pairwise_tests(
     average_ranks : array-like of shape (n_methods,)
         As in :class:`Friedman`, of at least 2 methods.
     n_datasets : int
-        At least 1.
+        Number of data sets, at least 1.
     control : int, default=None
-        Number of the method that all others are compared with. None: every pair.
+        Index of the method that all others are compared with. None: every pair.
     adjust : {"holm", "hochberg", "bonferroni"}, default="holm"
         As in :func:`adjust_p_values`.
 
@@ -191,7 +191,7 @@ def pairwise_tests(
     DataError
         A rank that is not finite.
     ParameterError
-        A number outside its domain, or an unknown adjustment.
+        A number is outside its valid range, or the adjustment is unknown.
 
     References
     ----------
@@ -212,19 +212,19 @@ def pairwise_tests(
 
 
 def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
-    """Adjust p-values of hypotheses that are tested together.
+    """Adjust p-values for multiple tests.
 
-    Reject those whose adjusted value is at most the level: the chance that any of them is true stays below
-    the level.
+    Reject the hypotheses whose adjusted value is at most the level: the probability of rejecting any true
+    hypothesis is then at most the level.
 
     Parameters
     ----------
     p : array-like of shape (n_tests,)
         In [0, 1].
     method : {"holm", "hochberg", "bonferroni"}, default="holm"
-        "bonferroni" multiplies each by their number; "holm" (1979) the smallest by their number, the next by
-        one less, and so on, and is never weaker; "hochberg" (1988) goes from the largest down, which serves
-        independent tests.
+        "bonferroni" multiplies each by their number; "holm" (1979) multiplies the smallest by their number,
+        the next by one less, and so on, and is uniformly more powerful; "hochberg" (1988) proceeds from the
+        largest down and is valid for independent tests.
 
     Returns
     -------

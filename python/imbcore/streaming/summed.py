@@ -1,8 +1,8 @@
 """Models that are functions of sums over blocks of rows: Fast Boxes.
 
-The fit sends requests about all rows. Some are sequential: a response depends on that of the rows before.
-Requests and responses are bytes, so that any process that has the rows can respond. Sums are taken over blocks
-of rows and added in the order of the rows, as for a table in memory.
+The fit sends requests about all rows. The response to a sequential request depends on the rows before.
+Requests and responses are bytes, so that any process that has the rows can respond. Sums are taken over
+blocks of rows and added in the order of the rows, as for a table in memory.
 """
 
 from __future__ import annotations

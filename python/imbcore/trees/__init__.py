@@ -1,4 +1,4 @@
-"""Decision trees: one exact tree builder, a class for each recipe."""
+"""Decision trees: one exact tree builder with a class per method."""
 
 from imbcore.trees.alpha import AlphaTreeClassifier
 from imbcore.trees.c44 import C44Classifier

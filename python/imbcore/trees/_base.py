@@ -1,4 +1,4 @@
-"""What the classes of single trees share."""
+"""Base classes of the single trees."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ __all__ = ["SingleTree", "TreeClassifier"]
 
 
 class SingleTree(RuleClassifier, TreelikeClassifier):
-    """What all classes of single trees share."""
+    """Base class of all single trees."""
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Node number of the leaf in which every row ends.
+        """Return the node index of the leaf that each row reaches.
 
         Parameters
         ----------
@@ -37,13 +37,13 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         Returns
         -------
         leaves : ndarray of shape (n_rows,)
-            Node numbers; with ``missing="fraction"`` the leaf with the largest share of the row.
+            Node indices; with ``missing="fraction"`` the leaf with the largest fraction of the row.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)
         return leaves
 
     def decision_path(self, X: Any) -> Any:
-        """Nodes that every row passes.
+        """Return the nodes that each row passes.
 
         Parameters
         ----------
@@ -53,13 +53,13 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         Returns
         -------
         path : csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node.
+            1 if the row passes the node.
         """
         answer = self._ask("decision_path", X)
         return self.model_._path(answer)
 
     def get_depth(self) -> int:
-        """Count the splits on the longest way from the root to a leaf.
+        """Return the number of splits on the longest path from the root to a leaf.
 
         Returns
         -------
@@ -70,7 +70,7 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         return found
 
     def get_n_leaves(self) -> int:
-        """Count the leaves.
+        """Return the number of leaves.
 
         Returns
         -------
@@ -82,25 +82,25 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
 
     @property
     def tree_(self) -> TreeView:
-        """The nodes as arrays with the names of scikit-learn's ``tree_``; needs splits by numbers only."""
+        """Node arrays named as in scikit-learn's ``tree_``; only for trees with numeric splits."""
         found: TreeView = self._fitted().tree_
         return found
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the total gain of the splits."""
+        """Fraction of the total split gain due to each feature."""
         found: NDArray[np.float64] = self._fitted().feature_importances_
         return found
 
 
 class TreeClassifier(SingleTree):
-    """What the classes of trees that a criterion splits share."""
+    """Base class of the trees with a split criterion."""
 
     max_features: Any
 
     @property
     def max_features_(self) -> int:
-        """How many of the features a node looks at."""
+        """Number of features considered at a node."""
         n_features = self._fitted().n_features_in_
         given = self.max_features
         if given is None:
@@ -112,7 +112,7 @@ class TreeClassifier(SingleTree):
 
     @rows_by_index
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """Grow the tree without ``ccp_alpha`` and list all its cost-complexity prunings.
+        """Grow the tree without ``ccp_alpha`` and compute its cost-complexity pruning path.
 
         Parameters
         ----------
@@ -126,13 +126,13 @@ class TreeClassifier(SingleTree):
         Returns
         -------
         path : Bunch
-            ``ccp_alphas`` and ``impurities`` as scikit-learn has them, except that links of equal weakness
-            are pruned together; ``leaves``, and ``pruned_nodes`` by their numbers in the unpruned tree.
+            ``ccp_alphas`` and ``impurities`` as in scikit-learn, except that equally weak links are pruned
+            together; ``leaves``, and ``pruned_nodes`` as node indices of the unpruned tree.
         """
         grown = clone(self)
         if "ccp_alpha" in grown.get_params(deep=False):
             grown.set_params(ccp_alpha=None)
-        # Not `grown.fit`: that of CARTClassifierCV prunes.
+        # Not `grown.fit`, because CARTClassifierCV.fit prunes.
         NativeClassifier.fit(grown, X, y, sample_weight)
         return Bunch(**grown.model_.cost_complexity_pruning_path()._asdict())
 
@@ -151,13 +151,13 @@ class TreeClassifier(SingleTree):
         scoring : str or callable, default="balanced_accuracy"
             As in ``CARTClassifierCV``; "f1" for the F-measure of the positive class.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Passed to the scorer when given.
+            Passed to the scorer if given.
 
         Returns
         -------
         path : Bunch
-            What ``cost_complexity_pruning_path`` gives, with ``scores`` and ``best_alpha``: the ``ccp_alpha``
-            with the best score, the largest of equals. ``model_.prune(best_alpha)`` is its tree.
+            Result of ``cost_complexity_pruning_path``, with ``scores`` and ``best_alpha``: the ``ccp_alpha``
+            with the best score, the largest in case of ties. ``model_.prune(best_alpha)`` returns its tree.
         """
         model = self._fitted()
         scorer = scorer_of(scoring)

@@ -1,4 +1,4 @@
-"""What the classes of SVR-Trees share."""
+"""Base class of the SVR-Trees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SVRTree", "penalty_grid"]
 
 
 def penalty_grid(penalties: Any, rows: TrainingRows) -> list[float]:
-    """Penalties to try: those given, or the authors' grid for rows of this weight."""
+    """Return the penalties to try: those given, or the authors' grid for this total row weight."""
     if isinstance(penalties, str) and penalties == "auto":
         return native.trees.svr_penalties(_mass(rows))
     try:
@@ -31,25 +31,25 @@ def penalty_grid(penalties: Any, rows: TrainingRows) -> list[float]:
 
 
 def _mass(rows: TrainingRows) -> float:
-    """Sum the weights of the rows; weights that are all below 1 have a mean of 1."""
+    """Sum the row weights; if all are below 1, they are scaled to mean 1."""
     weights = rows.weights
     if weights is None or weights.max() < 1:
         return float(len(rows.target.codes))
-    # A sum that overflows is refused with the weights.
+    # An overflowing sum is rejected when the weights are validated.
     with np.errstate(over="ignore"):
         return float(weights.sum())
 
 
 class SVRTree(SingleTree):
-    """What the classes of SVR-Trees share: the facts of a fitted one.
+    """Base class of the SVR-Trees, with their fitted attributes.
 
     Parameters
     ----------
     class_weight
-        Weight of every label, multiplied with ``sample_weight``, in place of ``minority_weight``; "balanced"
-        weighs the classes inversely to their frequencies.
+        Weight of every label, multiplied with ``sample_weight``, used instead of ``minority_weight``;
+        "balanced" weights the classes inversely to their frequencies.
     random_state
-        Not used: nothing is drawn. It is here because all estimators have it.
+        Ignored: the method is deterministic. Present for consistency with the other estimators.
     """
 
     class_weight: Any
@@ -63,7 +63,7 @@ class SVRTree(SingleTree):
         return (growth["steps"][quantity] or growth["start"][quantity])[-1]
 
     def _path_options(self, sample_weight: Any, positive: Any) -> dict[str, Any]:
-        """Options of this estimator, as the native path takes them."""
+        """Return the options of this estimator in the form of the native path function."""
         return {
             "sample_weight": sample_weight,
             "class_weight": self.class_weight,
@@ -75,13 +75,13 @@ class SVRTree(SingleTree):
 
     @property
     def labels_(self) -> NDArray[Any]:
-        """Label assigned to every node; a node that was split keeps that of its time as a leaf."""
+        """Label of every node; an inner node keeps its label from before it was split."""
         found: NDArray[Any] = self._fitted().labels_
         return found
 
     @property
     def penalty_(self) -> float:
-        """Penalty that was used."""
+        """Penalty used in the fit."""
         penalty: float = self._growth()["penalty"]
         return penalty
 
@@ -92,7 +92,7 @@ class SVRTree(SingleTree):
 
     @property
     def risk_(self) -> float:
-        """Risk of the tree: signed impurity plus penalty times regulariser."""
+        """Risk of the tree: signed impurity plus penalty times regularizer."""
         risk: float = self._final("risk")
         return risk
 
@@ -113,13 +113,13 @@ class SVRTree(SingleTree):
 
     @property
     def risk_path_(self) -> NDArray[np.float64]:
-        """Risk of the single leaf, then after every look at a node."""
+        """Risk of the single leaf, and after each node was processed."""
         growth = self._growth()
         return np.array([*growth["start"]["risk"], *growth["steps"]["risk"]])
 
     @property
     def steps_(self) -> dict[str, list[Any]]:
-        """Every look at a node, in order, by column; ``pandas.DataFrame(tree.steps_)`` is a table of them."""
+        """Processed nodes in order, as columns for ``pandas.DataFrame(tree.steps_)``."""
         steps: dict[str, list[Any]] = self._growth()["steps"]
         return steps
 
@@ -130,7 +130,7 @@ class SVRTree(SingleTree):
         return {label: model.decision_boxes(label) for label in model.classes_.tolist()}
 
     def export_region(self, label: Any) -> str:
-        """Write the region answered with a class as text.
+        """Format the region that is predicted as a class as text.
 
         Parameters
         ----------
@@ -140,8 +140,8 @@ class SVRTree(SingleTree):
         Returns
         -------
         str
-            A line a box: its conditions, its rows, which share of their weight is of the class (precision),
-            and which share of the class's weight they hold (recall).
+            One line per box: its conditions, its number of rows, the weight fraction of the class among them
+            (precision), and the fraction of the class weight inside (recall).
         """
         found: str = self._fitted().export_region(label)
         return found

@@ -13,32 +13,32 @@ __all__ = ["AlphaTreeClassifier"]
 class AlphaTreeClassifier(AlphaTreeParameters, TreeClassifier):
     """Alpha-tree: splits by the alpha-divergence between branch and class.
 
-    The divergence is that of the joint law of branch and class from the product of its margins. It is a
-    family of criteria: ``alpha`` moves it from splits that keep the frequent class pure to splits that make
-    the rare class precise. The tree is fully grown, and leaves answer with the shares of their classes
+    The criterion is the divergence of the joint distribution of branch and class from the product of its
+    marginals. ``alpha`` selects a member of this family, from splits that keep the frequent class pure to
+    splits that make the rare class precise. The tree is fully grown, and leaves predict class frequencies
     (``leaf="laplace"`` smooths them).
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -11,33 +11,33 @@ __all__ = ["C44Classifier"]
 
 
 class C44Classifier(C44Parameters, TreeClassifier):
-    """C4.4 decision tree: C4.5 grown for good probabilities.
+    """C4.4 decision tree: C4.5 grown for good probability estimates.
 
-    Splits are those of C4.5: the best gain ratio among the splits of at least average gain, one branch for
-    each level of a nominal column, and rows with missing values divided over the branches. The tree is
-    neither pruned nor collapsed, and leaves are smoothed by Laplace's rule.
+    Splits are those of C4.5: the best gain ratio among the splits of at least average gain, one branch per
+    level of a nominal column, and rows with missing values divided fractionally over the branches. The tree
+    is neither pruned nor collapsed, and leaf probabilities have Laplace smoothing.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

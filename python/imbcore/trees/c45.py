@@ -11,43 +11,42 @@ __all__ = ["C45Classifier"]
 
 
 class C45Classifier(C45Parameters, TreeClassifier):
-    """C4.5 decision tree, collapsed and pruned by pessimistic limits of its errors.
+    """C4.5 decision tree, collapsed and pruned by error-based pruning.
 
     Splits are those of ``C44Classifier``: the best gain ratio among the splits of at least average gain, one
-    branch for each level of a nominal column, and rows with missing values divided over the branches. A
-    subtree then becomes a leaf if it makes no fewer training errors (collapsing), or if the errors to
-    expect of it at the given confidence are not below those of a leaf. Leaves answer with the shares of
-    their classes.
+    branch per level of a nominal column, and rows with missing values divided fractionally over the branches.
+    A subtree then becomes a leaf if it does not reduce the training errors (collapsing), or if its expected
+    errors at the given confidence are not below those of a leaf. Leaves predict class frequencies.
 
-    With a rare class the pruned tree is often a single leaf: look at ``C44Classifier`` or at the scores of
+    With a rare class the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
     ``CARTClassifierCV`` first.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
     Quinlan, "C4.5: Programs for Machine Learning", 1993: chapters 2 to 4.
-    Quinlan, "Improved Use of Continuous Attributes in C4.5", 1996: the penalty of numeric cuts.
+    Quinlan, "Improved Use of Continuous Attributes in C4.5", 1996: the penalty for numeric splits.
 
     Examples
     --------

@@ -11,32 +11,32 @@ __all__ = ["CARTClassifier"]
 
 
 class CARTClassifier(CARTParameters, TreeClassifier):
-    """CART decision tree: binary splits by the decrease of Gini's index, not pruned.
+    """CART decision tree: binary splits by the decrease of the Gini index, not pruned.
 
-    The baseline to which trees made for rare classes are compared. On numbers without ties it grows the
-    tree of scikit-learn's ``DecisionTreeClassifier``.
+    Baseline for trees designed for rare classes. On numbers without ties it equals the tree of scikit-learn's
+    ``DecisionTreeClassifier``.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

@@ -24,8 +24,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     """CART decision tree, pruned by cross-validation on any score.
 
     One tree is grown on all rows and one on the training part of every fold. Minimal cost-complexity pruning
-    orders the prunings of a tree into one path by the price of a leaf; each price is scored on the test
-    parts, and the tree of the best price is kept. All trees of a path are scored in one pass.
+    orders the prunings of a tree into one path by the complexity parameter alpha. Each alpha is scored on the
+    test folds, and the tree of the best alpha is kept. All trees of a path are scored in one pass.
 
     Parameters
     ----------
@@ -35,37 +35,37 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     scoring : str or callable, default="balanced_accuracy"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
         ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better.
-        Scores of one class, such as "f1", mean the positive class.
+        Binary scores such as "f1" refer to the positive class.
     rule : str, default="min"
-        "min" takes the tree with the least error, that is the best mean score; "1se" the smallest whose
-        mean is within one standard error of that.
+        "min" takes the tree with the best mean score; "1se" the smallest tree whose mean is within one
+        standard error of it.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     ccp_alpha_ : float
-        Price of a leaf that was chosen.
+        The selected complexity parameter.
     cv_results_ : dict of ndarray
-        An entry for each tree of the path: ``ccp_alpha`` from which it is best, ``n_leaves``,
+        One entry per tree of the path: the smallest ``ccp_alpha`` at which it is optimal, ``n_leaves``,
         ``mean_test_score`` and ``std_test_score`` over the folds, and ``split0_test_score``, ...
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -88,7 +88,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees, choose the price of a leaf and prune.
+        """Grow the trees, select the complexity parameter and prune.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights in growing and, when given, in scoring.
+            Weights for growing and, if given, for scoring.
 
         Returns
         -------
@@ -107,9 +107,9 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         scorer = scorer_of(self.scoring)
         given = self._training_rows(X, y, sample_weight)

@@ -11,34 +11,34 @@ __all__ = ["HDDTClassifier"]
 
 
 class HDDTClassifier(HDDTParameters, TreeClassifier):
-    """Hellinger distance decision tree.
+    """Hellinger distance decision tree (HDDT).
 
-    A split is chosen by the Hellinger distance between the distributions of the classes over its
-    branches, which does not depend on how rare a class is. With more than two classes it is the largest
-    distance over all ways to merge the classes into two groups. The tree is not pruned, and leaves are
-    smoothed by Laplace's rule.
+    Splits maximize the Hellinger distance between the distributions of the classes over the branches, which
+    does not depend on the class proportions. With more than two classes it is the largest distance over all
+    ways to merge the classes into two groups. The tree is not pruned, and leaf probabilities have Laplace
+    smoothing.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total gain of the splits.
+        Fraction of the total split gain due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------

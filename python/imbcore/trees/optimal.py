@@ -1,4 +1,4 @@
-"""Exact trees."""
+"""Provably optimal trees."""
 
 from __future__ import annotations
 
@@ -16,60 +16,61 @@ __all__ = ["OptimalTreeClassifier"]
 
 
 class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree):
-    """The best tree of depth one to four, with a proof that none is better.
+    """Provably optimal tree of depth one to four.
 
-    Of all trees of at most ``max_depth`` over the columns as they are, without binning, the one is found that
-    costs least on the training rows, has the largest F-measure, or is best under a floor of recall or
-    precision; or all those that are best at some price of a false negative (the hull). Numeric columns are
-    cut midway between neighbouring values; nominal ones split off a level, or between two leaves any set of
-    levels; rows without a value take the side that is better for the tree. The search keeps a bound that no
-    tree undercuts; when the two meet, the tree is proven best.
+    Among all trees of at most ``max_depth`` over the original columns, without binning, the search finds the
+    one with the lowest cost on the training rows, with the largest F-measure, or the best one subject to a
+    minimum recall or precision; or the trees that are optimal for some cost ratio of false negatives (the
+    hull). Numeric columns are split midway between adjacent values. Nominal columns split off one level, or
+    any set of levels if both children are leaves. Rows with a missing value go to the side that is better for
+    the tree. The search maintains a lower bound on the cost of all trees; when both meet, the tree is proven
+    optimal.
 
-    Ctrl-C raises ``KeyboardInterrupt`` at once and leaves the estimator fitted with the best tree so far and
-    its bound, ``status_`` "interrupted". A fit that ends at ``time_limit`` does the same without an
-    exception, and only such fits depend on the speed of the machine. Of trees that are equally good the one
-    is kept to which the search comes first, the same at any number of threads.
+    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best tree found
+    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
+    exception. Only such fits depend on the speed of the machine. Among equally good trees the first one found
+    is kept, which is the same for any number of threads.
 
-    Leaves answer what is best for the objective, which need not be their most probable class. Probabilities
-    are shares of the training rows in the leaf; with ``objective="hull"`` they rank rows by how many trees of
-    the hull answer the positive class, and are the share of it among the training rows of that rank, which
-    one more row of the overall share draws towards that.
+    Leaves predict the class that is best for the objective, which may differ from their most probable class.
+    Probabilities are class frequencies of the training rows in the leaf. With ``objective="hull"`` rows are
+    ranked by the number of trees of the hull that predict the positive class; their probability is its
+    frequency among the training rows of that rank, shrunk towards the overall frequency with the weight of
+    one row.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which F-measures, the hull, rules and scores speak of.
+        Positive class, to which F-measures, the hull, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     status_ : str
         "optimal", "time_limit", "interrupted", with ``lookahead`` "heuristic", or "rounded": the search is
-        complete, but weights or costs could not be added up exactly, and ``bound_`` does not meet
-        ``objective_``.
+        complete, but sums of weights or costs were not exact, and ``bound_`` does not meet ``objective_``.
     objective_ : float
-        Cost of the tree with its leaves, its F-measure, under a floor of recall the weight of its false
-        positives, under one of precision its recall, or the area under the hull.
+        Cost of the tree including its leaves; its F-measure; the weight of its false positives for a minimum
+        recall; its recall for a minimum precision; or the area under the hull.
     bound_ : float
-        No tree costs less, or has a larger F-measure, or fewer false positives or more recall under the
-        floor, or no hull a larger area.
+        Bound on ``objective_`` over all trees (or hulls): a lower bound for costs and false positives, an
+        upper bound otherwise.
     gap_ : float
         Difference between ``bound_`` and ``objective_``.
     proven_optimal_ : bool
-        Whether the tree is proven to be the best.
+        Whether the tree is proven optimal.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the decrease of Gini's index by the splits.
+        Fraction of the total decrease of the Gini index due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
     UnsupportedError
         From ``fit``, for more than two classes with an objective other than "cost", and more than eight with
         it.
@@ -80,7 +81,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     for trees of depth two in nearly linear time; Mazumder, Meng and Wang, "Quant-BnB", 2022, and Brita, van
     der Linden and Demirović, "Optimal Classification Trees for Continuous Feature Data Using Dynamic
     Programming with Branch-and-Bound", 2025, for bounds between thresholds; Dinkelbach 1967 for ratios;
-    Handler and Zang 1980 for floors.
+    Handler and Zang 1980 for constraints.
 
     Examples
     --------
@@ -103,25 +104,26 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     _method: ClassVar[str] = "optimal_tree"
 
     def certificate(self) -> dict[str, Any]:
-        """Everything that is proven of the tree.
+        """Return the proven bounds of the tree and the data needed to verify them.
 
         Returns
         -------
         certificate : dict
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether
-            weights and costs are multiples of common units, so that all sums are exact (the rounding of other
-            sums is taken off ``bound``); ``negatives`` and ``positives``, the weight of the
-            training rows; ``trees``, as in :meth:`hull`, and which of them was ``chosen`` to answer; ``at``,
-            what is proven of a tree that :meth:`at` took for a floor, else None.
-            ``shown``, by which a checker sees that without a search, None after a ``lookahead``:
-            ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``,
-            each that no tree costs less than ``bound`` units at ``prices`` (a row for each class, a column
-            for each answer) and ``leaf`` for each leaf. Above depth two a claim has ``cuts``, splits of all
-            rows (``feature``, ``test``, ``missing_first``) with what the best trees of one level less of
-            their ``first`` and ``second`` side cost at least; and ``between``, two earlier claims at prices
-            on both sides of its own. From these every other split follows: a side with more rows costs no
-            less, one with fewer rows less by no more than the rows that went, and between two prices it costs
-            at least what lies on the chord.
+            weights and costs are multiples of common units, so that all sums are exact (otherwise ``bound``
+            allows for rounding); ``negatives`` and ``positives``, the weight of the training rows; ``trees``,
+            as in :meth:`hull`, and the ``chosen`` one that predicts; ``at``, the proven result for a tree
+            that :meth:`at` selected for a constraint, else None.
+
+            ``shown`` lets a verifier check this without a search; it is None after a ``lookahead``. It has
+            ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``.
+            Each claim states that no tree costs less than ``bound`` units with the costs ``prices`` (a row
+            per class, a column per predicted class) and ``leaf`` per leaf. Above depth two a claim has
+            ``cuts``, splits of all rows (``feature``, ``test``, ``missing_first``) with lower bounds on the
+            cost of trees with one level less on their ``first`` and ``second`` side; and ``between``, two
+            earlier claims whose cost ratios bracket its own. These imply bounds for every other split: a side
+            with more rows costs at least as much; a side with fewer rows costs less by at most the cost of
+            the removed rows; and between two cost ratios the cost is at least the linear interpolation.
         """
         return self._exact().certificate()
 
@@ -135,35 +137,35 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         certificate: Any = None,
         time_limit: float = 60.0,
     ) -> dict[str, Any]:
-        """Check the trees and what shows that none is better on the training rows.
+        """Verify the trees and their proof of optimality on the training rows.
 
-        The checker is plain and shares no code with the search: at depth one and two it tries every tree, and
-        above that every tree of one level less on each side that is recorded. At depth four that is for tiny
-        tables.
+        The verifier is simple and shares no code with the search: at depth one and two it tries every tree,
+        and above that every tree with one level less on each side that is recorded. Depth four is feasible
+        only for tiny tables.
 
         Parameters
         ----------
         X, y, sample_weight
             The training data, as in ``fit``.
         certificate : dict or None, default=None
-            What :meth:`certificate` gave, for instance read from JSON; None takes that of the model.
+            Result of :meth:`certificate`, for instance read from JSON; None uses that of the model.
         time_limit : float, default=60.0
             Seconds, above 0.
 
         Returns
         -------
         verdict : dict
-            ``objective_holds``, whether the trees make the errors and are worth what the model says;
-            ``bounds_hold``, whether every claim stands up, None where time ran out or there is none;
-            ``proves_optimal``, whether the claims then show that no tree is better, None where that is not
-            known: with a floor they show the hull beside it only; ``reason``, a sentence about what does not
-            hold, else None. Costs, units and tolerances are computed from the data and the parameters of the
-            estimator; numbers of the certificate that differ from them are refused.
+            ``objective_holds``, whether the trees have the errors and the objective that the model reports;
+            ``bounds_hold``, whether every claim holds, None if time ran out or there is no claim;
+            ``proves_optimal``, whether the claims imply that no tree is better, None if unknown: with a
+            constraint they only prove the hull of the solution; ``reason``, a sentence about the first failed
+            check, else None. Costs, units and tolerances are recomputed from the data and the parameters of
+            the estimator; deviating numbers of the certificate are rejected.
 
         Raises
         ------
         DataError
-            The data are not those of the training, or ``certificate`` is none.
+            The data are not the training data, or ``certificate`` is not a certificate.
         """
         verify = partial(self._exact()._of_family("verify"), certificate_text(certificate, "shown"))
         return self._verified(verify, X, y, sample_weight, time_limit)
@@ -175,32 +177,33 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         -------
         trees : list of dict
             ``false_positives`` and ``false_negatives`` (weights of training rows), ``best_from`` and
-            ``best_to`` (how many times the price of a false positive a false negative costs where the tree is
-            best; None: without end), ``n_leaves`` and ``model``, the tree as an :class:`imbcore.Model`. With
-            another objective than "hull" the one tree that was found, which is not the best at every price.
+            ``best_to`` (range of cost ratios of a false negative to a false positive for which the tree is
+            optimal; None: unbounded), ``n_leaves`` and ``model``, the tree as an :class:`imbcore.Model`. With
+            another objective than "hull", the single fitted tree, which is not optimal for every cost ratio.
         """
         return self._exact().hull()
 
     def at(self, **asked: float) -> OptimalTreeModel:
-        """Take the tree of the hull that is best at something else; nothing is fitted.
+        """Select the tree of the hull that is best for another criterion; nothing is fitted.
 
         Parameters
         ----------
         **asked
-            ``cost_fp`` and ``cost_fn``, prices of an error; or ``f_beta``; or a floor, ``recall`` or
+            ``cost_fp`` and ``cost_fn``, costs of the errors; or ``f_beta``; or a minimum ``recall`` or
             ``precision``.
 
         Returns
         -------
         model : OptimalTreeModel
-            The model that answers by that tree: of all trees the one of least cost or largest F-measure; for
-            a floor the best of those of the hull, with what is proven of it in ``certificate()["at"]``:
+            Model that predicts with that tree: the tree of lowest cost or largest F-measure among all trees;
+            for a constraint the best of the hull, with the proven result in ``certificate()["at"]``:
             ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
 
         Raises
         ------
         ParameterError
-            Not exactly one of these is asked for, it leaves its domain, or the objective was not "hull".
+            Not exactly one criterion is given, it is outside its valid range, or the objective was not
+            "hull".
         """
         return self._exact().at(**asked)
 
@@ -208,5 +211,5 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         return self._exact().proof()[name]
 
     def _exact(self) -> OptimalTreeModel:
-        # One of rows of one class has no proof, and says so as it is asked.
+        # A constant model has no proof and raises in the methods that need it.
         return cast(OptimalTreeModel, self._fitted())

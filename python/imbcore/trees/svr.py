@@ -17,60 +17,59 @@ __all__ = ["SVRTreeClassifier"]
 
 
 class SVRTreeClassifier(SVRTreeParameters, SVRTree):
-    """SVR-Tree: a tree whose region for the rare class has little surface for its volume.
+    """SVR-Tree: penalizes the surface-to-volume ratio of the region of the rare class.
 
-    Features are brought to the unit cube, and leaves are boxes in it. The risk of a tree is its weighted Gini
-    index, in which leaves pay for a label that is not their dominant class, plus ``penalty`` times the
-    surface-to-volume ratio of the boxes labelled with the rare class. The ratio is small for one large
-    compact region and large for many small ones, so the penalty works against splinters around single rare
-    rows, which weights or oversampling would breed. The tree grows breadth first, each split with the labels
-    of both parts that lower the risk most. Nominal columns are one axis a level, 0 for rows of the level and
-    1 for others.
+    Features are scaled to the unit cube, and leaves are boxes in it. The risk of a tree is its weighted Gini
+    index (with a penalty for leaves whose label is not their dominant class) plus ``penalty`` times the
+    surface-to-volume ratio of the boxes labeled with the rare class. The ratio is small for one large compact
+    region and large for many small ones, so the penalty prevents small boxes around single rare rows, which
+    weights or over-sampling encourage. The tree grows breadth first; each split assigns the labels to both
+    children that lower the risk most. Nominal columns have one axis per level, 0 for rows of the level and 1
+    for others.
 
-    ``predict`` answers the assigned labels: they need not be the class with most probability in the leaf.
+    ``predict`` returns the assigned labels, which may differ from the most probable class of the leaf.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     labels_ : ndarray of shape (n_nodes,)
         Label assigned to every node.
     risk_ : float
         Risk of the tree (equation 1).
     surface_, volume_, ratio_ : ndarray of shape (n_classes,)
-        Surface, volume and their ratio of every class's region in the unit cube. A class without region has
-        the ratio of the whole cube, the least of all.
+        Surface, volume and their ratio of the region of every class in the unit cube. A class without region
+        has the ratio of the whole cube, the smallest possible.
     penalty_ : float
-        Penalty that was used.
+        Penalty used in the fit.
     class_weights_ : ndarray of shape (n_classes,)
         Weight of a row of every class.
     risk_path_ : ndarray of shape (n_steps + 1,)
-        Risk of the single leaf, then after every look at a node.
+        Risk of the single leaf, and after each node was processed.
     steps_ : dict of lists
-        Every look at a node, by column: ``node``, ``feature``, ``threshold``, ``cut`` (the threshold in the
-        unit cube), ``left_label``, ``right_label`` (None where the node was not split), ``risk``,
-        ``impurity``, ``signed_impurity``, ``regularizer``, ``interface``, ``surface``, ``volume`` and
-        ``ratio`` after it.
+        Processed nodes, as columns: ``node``, ``feature``, ``threshold``, ``cut`` (the threshold in the unit
+        cube), ``left_label``, ``right_label`` (None if the node was not split), and ``risk``, ``impurity``,
+        ``signed_impurity``, ``regularizer``, ``interface``, ``surface``, ``volume`` and ``ratio`` after it.
     decision_boxes_ : dict
-        For every label an array of shape (n_boxes, n_features, 2): the boxes of its region, bounded from
-        above one value up to another.
+        For every label an array of shape (n_boxes, n_features, 2): the boxes of its region, as half-open
+        intervals (low, high].
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total decrease of the weighted Gini index.
+        Fraction of the total decrease of the weighted Gini index due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -94,7 +93,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
 
     @rows_by_index
     def penalty_path(self, X: Any, y: Any, penalties: Any = "auto", sample_weight: Any = None) -> Bunch:
-        """Fit a tree for every penalty of a list, in parallel and on columns that are sorted once.
+        """Fit one tree per penalty of a list, in parallel and with columns sorted once.
 
         Parameters
         ----------
@@ -103,7 +102,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         y : sequence of shape (n_rows,)
             As in ``fit``.
         penalties : "auto" or list of float, default="auto"
-            Penalties, at least 0. "auto" takes the 22 of the authors, from 0 to 1.024 divided by the cube
+            Non-negative penalties. "auto" uses the 22 of the authors, from 0 to 1.024 divided by the cube
             root of the number of rows.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             As in ``fit``.
@@ -112,19 +111,19 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         -------
         path : Bunch
             ``penalties``, and for each of them ``models`` (:class:`imbcore.Model`), ``n_leaves``, ``risks``
-            and ``ratios`` (a list a class). The estimator itself stays as it is.
+            and ``ratios`` (one list per class). The estimator itself does not change.
 
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         rows = self._training_rows(X, y, sample_weight)
         options = self._path_options(rows.weights, self.positive)
         if len(rows.target.classes) < 2:
-            raise DataError("penalty_path: y holds 1 class only; at least two are needed")
+            raise DataError("penalty_path: y has only 1 class; at least two are needed")
         grid = penalty_grid(penalties, rows)
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
         natives = svr.svr_path(parameters, grid, *rows.parts, **options)

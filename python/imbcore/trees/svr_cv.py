@@ -1,4 +1,4 @@
-"""SVR-Trees, their penalty chosen by cross-validation."""
+"""SVR-Trees with the penalty chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -18,57 +18,57 @@ __all__ = ["SVRTreeCV"]
 
 
 class SVRTreeCV(SVRTreeCVParameters, SVRTree):
-    """SVR-Tree whose penalty is chosen by cross-validation on any score.
+    """SVR-Tree with the penalty chosen by cross-validation on any score.
 
-    For every fold a tree a penalty is grown on the training part, all of them on columns that are sorted
-    once, and answers the test part. The best penalty is used once more on all rows.
+    For every fold and penalty a tree is grown on the training part, with columns sorted once, and predicts
+    the test fold. The best penalty is then used to fit all rows.
 
     Parameters
     ----------
     penalties : "auto" or list of float, default="auto"
-        Penalties to try, at least 0. "auto" takes the 22 of the authors, from 0 to 1.024 divided by the cube
+        Non-negative penalties to try. "auto" uses the 22 of the authors, from 0 to 1.024 divided by the cube
         root of the number of rows; the same in all folds.
     cv : int, splitter or iterable, default=5
         Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
         row positions.
     scoring : str or callable, default="f1"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
-        ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better. Names of scores
-        of one class, such as "f1", mean the positive class.
+        ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better. Binary scores
+        such as "f1" refer to the positive class.
     pooled : bool, default=True
-        Whether the answers of all test parts are scored together, as in the paper; False takes the mean of
-        the folds' scores. With few rare rows a fold, the score of all together is steadier.
+        Whether the predictions of all test folds are scored together, as in the paper; False averages the
+        scores of the folds. With few rare rows per fold the pooled score has less variance.
 
     Attributes
     ----------
     model_ : imbcore.Model
-        The fitted model; needs no scikit-learn.
+        The fitted model; works without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, in the type that ``y`` had.
+        Sorted class labels, of the same type as ``y``.
     positive_ : label
-        Positive class, which ``threshold``, rules and scores speak of.
+        Positive class, to which ``threshold``, rules and scores refer.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names of the columns; only defined when ``X`` had names that are all text.
+        Column names; only defined if all column names of ``X`` are strings.
     penalty_ : float
-        Penalty that was chosen: the best, the first of equals.
+        The selected penalty: the best one, the first in case of ties.
     best_score_ : float
         Its score.
     cv_results_ : dict of ndarray
-        An entry for each penalty: ``penalty``, ``test_score``, by which the choice is made, and
+        One entry per penalty: ``penalty``, ``test_score``, on which the selection is based, and
         ``split0_test_score``, ...
     labels_, risk_, surface_, volume_, ratio_, class_weights_, risk_path_, steps_, decision_boxes_
         As those of ``SVRTreeClassifier``.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each feature in the total decrease of the weighted Gini index.
+        Fraction of the total decrease of the weighted Gini index due to each feature.
 
     Raises
     ------
     ParameterError
-        From ``fit``, when a parameter leaves its domain.
+        From ``fit``, if a parameter is outside its valid range.
     DataError
-        From ``fit`` and ``predict``, when the data cannot be used.
+        From ``fit`` and ``predict``, if the data are invalid.
 
     References
     ----------
@@ -91,7 +91,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the penalty and fit the tree.
+        """Select the penalty and fit the tree.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights in growing and, when given, in scoring.
+            Weights for growing and, if given, for scoring.
 
         Returns
         -------
@@ -110,9 +110,9 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         Raises
         ------
         ParameterError
-            A parameter leaves its domain.
+            A parameter is outside its valid range.
         DataError
-            The data cannot be used.
+            The data are invalid.
         """
         given = self._training_rows(X, y, sample_weight)
         (frame, target, schema), weights = given.parts, given.weights
@@ -133,7 +133,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         def scored(codes: Any, proba: Any, rows: Any) -> list[float]:
             scores: list[float] = []
             for k in range(len(grid)):
-                # Neighbouring penalties mostly give trees of the same answers, which are scored once.
+                # Adjacent penalties mostly give trees with equal predictions, which are scored once.
                 same = k > 0 and all(np.array_equal(of[k], of[k - 1]) for of in (codes, proba))
                 scores.append(scores[-1] if same else score(codes[k], proba[k], rows))
             return scores

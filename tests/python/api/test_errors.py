@@ -70,7 +70,7 @@ def test_infinity_at_fit_and_predict(value, names):
 
 
 def test_infinity_in_a_declared_category():
-    with pytest.raises(DataError, match="column 'x0' holds an infinite value"):
+    with pytest.raises(DataError, match="column 'x0' has an infinite value"):
         imbcore.fit([[1.0], [np.inf]], [0, 1], categorical_features=[0])
 
 
@@ -89,7 +89,7 @@ def test_missing_values_where_they_are_refused(estimator):
     ("y", "message"),
     [
         (None, "requires y to be passed, but the target y is None"),
-        (np.ones(40, dtype=int), r"y holds 1 class only \(1\)"),
+        (np.ones(40, dtype=int), r"y has only 1 class \(1\)"),
         (Y[:39], r"inconsistent numbers of samples: \[40, 39\]"),
         ([], r"inconsistent numbers of samples: \[40, 0\]"),
         (X[:, 0], "Unknown label type: continuous"),
@@ -109,7 +109,7 @@ def test_missing_values_where_they_are_refused(estimator):
         ([2**70, 1] * 20, "does not fit 64 bits"),
         ([{}, 1] * 20, "Unknown label type"),
         ([(1, 2), None] * 20, "Unknown label type|cannot be read"),
-        ([object(), 1] * 20, "Unknown label type: y holds object values"),
+        ([object(), 1] * 20, "Unknown label type: y has object values"),
         (np.array([b"a", b"b"] * 20), "represented as bytes is not supported"),
         (np.array(["2020", "2021"] * 20, dtype="M8[Y]"), "Unknown label type: y has dtype datetime64"),
         (Y + 1j, "Complex data not supported"),
@@ -132,7 +132,7 @@ def test_a_target_of_nearly_as_many_classes_as_rows_is_doubted():
         (np.ones(39), r"sample_weight.shape == \(39,\), expected \(40,\)"),
         (np.ones((40, 2)), "Sample weights must be 1D"),
         (np.array(1.0), "Input should have at least 1 dimension"),
-        (["a"] * 40, "sample_weight must hold numbers"),
+        (["a"] * 40, "sample_weight must contain numbers"),
         (np.where(Y, -1.0, 1.0), "weight"),
         (np.where(Y, np.nan, 1.0), "weight"),
         (np.where(Y, np.inf, 1.0), "weight"),

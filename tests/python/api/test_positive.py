@@ -225,7 +225,7 @@ def test_metrics_do_not_look_at_the_names_of_labels(name):
             assert np.array_equal(value(*names, **options), expected), (names, options)
     # The other class is meant only when it is asked for.
     assert not np.array_equal(value("late", "ontime", positive="ontime"), expected)
-    with pytest.raises(imbcore.ParameterError, match="one option"):
+    with pytest.raises(imbcore.ParameterError, match="same option"):
         value("late", "ontime", positive="late", pos_label="ontime")
     with pytest.raises(imbcore.ParameterError, match="valid label"):
         value("late", "ontime", positive="maybe")
@@ -237,7 +237,7 @@ def test_several_classes_are_scored_for_the_class_that_is_named():
     assert metrics.average_precision_score(y, [0.1, 0.2, 0.3, 0.4], positive="c") == 1.0
     with pytest.raises(imbcore.ParameterError, match="positive="):
         metrics.precision_score(y, answers)
-    with pytest.raises(imbcore.ParameterError, match="pass positive="):
+    with pytest.raises(imbcore.ParameterError, match="set positive="):
         metrics.auh_score(y, [0.1, 0.2, 0.3, 0.4])
 
 

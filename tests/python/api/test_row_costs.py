@@ -142,7 +142,7 @@ def test_a_function_of_the_rows(tmp_path):
     model = fit(costs=by_amount)
     assert model.predict(TABLE).tolist() == cheapest(model)
     for refused in (lambda: model.save(tmp_path / "model.imb"), model.to_bytes):
-        with pytest.raises(imbcore.UnsupportedError, match="column of X and name that"):
+        with pytest.raises(imbcore.UnsupportedError, match="column of X and name it"):
             refused()
     assert pickle.loads(pickle.dumps(model)).predict(TABLE).tolist() == model.predict(TABLE).tolist()
     estimator = imbcore.RandomForestClassifier(n_estimators=3, costs=by_amount, random_state=0).fit(TABLE, Y)
@@ -163,7 +163,7 @@ def test_several_classes_by_pairs_of_labels():
     best = costs.minimum_expected_cost(model.predict_proba(TABLE), expected)
     assert model.predict(TABLE).tolist() == best.tolist()
     assert model.decision_["costs"] == {pair: given[pair] for pair in sorted(given)}
-    with pytest.raises(imbcore.ParameterError, match="speaks of two classes"):
+    with pytest.raises(imbcore.ParameterError, match="is for two classes"):
         imbcore.fit(TABLE, y, "naive_bayes", costs=NAMED)
 
 
@@ -316,7 +316,10 @@ def test_classifiers_of_others_are_answered_and_measured_by_the_costs_of_their_r
     own = silent["LogisticRegression"]
     assert own.predicted.tolist() == own.classes_[own.proba.argmax(axis=1)].tolist()
     assert_measured(own)
-    for wrong, text in (({"costs": NAMED}, "is the costs of evaluate itself"), ({"threshold": 0.5}, "costs")):
+    for wrong, text in (
+        ({"costs": NAMED}, "pass the costs of a classifier to evaluate"),
+        ({"threshold": 0.5}, "costs"),
+    ):
         with pytest.raises(imbcore.ParameterError, match=text):
             imbcore.evaluate(X, Y, [(LogisticRegression(), wrong)], **given)
     with pytest.raises(imbcore.UnsupportedError, match="minimum_expected_cost"):

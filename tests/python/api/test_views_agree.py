@@ -30,7 +30,7 @@ SINGLE = {
     "prim",
     "rule_list",
 }
-SHARES = "rows without a value go down all branches, in shares"
+SHARES = "rows with missing values go down all branches, with fractional weights"
 OPTIONS = {
     "exact_boxes": {"n_boxes": 1},
     "beat": {"n_estimators": 3},

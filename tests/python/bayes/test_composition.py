@@ -84,7 +84,7 @@ def test_what_has_no_parameters_is_set_first():
 def test_a_discretiser_of_a_classifier_leaves_the_rest_to_it(table):
     for options in ({"unseen": "error"}, {"n_threads": 1}, {"categorical_features": [0]}):
         bayes = NaiveBayesClassifier(discretizer=MDLPDiscretizer(**options))
-        with pytest.raises(imbcore.ParameterError, match=f"`{next(iter(options))}`.*to the classifier"):
+        with pytest.raises(imbcore.ParameterError, match=f"`{next(iter(options))}`.*on the classifier"):
             bayes.fit(*table)
 
 

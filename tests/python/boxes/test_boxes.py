@@ -265,7 +265,7 @@ def test_settings_are_chosen_by_the_area_under_the_hull(numbers):
 def test_folds_without_a_rare_row_are_left_out():
     X, y = np.arange(12.0).reshape(-1, 1), np.array([0] * 11 + [1])
     assert FastBoxesCV(random_state=0).fit(X, y).best_score_ <= 1.0
-    with pytest.warns(imbcore.DataWarning, match="no fold of cv has rows of both classes"):
+    with pytest.warns(imbcore.DataWarning, match="no fold of cv has training rows of both classes"):
         FastBoxesCV(cv=[(np.arange(6), np.arange(6, 12))]).fit(X, y)
 
 

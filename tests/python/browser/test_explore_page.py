@@ -235,7 +235,7 @@ def test_boxes_give_sql_where_they_decide(explored, opened):
     assert "SELECT * FROM new_rows WHERE" in code(page, 2)
     page.locator("#threshold").focus()
     page.keyboard.press("End")
-    assert "the alarms are others" in code(page, 2)
+    assert "other rows raise alerts" in code(page, 2)
 
 
 def test_code_is_copied(explored, opened):

@@ -54,12 +54,12 @@ def test_explain_says_what_a_family_does_not_know(folder, capsys):
     assert run("explain", "model.imb", "train.csv", "-o", "why.csv") == 0
     assert read_table("why.csv").names[:4] == ["inside", "boxes", "box", "reason_1"]
     assert run("explain", "model.imb", "train.csv", "--label", "fine") != 0
-    assert "--label says nothing to a model of method 'fast_boxes'" in capsys.readouterr().err
+    assert "--label has no effect on a model of method 'fast_boxes'" in capsys.readouterr().err
     fit("--method", "naive_bayes")
     assert run("explain", "model.imb", "train.csv", "--background", "train.csv") != 0
     assert "--background says nothing" in capsys.readouterr().err
     assert run("explain", "model.imb", "train.csv", "--text", "-o", "why.csv") != 0
-    assert "leave -o out" in capsys.readouterr().err
+    assert "leave out -o" in capsys.readouterr().err
     fit("--method", "adaboost")
     assert run("explain", "model.imb", "train.csv") != 0
     assert "no explain" in capsys.readouterr().err

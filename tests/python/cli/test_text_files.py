@@ -95,9 +95,9 @@ def test_options_of_reading_are_checked():
     for given in ({"decimal": 7}, {"dates": [3]}, {"separator": ["a"]}):
         with pytest.raises(ParameterError):
             imbcore.fit("rows.csv", "y", "cart", **given)
-    with pytest.raises(ParameterError, match="decimal describes text files"):
+    with pytest.raises(ParameterError, match="decimal applies only to text files"):
         imbcore.fit([[1.0], [2.0]], [0, 1], "cart", decimal=",")
-    with pytest.raises(ParameterError, match="there is no parameter 'delimiter'"):
+    with pytest.raises(ParameterError, match="unknown parameter 'delimiter'"):
         imbcore.fit([[1.0], [2.0]], [0, 1], "cart").predict_to("a.csv", "rows.csv", delimiter=",")
 
 

@@ -79,7 +79,9 @@ def test_too_few_to_rank(numbers, tables):
     one_table = imbcore.compare(*numbers, ["cart", "hddt"], "1x2")
     for found, words in [(one_method, "methods here: 1"), (one_table, "such tables: 1")]:
         for read in (found.ranks, found.critical_difference, found.practical):
-            with pytest.raises(DataError, match=f"at least two have a mean of average_precision.*{words}"):
+            with pytest.raises(
+                DataError, match=f"at least two methods with a mean of average_precision.*{words}"
+            ):
                 read()
 
 
@@ -120,8 +122,8 @@ def test_failures_are_told(numbers):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score": "gini"}, "'gini' is no measure of a record"),
-        ({"level": 2}, "level must lie between"),
+        ({"score": "gini"}, "'gini' is not a metric of a record"),
+        ({"level": 2}, "level must be in"),
         ({"protocol": "5y2"}, "unknown procedure"),
         ({"methods": ["hdtt"]}, "did you mean 'hddt'"),
     ],

@@ -247,7 +247,7 @@ def test_class_weights_are_in_the_shares_of_training(table, shifted):
     ("given", "error", "text"),
     [
         ({"method": "ems"}, DataError, "em"),
-        ({"prior": {0: 1.0}}, ParameterError, "a share for each"),
+        ({"prior": {0: 1.0}}, ParameterError, "a proportion for each"),
         ({"prior": {0: 0.7, 1: 0.7}}, DataError, "sum to 1"),
         ({"method": "bbse", "labelled": ([[0.0, 0.0]], [0])}, DataError, "labeled rows of every class"),
         ({"method": "bbse", "labelled": ([[0.0, 0.0]], [2])}, ParameterError, "labelled must be one of"),

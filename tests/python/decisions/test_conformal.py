@@ -317,9 +317,9 @@ def test_the_form_of_the_proof_covers_each_class_as_proved():
 @pytest.mark.parametrize(
     ("estimator", "given", "text"),
     [
-        (GaussianNB(), {}, "needs a forest of imbcore"),
-        (imbcore.BaggingClassifier(), {}, 'method="cross" serves any'),
-        (imbcore.BalancedRandomForestClassifier(), {}, "draw the classes apart"),
+        (GaussianNB(), {}, "needs an imbcore forest"),
+        (imbcore.BaggingClassifier(), {}, 'method="cross" works with any'),
+        (imbcore.BalancedRandomForestClassifier(), {}, "samples each class separately"),
         (forest(max_samples=0.5), {}, "with max_samples=None, got 0.5"),
         (forest(bootstrap=False), {}, "with bootstrap=True, got False"),
         (forest(max_bins=32), {}, "max_bins"),
@@ -379,9 +379,9 @@ def test_any_number_of_threads_gives_the_same(table):
         ({"alpha": "few"}, ParameterError, "number in"),
         ({"alpha": {0: 0.1}}, ParameterError, r"a level for each of \[0, 1\]"),
         ({"method": "bag"}, ParameterError, '"out_of_bag"'),
-        ({"method": "out_of_bag"}, ParameterError, 'method="cross" serves any'),
+        ({"method": "out_of_bag"}, ParameterError, 'method="cross" works with any'),
         ({"confidence": 0.9}, ParameterError, "needs miss="),
-        ({"miss": 0.1, "abstain": -1}, ParameterError, "always answers"),
+        ({"miss": 0.1, "abstain": -1}, ParameterError, "never abstains"),
         ({"abstain": 1}, ParameterError, "is a class"),
         (
             {"calibration_rows": 1.5},

@@ -98,8 +98,8 @@ class TestCheapest:
     def test_what_cannot_be_is_refused(self, table):
         X, y = table
         refused = [
-            ({"cost_matrix": None}, ParameterError, "both say"),
-            ({"cost_matrix": THREE, "costs": abs}, ParameterError, "both say"),
+            ({"cost_matrix": None}, ParameterError, "exclude each other"),
+            ({"cost_matrix": THREE, "costs": abs}, ParameterError, "exclude each other"),
             ({"cost_matrix": None, "costs": {"miss": "q"}}, ParameterError, "must be a function"),
             ({"cost_matrix": "cheap"}, ParameterError, "imbalance"),
             ({"cost_matrix": [[0, 1], [1, 0]]}, DataError, "classes"),
@@ -158,8 +158,8 @@ class TestWeighted:
     def test_what_cannot_be_is_refused(self, table):
         X, y = table
         refused = [
-            ({"cost_matrix": None}, ParameterError, "both say"),
-            ({"cost_matrix": THREE, "class_cost": [1, 2, 3]}, ParameterError, "both say"),
+            ({"cost_matrix": None}, ParameterError, "exclude each other"),
+            ({"cost_matrix": THREE, "class_cost": [1, 2, 3]}, ParameterError, "exclude each other"),
             ({"cost_matrix": None, "class_cost": [1, 2]}, ParameterError, "a cost for each"),
             (
                 {"cost_matrix": None, "class_cost": {"a": 1, "b": 1}},

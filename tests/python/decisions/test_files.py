@@ -97,7 +97,7 @@ def test_what_was_fitted_comes_back(name, tmp_path):
     # Whatever is saved again is the same file.
     same.save(tmp_path / "again.imb")
     assert (tmp_path / "again.imb").read_bytes() == path.read_bytes()
-    with pytest.raises(ParameterError, match="fitted already"):
+    with pytest.raises(ParameterError, match="is a fitted model"):
         same.fit(X, Y)
 
 
@@ -129,7 +129,7 @@ def test_what_needs_code_is_refused(tmp_path):
     priced = decisions.ThresholdClassifier(forest(costs=lambda rows: np.ones((len(rows["a"]), 2, 2)))).fit(
         X, Y
     )
-    with pytest.raises(UnsupportedError, match="holds no code"):
+    with pytest.raises(UnsupportedError, match="contains no code"):
         priced.save(tmp_path / "model.imb")
     cheapest = decisions.MinExpectedCostClassifier(
         forest(), None, costs=lambda X: np.ones((len(X["a"]), 2, 2))
@@ -156,7 +156,7 @@ def test_each_door_reads_its_own(tmp_path):
 @pytest.mark.parametrize(
     ("name", "told", "text"),
     [
-        ("Gone", {}, "it holds a Gone, which a later version reads"),
+        ("Gone", {}, "the file contains a Gone, which needs a later version"),
         ("ThresholdClassifier", {"state": {"predict": 1}}, "none of a ThresholdClassifier"),
         ("ThresholdClassifier", {"models": 0}, "none of a ThresholdClassifier"),
         ("ThresholdClassifier", {"models": "x"}, "damaged"),
@@ -215,4 +215,4 @@ def test_the_command_line_says_what_a_wrapper_does_not_know(option, tmp_path):
     fitted("threshold").save(tmp_path / "model.imb")
     ran, _ = asked(tmp_path, *option)
     assert ran.exit_code == 2
-    assert f"{option[0]} says nothing to the ThresholdClassifier" in ran.output
+    assert f"{option[0]} has no effect on the ThresholdClassifier" in ran.output

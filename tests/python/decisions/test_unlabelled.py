@@ -69,9 +69,9 @@ def test_own_methods_and_text_labels(table):
 @pytest.mark.parametrize(
     ("estimator", "given", "labels", "error", "text"),
     [
-        (LogisticRegression(), {}, [0, 1, 2], DataError, "tells labelled rows from unlabelled ones"),
+        (LogisticRegression(), {}, [0, 1, 2], DataError, "separates labeled from unlabeled rows"),
         (LogisticRegression(), {}, [1, 1, 1], DataError, "one class"),
-        (KNeighborsClassifier(2), {"reweight": True}, [0, 0, 1], ParameterError, "takes sample_weight"),
+        (KNeighborsClassifier(2), {"reweight": True}, [0, 0, 1], ParameterError, "supports sample_weight"),
         (LogisticRegression(), {"positive": 3}, [0, 0, 1], ParameterError, "positive must be one of"),
     ],
 )
@@ -106,5 +106,5 @@ def test_a_reweighting_that_leaves_one_class_is_refused():
     """Before, rows had the first label, whatever the class that was left."""
     # The same row with a label and without: the share of labels is the chance of a label.
     X, s = np.zeros((40, 1)), np.tile([0, 1], 20)
-    with pytest.raises(DataError, match="every unlabelled row comes out as certainly positive"):
+    with pytest.raises(DataError, match="every unlabeled row is predicted positive with certainty"):
         PUClassifier(imbcore.CARTClassifier(), reweight=True, random_state=0).fit(X, s)

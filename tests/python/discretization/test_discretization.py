@@ -87,7 +87,7 @@ def test_tables_with_text_and_gaps(frame_class):
     assert found.get_feature_names_out().tolist() == ["size", "colour"]
     np.testing.assert_array_equal(found.transform(table), [[0, 1], [np.nan, 0], [0, np.nan], [1, 1]])
     new = frame_class({"size": [9.0], "colour": ["green"]})
-    with pytest.warns(exceptions.DataWarning, match=r"column 'colour' holds 1 value\(s\) not seen"):
+    with pytest.warns(exceptions.DataWarning, match=r"column 'colour' has 1 value\(s\) not seen"):
         np.testing.assert_array_equal(found.transform(new), [[1, np.nan]])
     strict = EqualFrequencyDiscretizer(n_bins=2, unseen="error").fit(table)
     with pytest.raises(exceptions.DataError, match="column 'colour' holds 1 value"):

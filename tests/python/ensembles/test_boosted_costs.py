@@ -110,9 +110,9 @@ def test_what_has_no_costs_is_refused():
     [
         ({"alarm": -5, "miss": 1}, r"costs\['alarm'\] must be a finite number of at least 0, got -5"),
         ({"alarm": 5, "miss": float("nan")}, r"costs\['miss'\] must be a finite number"),
-        ([[0, -1], [2, 0]], r"costs must hold finite numbers of at least 0, got -1.0 at \(0, 1\)"),
-        (-np.ones((300, 2, 2)), r"costs must hold finite numbers .* at \(0, 0, 0\)"),
-        (lambda X: -np.ones((len(X["x0"]), 2, 2)), "what the function of costs returns must hold finite"),
+        ([[0, -1], [2, 0]], r"costs must contain finite numbers of at least 0, got -1.0 at \(0, 1\)"),
+        (-np.ones((300, 2, 2)), r"costs must contain finite numbers .* at \(0, 0, 0\)"),
+        (lambda X: -np.ones((len(X["x0"]), 2, 2)), "the result of the cost function must contain finite"),
     ],
 )
 def test_what_is_no_cost_is_refused_by_the_name_that_it_was_given(costs, words):

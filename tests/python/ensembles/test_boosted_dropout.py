@@ -103,7 +103,7 @@ def test_what_has_no_meaning_is_refused():
     with pytest.raises(UnsupportedError, match="dropout_rate"):
         next(fitted.staged_predict(X))
     warm = BoostedTreesClassifier(n_rounds=3, dropout_rate=0.3, warm_start=True, random_state=0).fit(X, y)
-    with pytest.raises(ParameterError, match="fit anew"):
+    with pytest.raises(ParameterError, match="fit from scratch"):
         warm.set_params(n_rounds=6).fit(X, y)
     for name, value in [("dropout_rate", 1.0), ("dropout_rate", -0.1), ("skip_dropout", 1.5)]:
         with pytest.raises(ParameterError, match=name):

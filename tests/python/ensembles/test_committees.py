@@ -228,7 +228,7 @@ def test_a_bag_of_one_class_gives_a_constant_member():
         bagging = imbcore.BaggingClassifier(estimator, max_samples=1, random_state=0).fit(X, y)
         assert bagging.predict_proba(X).shape == (40, 2)
     assert all(isinstance(member, DummyClassifier) for member in bagging.estimators_)
-    with pytest.warns(imbcore.DataWarning, match="all rows that train are of one class"):
+    with pytest.warns(imbcore.DataWarning, match="all training rows are of one class"):
         single = imbcore.UnderBaggingClassifier(LogisticRegression(), n_estimators=2).fit(X, [7] * 40)
     assert single.predict(X).tolist() == [7] * 40
 

@@ -195,8 +195,8 @@ class TestSeveral:
     @pytest.mark.parametrize(
         ("method", "message"),
         [
-            ([], "there is none"),
-            ({}, "there is none"),
+            ([], "got the empty"),
+            ({}, "got the empty"),
             ([3], "method must be a name"),
             (LogisticRegression, "method must be a name"),
             (["hddt", "crt"], "unknown method.*crt.*cart"),
@@ -280,14 +280,17 @@ class TestClassifiers:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"sample_weight": np.ones(N)}, "NoWeights: its fit takes no sample_weight"),
-            ({"class_weight": "balanced"}, "NoWeights: class_weight acts in the training"),
+            ({"sample_weight": np.ones(N)}, "NoWeights: its fit does not support sample_weight"),
+            ({"class_weight": "balanced"}, "NoWeights: class_weight applies only to methods by name"),
             ({"calibrate": "sigmoid"}, "wrap it in imbcore.decisions.CalibratedClassifier"),
             ({"threshold": "f1"}, "wrap it in imbcore.decisions.ThresholdClassifier"),
             ({"threshold": 2}, r"a number in \[0, 1\]"),
-            ({"cost_matrix": COSTS, "threshold": 0.5}, "threshold must be None when cost_matrix decides"),
-            ({"cost_matrix": COSTS, "cost_strategy": "reweight"}, "is for methods by name"),
-            ({"max_depth": 3}, r"\['max_depth'\] are parameters of methods by name, which NoWeights"),
+            ({"cost_matrix": COSTS, "threshold": 0.5}, "threshold must be None if cost_matrix is given"),
+            ({"cost_matrix": COSTS, "cost_strategy": "reweight"}, "applies only to methods by name"),
+            (
+                {"max_depth": 3},
+                r"\['max_depth'\] are parameters of methods by name and do not apply to NoWeights",
+            ),
         ],
     )
     def test_options_that_are_not_for_them(self, options, message):
@@ -314,7 +317,7 @@ class TestClassifiers:
     ("options", "message"),
     [
         ({"alerts": N}, f"an alert budget of {N} does not limit {N} rows; lower it"),
-        ({"alerts": 0}, "alerts must be a number of rows, at least 1"),
+        ({"alerts": 0}, "alerts must be a number of alerts, at least 1"),
         ({"alerts": "many"}, "alerts must be"),
         ({"alerts": {"alert_rate": 1.5}}, "alerts must be"),
         ({"alerts": {"alerts": 10, "per": 5}}, "alerts must be"),

@@ -42,11 +42,15 @@ class TestGroups:
         ("groups", "folds", "message"),
         [
             (np.zeros(N), 5, "only one group.*omit groups"),
-            (np.arange(N) % 3, 5, "has 3 groups, and every one of the 5 folds needs at least one; lower folds to 3"),
+            (
+                np.arange(N) % 3,
+                5,
+                "has 3 groups, and every one of the 5 folds needs at least one; lower folds to 3",
+            ),
             (np.arange(N - 1), 5, f"groups has {N - 1} values, but X has {N} rows"),
             (np.where(np.arange(N) == 6, np.nan, GROUPS), 5, r"groups is missing in row 6 \(1 such rows"),
             ([None, *"a" * (N - 1)], 5, "groups is missing in row 0"),
-            (GROUPS[:, None] + [0, 1], 5, "one value for each row, got an array of shape"),
+            (GROUPS[:, None] + [0, 1], 5, "one value per row, got an array of shape"),
             (Y, 2, "fold 0: y has only one class.*a class occurs in too few groups"),
         ],
     )
@@ -170,10 +174,10 @@ class TestTime:
             ({"time": np.arange(N), "time_gap": 1.5}, "time_gap must be a whole number of rows"),
             ({"time": np.arange(N), "time_gap": -1}, "time_gap must be a whole number of rows"),
             ({"time": np.arange(N), "time_gap": "7 days"}, "time_gap must be a whole number of rows"),
-            ({"time": np.arange(N), "time_gap": "7d"}, "time holds numbers, so that '7d' is no span"),
+            ({"time": np.arange(N), "time_gap": "7d"}, "time contains numbers, so '7d' is not a time span"),
             (
                 {"time": np.datetime64("2020-01-01") + np.arange(N), "time_gap": {"time": 7}},
-                "a number is no span",
+                "a number is not a time span",
             ),
             ({"time": np.arange(N), "time_gap": {"time": -7}}, "time_gap must be at least 0"),
             (

@@ -58,7 +58,7 @@ def check_onnx(model, X):
 @pytest.mark.parametrize("name", CONTROL, ids=ascii)
 def test_names_that_are_empty_or_hold_control_characters_are_refused(name):
     model, _ = model_of(name)
-    why = "holds a control character" if name else "is empty"
+    why = "contains a control character" if name else "is empty"
     for form, write in (("ONNX", model.to_onnx), ("PMML", model.to_pmml)):
         with pytest.raises(
             imbcore.UnsupportedError, match=f"cannot be written as {form}, because .* {why}; "
@@ -78,7 +78,9 @@ def test_texts_that_xml_cannot_hold_are_refused(text):
     models = [model_of("x", levels=(text, "v"))[0], model_of("x", labels=("no", text))[0]]
     models += [model_of(text)[0]] if text in NO_XML else []
     for model in models:
-        with pytest.raises(imbcore.UnsupportedError, match="PMML, because XML has no such character"):
+        with pytest.raises(
+            imbcore.UnsupportedError, match="PMML, because XML does not allow one of its characters"
+        ):
             model.to_pmml()
 
 

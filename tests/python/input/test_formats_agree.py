@@ -105,7 +105,7 @@ def test_integers_beyond_float64_are_refused_in_every_format(value, tmp_path):
     """Integers beyond 2**53 were rounded from CSV and from Parquet, and refused elsewhere."""
     table = {"id": [1, value, 3, 4] * 5, "y": [0, 1, 0, 1] * 5}
     given = formats(table, tmp_path)
-    sentence = "beyond 2\\*\\*53, where float64 does not hold every integer"
+    sentence = "beyond 2\\*\\*53, where float64 is not exact"
     for rows in given.values():
         with pytest.raises(DataError, match=sentence) as caught:
             imbcore.fit(rows, "y", "cart")

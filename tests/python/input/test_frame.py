@@ -233,7 +233,7 @@ def test_integers_that_float64_cannot_hold_are_refused(dtype, value):
         X = pd.DataFrame({"x0": [0.5, 0], "x1": pd.array(values, dtype="Int64")})
     else:
         X = np.array([[0, 1], [0, value]], dtype=dtype)
-    with pytest.raises(DataError, match=f"column 'x1' holds the integer {value}, beyond 2"):
+    with pytest.raises(DataError, match=f"column 'x1' has the integer {value}, beyond 2"):
         imbcore.fit(X, [0, 1])
 
 
@@ -308,7 +308,7 @@ def test_unseen_levels_count_as_missing_with_one_warning(mixed):
     missing = as_pandas(columns)
     missing["job"] = None
     with pytest.warns(
-        DataWarning, match=r"column 'job' holds 2 value\(s\) not seen during fit, such as"
+        DataWarning, match=r"column 'job' has 2 value\(s\) not seen during fit, such as"
     ) as caught:
         found = model.predict_proba(strange)
     assert len(caught) == 1
@@ -329,8 +329,8 @@ def test_unused_new_categories_do_not_warn(mixed):
 @pytest.mark.parametrize(
     ("column", "values", "message"),
     [
-        ("age", ["old"] * 90, "column 'age' held numbers during fit, but holds text"),
-        ("job", np.arange(90.0), "column 'job' held values such as 'clerk'"),
+        ("age", ["old"] * 90, "column 'age' was numeric during fit, but contains text"),
+        ("job", np.arange(90.0), "column 'job' had values such as 'clerk'"),
     ],
 )
 def test_another_type_at_predict_names_the_column(mixed, make, column, values, message):
@@ -354,7 +354,7 @@ def test_another_type_at_predict_names_the_column(mixed, make, column, values, m
     ("X", "message"),
     [
         (scipy.sparse.csr_array((3, 10**9)), r"a copy of shape \(3, 1000000000\) would have 24.0 GB"),
-        (scipy.sparse.csc_matrix((3, 10**9)), "X is sparse, and .* reads dense columns"),
+        (scipy.sparse.csc_matrix((3, 10**9)), "X is sparse, and .* needs dense columns"),
         (np.eye(3) + 1j, "Complex data not supported"),
         ([[1j], [2], [3]], "Complex data not supported"),
         (np.array([[1j], [2], [3]], dtype=object), "column 'x0'"),
@@ -368,10 +368,10 @@ def test_another_type_at_predict_names_the_column(mixed, make, column, values, m
         (pd.DataFrame({"day": pd.to_datetime(["2020-01-01"] * 3)}), "column 'day' .*convert dates"),
         (pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * 3}), "column 'day' .*convert dates"),
         (pa.table({"day": [datetime.datetime(2020, 1, 1)] * 3}), "column 'day' .*convert dates"),
-        (pl.DataFrame({"tags": [[1], [2], [3]]}), "column 'tags' .*spread nested values"),
-        (pa.table({"who": [{"name": "a"}] * 3}), "column 'who' .*spread nested values"),
-        (pd.DataFrame(np.eye(3), columns=["a", "b", "a"]), "two columns of one name; rename them: 'a'"),
-        (pd.DataFrame(np.eye(3), columns=[7, 8, 7]), "two columns of one name; rename them: 7"),
+        (pl.DataFrame({"tags": [[1], [2], [3]]}), "column 'tags' .*expand nested values"),
+        (pa.table({"who": [{"name": "a"}] * 3}), "column 'who' .*expand nested values"),
+        (pd.DataFrame(np.eye(3), columns=["a", "b", "a"]), "duplicate column names; rename them: 'a'"),
+        (pd.DataFrame(np.eye(3), columns=[7, 8, 7]), "duplicate column names; rename them: 7"),
         (pl.LazyFrame({"a": [1, 2, 3]}), "collect it first"),
         ({"a": [1, 2, 3], "b": [1, 2]}, "column 'b' has 2 rows, but column 'a' has 3"),
         ({"a": np.eye(3)}, "column 'a' must be one-dimensional"),
@@ -403,7 +403,7 @@ def test_feature_names_for_arrays():
     model.predict(pd.DataFrame(TRAINING, columns=["a", "b", "c"]))
     for wrong in (["a", "b"], ["a", "b", "b"]):
         with pytest.raises(
-            ParameterError, match="feature_names must hold one name for each of the 3 columns"
+            ParameterError, match="feature_names must have one name for each of the 3 columns"
         ):
             imbcore.fit(TRAINING, TARGETS, feature_names=wrong)
     unnamed = imbcore.fit(TRAINING, TARGETS)

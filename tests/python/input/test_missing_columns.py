@@ -122,7 +122,7 @@ def test_the_file_of_a_model_keeps_it(tmp_path):
 
 def test_text_is_still_refused_in_columns_of_numbers():
     model = imbcore.fit(frame(A), Y, "cart", random_state=0)
-    with pytest.raises(imbcore.DataError, match="held numbers during fit"):
+    with pytest.raises(imbcore.DataError, match="was numeric during fit"):
         model.predict(frame(["x"] * N))
 
 

@@ -103,7 +103,7 @@ def test_weights_count_as_rows(rows):
 
 
 def test_what_cannot_be_is_said():
-    with pytest.raises(ParameterError, match="one of the two"):
+    with pytest.raises(ParameterError, match="exactly one of"):
         metrics.partial_auc_score([0, 1], [0.1, 0.2])
     with pytest.raises(ParameterError, match="max_fpr"):
         metrics.partial_auc_score([0, 1], [0.1, 0.2], max_fpr=0)

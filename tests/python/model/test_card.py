@@ -26,8 +26,8 @@ def test_every_method_has_a_card(method):
     few = {"n_estimators": 3, "time_limit": 2.0, "cost_matrix": "balanced"}
     options = {name: value for name, value in few.items() if name in names or name == "cost_matrix"}
     text = imbcore.fit(X, y, method, random_state=0, **options).to_card()
-    assert f"# {method}: finds rare" in text
-    assert "Not measured here" in text
+    assert f"# {method}: detects rare" in text
+    assert "Not measured." in text
     # Every table has as many cells in each line.
     for block in text.split("\n\n"):
         if block.startswith("| "):
@@ -46,7 +46,7 @@ def test_numbers_are_those_of_model_and_evaluation(tmp_path):
         assert f"| {name.replace('_', chr(92) + '_')} | {mean:.4f} |" in text
     said = model.decision_
     assert f"{said['n_rows']:,} rows, {said['n_positives']:,} of them positive" in text
-    assert f"rare from {said['threshold']:.4g} on" in text
+    assert f"rare if its probability is at least {said['threshold']:.4g}" in text
     assert "(beta)" in text
     assert "# Sizes" in text
     assert "To try." in text
@@ -58,5 +58,5 @@ def test_numbers_are_those_of_model_and_evaluation(tmp_path):
 def test_the_evaluation_of_other_rows_is_refused():
     X, y = rows()
     other = imbcore.evaluate(X, y == "rare", "cart", random_state=0)
-    with pytest.raises(DataError, match="about the classes"):
+    with pytest.raises(DataError, match="the evaluation has the classes"):
         imbcore.fit(X, y, "cart").to_card(evaluation=other)

@@ -106,7 +106,7 @@ def test_what_is_changed_no_longer_holds(data, proven):
         certificate["shown"]["parts"][0]["split"] = {"child": 0, "parent": 1, "without": 0, "with": 0}
 
     for change in (free, around):
-        with pytest.raises(DataError, match="no(t a)? certificate"):
+        with pytest.raises(DataError, match=r"no(t a)? certificate"):
             verdict(change)
     with pytest.raises(DataError, match="certificate"):
         proven.verify_certificate(data, certificate={})

@@ -77,6 +77,8 @@ def test_a_handshake_that_a_worker_disturbs_is_begun_again(numbers, monkeypatch)
             raise AssertionError if len(asked) < 3 else OSError("nobody is there")
 
     monkeypatch.setattr(distributed, "Client", Disturbed)
-    with pytest.raises(ParameterError, match="no Dask scheduler answers at 'tcp://here:1': nobody is there"):
+    with pytest.raises(
+        ParameterError, match="cannot connect to a Dask scheduler at 'tcp://here:1': nobody is there"
+    ):
         protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
     assert asked == ["tcp://here:1"] * 3

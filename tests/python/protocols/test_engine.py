@@ -278,7 +278,7 @@ def test_parts_can_be_given_and_kept(numbers, tmp_path):
     assert (found["n_train"], found["n_test"]) == (90, 30)
     with pytest.raises(ParameterError, match=r"integers of shape \(1, 120\)"):
         protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split[:, :100]})
-    with pytest.raises(ParameterError, match="must lie from -1"):
+    with pytest.raises(ParameterError, match="must be from -1"):
         protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split + 2})
 
 
@@ -294,7 +294,7 @@ def test_random_splits_of_the_thesis(numbers):
     [
         ({"x": "hdtt"}, "5x2", "did you mean 'hddt'"),
         ({"x": 3}, "5x2", "the name of a method, a classifier"),
-        ({}, "5x2", "one or more"),
+        ({}, "5x2", "at least one entry"),
         ({"x": "hddt"}, "bat", "did you mean 'beat'"),
         ({"x": "hddt"}, "5x1", "folds must be an integer from 2"),
     ],

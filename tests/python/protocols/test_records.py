@@ -143,7 +143,7 @@ def test_a_line_that_was_cut_is_cut_away(kept, numbers):
     assert again[:3] == records[:3]
     assert len(lines(path)) == 5
     path.write_bytes(text.replace(b'"dataset"', b"dataset", 1))
-    with pytest.raises(DataError, match="line 2 is no record"):
+    with pytest.raises(DataError, match="line 2 is not a record"):
         protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
 
 
@@ -218,7 +218,7 @@ def test_a_line_of_another_origin_is_refused(kept, numbers, line):
     path, _ = kept
     text = path.read_bytes()
     path.write_bytes(text + line + b"\n")
-    with pytest.raises(DataError, match=r"line 6 is no record"):
+    with pytest.raises(DataError, match=r"line 6 is not a record"):
         protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
 
 
@@ -228,7 +228,7 @@ def test_a_line_of_another_origin_is_refused(kept, numbers, line):
 def test_folds_of_another_origin_are_refused(tmp_path, text):
     path = tmp_path / "folds.json"
     path.write_bytes(text)
-    with pytest.raises(DataError, match="holds no folds"):
+    with pytest.raises(DataError, match="contains no valid folds"):
         protocols.read_folds(path)
 
 

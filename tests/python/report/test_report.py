@@ -112,7 +112,7 @@ def test_counts_on_the_page_are_those_of_the_predictions(compared, tmp_path):
     said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
     predicted = results[name].classes_[results[name].proba.argmax(axis=1)]
     right = int(np.sum((predicted == "<rare>") & (y == "<rare>")))
-    assert f"{name} finds {right} of the {int(np.sum(y == '<rare>'))} rows" in said
+    assert f"{name} detects {right} of the {int(np.sum(y == '<rare>'))} rows" in said
 
 
 def test_several_classes_make_a_page(numbers, tmp_path):
@@ -150,7 +150,7 @@ def test_a_drawing_without_boxes_has_a_page(numbers, tmp_path):
     model = imbcore.fit(X, y, "exact_boxes", **options)
     write_report(tmp_path / "r.html", results, model, X, title="t")
     said = "".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words)
-    assert "No box is drawn" in said
+    assert "The model has no box" in said
 
 
 def test_rules_speak_of_the_positive_class(compared):
@@ -224,9 +224,9 @@ def test_numbers_beside_rules_are_those_of_the_table(method, tmp_path):
         np.testing.assert_allclose(sorted(found), sorted(wanted), atol=0.051)
     said = " ".join("".join(Page(text).words).split())
     unseen = result.predicted == "late"
-    assert "counted on all 400 rows" in said
+    assert "computed on all 400 rows" in said
     assert (
-        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (the test folds together)" in said
+        f"recall {(unseen & (y == 'late')).sum() / (y == 'late').sum():.1%} (all test folds together)" in said
     )
 
 
@@ -246,13 +246,13 @@ def test_what_imitates_a_model_says_how_well(method, numbers, tmp_path):
     model = imbcore.fit(X, y, method, random_state=0, **options)
     write_report(tmp_path / "r.html", {method: result}, model, X, title="t")
     said = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
-    assert f"A tree that imitates {method}" in said
+    assert f"Surrogate tree of {method}" in said
     assert "The tree of" not in said
     shown = portrait_of(model, X, result)
     alike = (shown.model.predict(X) == model.predict(X)).mean()
-    assert f"it answers like the model on {alike:.1%} of them" in said
-    assert "rows that they were not fitted to (5 folds; AUC" in said
-    assert ("Which features it looks at" in said) == (method == "random_forest")
+    assert f"it agrees with the model on {alike:.1%} of them" in said
+    assert "held-out rows (5 folds; AUC" in said
+    assert ("Feature importances" in said) == (method == "random_forest")
 
 
 def test_a_model_of_one_answer_has_a_page(numbers, tmp_path):
@@ -261,7 +261,7 @@ def test_a_model_of_one_answer_has_a_page(numbers, tmp_path):
     result = imbcore.evaluate(X, y, "random_forest", folds=3, random_state=0, **options)
     model = imbcore.fit(X, y, "random_forest", random_state=0, **options)
     write_report(tmp_path / "r.html", {"random_forest": result}, model, X, title="t")
-    assert "answers every row alike" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "predicts the same class for every row" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_conditions_are_written_for_people():

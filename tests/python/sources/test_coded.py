@@ -174,11 +174,11 @@ def test_what_needs_values_or_rows_says_so(table, monkeypatch):
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads a byte a value"),
         ("c44", {"max_bins": "auto"}, 'with max_bins=255 and missing="direction" it reads a byte a value'),
-        ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for a table'),
+        ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for streamed data'),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
         ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score asks every tree"),
         ("random_forest", {"max_bins": 20, "calibrate": "sigmoid"}, "rows that the model did not see"),
-        ("cart", {"max_bins": 20, "class_weight": {0: 0.0, 1: 1.0}}, "no class of weight 0|one class"),
+        ("cart", {"max_bins": 20, "class_weight": {0: 0.0, 1: 1.0}}, "a class of weight 0|one class"),
     ]:
         with pytest.raises((UnsupportedError, DataError, ParameterError), match=words):
             imbcore.fit(table, "fraud", method, **parameters)

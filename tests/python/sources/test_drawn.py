@@ -269,5 +269,5 @@ def test_forests_fitted_apart_are_one():
     assert np.allclose(first.predict_proba(X), tree_mean)
     with pytest.raises(DataError, match="parameters"):
         imbcore.merge([parts[0], imbcore.fit(X, y, method="balanced_random_forest", max_depth=2)])
-    with pytest.raises(ParameterError, match="list of models"):
+    with pytest.raises(ParameterError, match="list of at least one model"):
         imbcore.merge([])

@@ -151,7 +151,7 @@ def test_the_command_line_evaluates_files(folder, tmp_path, capsys):
     assert found[0] == found[1] == found[2]
     asked = ["evaluate", str(folder), "-t", "fraud", "--html", str(tmp_path / "page.html")]
     assert run_command(cli, asked) != 0
-    assert "--html shows a model of all rows in memory" in capsys.readouterr().err
+    assert "--html needs a model fitted in memory" in capsys.readouterr().err
 
 
 def test_a_callback_hears_of_folds_and_stops(folder):

@@ -125,7 +125,7 @@ def test_more_levels_than_are_names_is_refused(good, monkeypatch):
     [
         (np.linspace(0, 1, 2000), "column 'fraud': Unknown label type: continuous"),
         ([None, *[0, 1] * 999, 1], "row 1: column 'fraud': .*NaN"),
-        ([7] * 2000, "1 class only"),
+        ([7] * 2000, "1 class"),
     ],
 )
 def test_a_target_that_holds_no_labels_is_named(good, labels, sentence):

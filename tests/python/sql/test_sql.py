@@ -179,7 +179,7 @@ def test_rows_that_a_model_refuses_have_no_answer():
 
 
 def test_one_class():
-    with pytest.warns(imbcore.DataWarning, match="all rows"):
+    with pytest.warns(imbcore.DataWarning, match="all (training )?rows"):
         model = imbcore.CARTClassifier().fit([[1.0], [2.0]], [5, 5])
     frame = pd.DataFrame({"id": range(3), "x0": [1.0, None, 3.0]})
     for ask, dialect in ((sqlite_rows, "sqlite"), (duckdb_rows, "duckdb")):
@@ -296,7 +296,7 @@ def test_estimators_write_what_their_models_do():
     [
         ({"keep": [3]}, r"keep must be text, or several in a list, got \[3\]"),
         ({"table": 3}, "table must be text"),
-        ({"keep": ["id", "id"]}, "once each"),
+        ({"keep": ["id", "id"]}, "each column once"),
         ({"keep": "prediction"}, "none that the query adds"),
         ({"keep": "proba_1"}, "rename such a column"),
     ],

@@ -67,7 +67,7 @@ class TestRefusals:
         gaps[0, 0] = np.nan
         with pytest.raises(DataError, match="missing values"):
             tree.to_dtreeviz(gaps, y)
-        with pytest.raises(DataError, match="none of the classes"):
+        with pytest.raises(DataError, match="not one of the classes"):
             tree.to_dtreeviz(X, np.full(len(y), "other"))
         with pytest.raises(DataError, match="has 150 rows, but y has 3"):
             tree.to_dtreeviz(X, y[:3])

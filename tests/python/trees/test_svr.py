@@ -140,7 +140,7 @@ def test_a_class_without_region_says_so(square):
     X, y = square
     tree = SVRTreeClassifier(penalty=50.0, minority_weight=1.0).fit(X, y)
     assert set(tree.predict(X)) == {"common"}
-    assert tree.export_region("rare") == "no region is answered with rare\n"
+    assert tree.export_region("rare") == "no region is predicted as rare\n"
     assert tree.decision_boxes_["rare"].shape == (0, 2, 2)
 
 

@@ -204,7 +204,7 @@ fn a_split_into_no_branches_is_refused() {
         missing_child: vec![0],
         rows: vec![2],
         gain: vec![0.0],
-        mass: vec![1.0, 1.0],
+        mass: imbcore_tree::NodeMasses::Table(vec![1.0, 1.0]),
         sets: vec![],
         groups: vec![],
     };

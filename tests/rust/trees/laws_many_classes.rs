@@ -75,7 +75,14 @@ fn screened_cuts_give_the_tree_of_all_cuts() {
                 let all = many.fit(&params, layout, true);
                 let screened = many.fit(&params, layout, false);
                 assert!(all.tree().n_leaves() > 20);
-                assert_eq!(screened, all, "{criterion} {missing} {layout:?} {seed}");
+                let (mut screened, mut all) = (screened.tree().to_arrays(), all.tree().to_arrays());
+                if many.weights.is_some() {
+                    // Sums of uneven weights are rounded by the order of the classes, which that of cuts before leaves behind.
+                    let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs();
+                    assert!(screened.gain.iter().zip(&all.gain).all(close));
+                    (screened.gain, all.gain) = (Vec::new(), Vec::new());
+                }
+                assert!(screened == all, "{criterion} {missing} {layout:?} {seed}");
             }
         }
     }
@@ -144,13 +151,15 @@ fn broken_lists_are_refused() {
     let mut broken = vec![whole.clone(); 6];
     broken[0].ends.pop();
     broken[1].classes[0] = 20;
-    broken[2].classes.swap(0, 1);
+    let of_two = (1..whole.ends.len()).find(|&node| whole.ends[node] >= whole.ends[node - 1] + 2).unwrap();
+    let start = whole.ends[of_two - 1] as usize;
+    broken[2].classes.swap(start, start + 1);
     broken[3].amounts[0] = f64::NAN;
     broken[4].units.pop();
     let last = broken[5].ends.len() - 1;
     broken[5].ends[last - 1] = broken[5].ends[last];
-    for lists in broken {
+    for (case, lists) in broken.into_iter().enumerate() {
         let arrays = imbcore_tree::TreeArrays { mass: NodeMasses::Lists(lists), ..arrays.clone() };
-        assert!(Tree::from_arrays(arrays, &columns, 20).is_err());
+        assert!(Tree::from_arrays(arrays, &columns, 20).is_err(), "{case}");
     }
 }

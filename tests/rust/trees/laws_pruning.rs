@@ -20,7 +20,7 @@ fn risks(n_classes: usize) -> Vec<Risk> {
 
 fn node_risk(tree: &Tree, risk: &Risk, node: usize) -> f64 {
     let total: f64 = tree.mass(0).iter().sum();
-    if tree.rows(node) == 0 { 0.0 } else { risk.of(tree.mass(node)) / total }
+    if tree.rows(node) == 0 { 0.0 } else { risk.of(&tree.mass(node)) / total }
 }
 
 fn leaf_risk(tree: &Tree, risk: &Risk) -> f64 {

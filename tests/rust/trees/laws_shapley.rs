@@ -2,7 +2,7 @@
 
 use imbcore_base::{Classifier, Column, Frame, RunCtl};
 use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
-use imbcore_tree::{ColumnKind, Cut, LeafRule, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{ColumnKind, Cut, LeafRule, NodeMasses, Tree, TreeArrays, TreeModel};
 use proptest::prelude::*;
 
 /// What the tree answers where only the columns in `known` (a bit a column) are those of a row, and the others those of another
@@ -104,9 +104,11 @@ fn a_tree_may_be_deeper_than_a_stack() {
         missing_child: vec![0; n],
         rows: (0..n).map(|node| (DEPTH + 1 - node.div_ceil(2)) as u32).map(|rows| rows.max(1)).collect(),
         gain: vec![0.0; n],
-        mass: (0..n)
-            .flat_map(|node| [1.0, if node % 2 == 0 { (DEPTH - node / 2) as f64 } else { 0.0 }])
-            .collect(),
+        mass: NodeMasses::Table(
+            (0..n)
+                .flat_map(|node| [1.0, if node % 2 == 0 { (DEPTH - node / 2) as f64 } else { 0.0 }])
+                .collect(),
+        ),
         sets: Vec::new(),
         groups: Vec::new(),
     };

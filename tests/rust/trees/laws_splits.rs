@@ -90,7 +90,8 @@ fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
     if order == "entropy" {
         let of = |node: usize| {
             let total = tree.mass(node).iter().sum::<f64>();
-            let parts = tree.mass(node).iter().filter(|&&mass| mass > 0.0);
+            let masses = tree.mass(node);
+            let parts = masses.iter().filter(|&&mass| mass > 0.0);
             parts.map(|mass| -mass * (mass / total).log2()).sum::<f64>()
         };
         return of(node) - tree.children(node).map(of).sum::<f64>();
@@ -330,7 +331,8 @@ fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
             prop_assert!(group.is_empty());
             continue;
         }
-        let live: Vec<u32> = (0..).zip(tree.mass(node)).filter(|(_, m)| **m > 0.0).map(|(k, _)| k).collect();
+        let live: Vec<u32> =
+            (0..).zip(tree.mass(node).iter()).filter(|(_, m)| **m > 0.0).map(|(k, _)| k).collect();
         prop_assert!(!group.is_empty() && !group.contains(&live[0]), "node {}: {:?}", node, group);
         let children: Vec<Vec<f64>> = tree
             .children(node)
@@ -340,7 +342,7 @@ fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
         let side = |cells: &[f64], inside: bool| -> f64 {
             (0..).zip(cells).filter(|(k, _)| group.contains(k) == inside).map(|(_, mass)| mass).sum()
         };
-        let all = |inside: bool| side(tree.mass(node), inside);
+        let all = |inside: bool| side(&tree.mass(node), inside);
         let distance: f64 = children
             .iter()
             .map(|cells| {

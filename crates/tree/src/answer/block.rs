@@ -1,29 +1,32 @@
-//! The rows that trees are asked about at a time, column by column.
+//! Block of rows for prediction, stored column by column.
 
 use imbcore_base::{Column, Frame, MISSING, Result};
 use std::ops::Range;
 
-/// Numbers that a block for walks in lockstep has room for: a mebibyte, so that they stay in the nearer caches.
+/// Number of values in a block for lockstep traversal.
+/// At 1 MiB, a block stays in the inner caches.
 pub(crate) const ROOM: usize = 1 << 17;
 
-/// Rows whose values are read at a time.
+/// Number of rows whose values are read at a time.
 pub(crate) const CHUNK: usize = 64;
 
-/// Numbers between two columns: rows of all columns would else share few lines of the cache where the rows are a power of two.
+/// Padding between columns.
+/// Without it, a row of all columns maps to few cache lines if the number of rows is a power of two.
 const APART: usize = 24;
 
-/// Rows of a matrix that are turned at a time: their values in a column fill a line of the cache.
+/// Number of matrix rows transposed at a time.
+/// Their values of one column fill a cache line.
 const TILE: usize = 8;
 
-/// Values of rows, column after column: codes of levels as numbers, NaN where there is no value.
+/// Values of rows in column-major order: codes of levels as numbers, NaN for missing values.
 ///
-/// A node of a tree looks at many rows in one column, whose values stand side by side here.
+/// A tree node reads one column of many rows; these values are contiguous here.
 #[derive(Default)]
 pub struct Block {
     values: Vec<f64>,
     n_rows: usize,
     n_columns: usize,
-    /// From a column to the next.
+    /// Distance between the starts of two columns.
     stride: usize,
     missing: bool,
 }
@@ -41,14 +44,15 @@ pub(crate) fn may_miss(frame: &Frame<'_>, rows: Range<usize>) -> Result<bool> {
 }
 
 impl Block {
-    /// Rows of a block: so many that a tree is read for more than a few of them, and that the columns a tree asks for stay in the
-    /// nearer caches.
+    /// Number of rows in a block.
+    /// There are enough to amortize reading a tree, and few enough that the columns of a tree stay in the inner
+    /// caches.
     pub fn rows(n_columns: usize) -> usize {
         let room = (ROOM / n_columns.max(1)).saturating_sub(APART);
         (room / CHUNK * CHUNK).clamp(1 << 8, 1 << 13)
     }
 
-    /// Turns to other rows; `roomy` where trees are to be walked in lockstep.
+    /// Replaces the block by other rows; `roomy` pads it for lockstep traversal.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Column`] for an infinity.
@@ -58,7 +62,8 @@ impl Block {
         Ok(())
     }
 
-    /// Turns to rows of which is known whether any value is missing.
+    /// Replaces the block by other rows.
+    /// `missing` indicates whether any of their values is missing.
     pub(crate) fn fill(&mut self, frame: &Frame<'_>, rows: Range<usize>, missing: bool, roomy: bool) {
         (self.n_rows, self.n_columns, self.missing) = (rows.len(), frame.n_columns(), missing);
         self.stride = rows.len() + if roomy { APART } else { 0 };
@@ -85,7 +90,7 @@ impl Block {
         }
     }
 
-    /// Turns rows of a row-major matrix.
+    /// Transposes rows of a row-major matrix.
     fn turn_matrix(&mut self, matrix: &[f64]) {
         let width = self.n_columns;
         for (tile, rows) in matrix.chunks(TILE * width).enumerate() {
@@ -108,12 +113,13 @@ impl Block {
         self.missing
     }
 
-    /// The values of a column.
+    /// Returns the values of a column.
     pub fn column(&self, column: usize) -> &[f64] {
         &self.values[column * self.stride..][..self.n_rows]
     }
 
-    /// All values, and how far apart the columns are, where every chunk of rows lies within the room and no value is missing.
+    /// Returns all values and the column stride, if lockstep traversal is possible.
+    /// This requires that every chunk lies within `ROOM` values and that no value is missing.
     pub(crate) fn room(&self) -> Option<(&[f64; ROOM], usize)> {
         let end = self.n_columns.saturating_sub(1) * self.stride + self.n_rows.next_multiple_of(CHUNK);
         let values = self.values.first_chunk::<ROOM>()?;
@@ -137,7 +143,7 @@ mod tests {
         ];
         let mut block = Block::default();
         for frame in &frames {
-            // The last is a part of the first, whose values are still there.
+            // The last range is shorter than the previous one, whose values remain in the buffer.
             for (rows, roomy) in [(0..n, true), (5..n, true), (5..n, false), (2..9, true)] {
                 block.turn(frame, rows.clone(), roomy).unwrap();
                 assert_eq!(block.n_rows(), rows.len());

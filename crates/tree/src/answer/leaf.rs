@@ -1,4 +1,4 @@
-//! Class probabilities of a leaf from its class masses.
+//! Leaf estimates: class probabilities from class masses.
 
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,13 @@ pub enum LeafRule {
     Frequency,
     /// `(w_k + 1) / (W + c)`.
     Laplace,
-    /// `(w_k + m prior_k) / (W + m)` with the class shares at the root as prior.
+    /// `(w_k + m prior_k) / (W + m)` with the class frequencies at the root as prior.
     MEstimate,
 }
 
 impl LeafRule {
-    /// Probability of one class from its mass and that of all classes; `pseudo` is its part of the `m` of the
-    /// m-estimate.
+    /// Returns the probability of one class from its mass and the total mass.
+    /// `pseudo` is the part of `m` for this class in the m-estimate.
     #[inline]
     pub(crate) fn probability(self, class: f64, total: f64, n_classes: usize, pseudo: f64, m: f64) -> f64 {
         match self {
@@ -27,7 +27,7 @@ impl LeafRule {
         }
     }
 
-    /// Probabilities of every node, `n_nodes x n_classes`.
+    /// Returns the probabilities of every node, `n_nodes x n_classes`.
     pub fn probabilities(self, tree: &Tree, m: f64) -> Vec<f64> {
         let n_classes = tree.n_classes();
         let root = tree.mass(0);
@@ -38,7 +38,8 @@ impl LeafRule {
         all
     }
 
-    /// Appends the class probabilities of one leaf; `root` is the tree's mass by class, which the m-estimate needs.
+    /// Appends the class probabilities of one leaf.
+    /// `root` contains the class masses of the tree, which the m-estimate needs.
     pub fn estimate(self, mass: &[f64], root: &[f64], m: f64, out: &mut Vec<f64>) {
         let total: f64 = mass.iter().sum();
         let root_total: f64 = root.iter().sum();

@@ -1,82 +1,84 @@
-//! Many rows down trees of thresholds: at the nodes that most rows pass all rows are asked, below them rows walk in lockstep.
+//! Lockstep traversal of threshold trees by many rows.
 //!
-//! A walk of one row waits at every step for a load, and often for a wrong guess of its end. The nodes on top are therefore asked
-//! about every row, as in [`super::shallow`], sixty-four leaves of the top at a time (Lucchese, Nardini, Orlando, Perego,
-//! Tonellotto and Venturini 2015, section 3); in trees on rare classes, which are deep and uneven, they are those that most
-//! training rows passed, and more than half of all steps. From there on many rows take a step at a time, none of which waits for
-//! another. All places are masked to arrays whose lengths the compiler knows, so that the steps become gathers where the processor
-//! has them.
+//! Traversal row by row stalls on a memory load at every step, and often on a mispredicted loop end. Therefore the
+//! top nodes of a tree are evaluated for every row, as in [`super::shallow`], with 64 exits (Lucchese, Nardini,
+//! Orlando, Perego, Tonellotto and Venturini 2015, section 3). The top consists of the nodes that most training
+//! rows passed. In trees for rare classes, which are deep and unbalanced, it covers more than half of all steps.
+//! Below the top, many rows advance one step at a time, independently of each other. All indices are masked to
+//! arrays of constant length, so that the compiler emits gather instructions if the processor has them.
 
 use crate::answer::block::{Block, CHUNK, ROOM};
 use imbcore_base::Result;
 use multiversion::multiversion;
 use std::collections::BinaryHeap;
 
-/// Leaves of the top of a tree: a bit each.
+/// Number of exits of the top of a tree, one bit each.
 const EXITS: usize = 64;
 
-/// Rows that walk in lockstep, and steps until those that arrived are left out.
+/// Number of rows in lockstep, and number of steps before rows at leaves are removed.
 const LANES: usize = 64;
 const STEPS: usize = 4;
 
-/// Nodes below the top of small trees, and of the largest that are walked so.
+/// Array sizes to which the layouts of small and of all other trees are masked.
 const SMALL: usize = 1 << 13;
 const LARGE: usize = 1 << 18;
 
-/// Rows from which on it pays to lay trees out: that takes as long as so many nodes of theirs take for a row.
+/// Minimum number of rows for which the layout pays off.
+/// One row must be available per `NODES_A_ROW` nodes.
 const FEWEST_ROWS: usize = 1 << 9;
 const NODES_A_ROW: usize = 1 << 5;
 
-/// A node of a tree that is to be laid out.
+/// Input node of a tree to be laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Training rows that reached it.
+    /// Number of training rows that reached the node.
     pub rows: u32,
-    /// Where it sends rows.
+    /// Split or leaf.
     pub way: Way,
 }
 
-/// Where a node sends rows.
+/// Split of a node, or its leaf index.
 #[derive(Clone, Copy, Debug)]
 pub enum Way {
-    /// Nowhere: a leaf, and what it is called.
+    /// Leaf with its index.
     Leaf(u32),
-    /// Values at most the threshold to a child, others to the next.
+    /// Values at most the threshold go to `child`, others to `child + 1`.
     Below {
-        /// Column that is looked at.
+        /// Column of the split.
         column: u32,
         /// Threshold.
         threshold: f64,
-        /// Number of the first child.
+        /// Index of the first child.
         child: u32,
     },
-    /// By another cut than a threshold.
+    /// Split that is not a threshold.
     Other,
 }
 
-/// Trees laid out for many rows.
+/// Trees in a memory layout for lockstep traversal.
 #[derive(Debug, Default)]
 pub struct Lockstep {
-    /// Thresholds of all nodes below the tops; infinite for leaves, which nothing is above.
+    /// Thresholds of all nodes below the tops; infinite for leaves, so that rows stay there.
     thresholds: Vec<f64>,
-    /// Column in the lower bits, first child above; leaves lead to themselves.
+    /// Column in the lower bits, first child in the upper bits; leaves link to themselves.
     links: Vec<u32>,
-    /// What leaves are called.
+    /// Leaf index of every node.
     leaves: Vec<u32>,
     column_bits: u32,
     trees: Vec<Option<Laid>>,
 }
 
-/// Where a tree is.
+/// Location of one tree in the arrays.
 #[derive(Debug)]
 struct Laid {
     top: Vec<TopCut>,
-    /// The exits of the top come first.
+    /// Offset in the arrays; the exits of the top come first.
     start: usize,
     n_nodes: usize,
 }
 
-/// A node of the top: rows above the threshold do not leave by these exits.
+/// Node of the top.
+/// Rows above the threshold cannot leave by the exits in `left`.
 #[derive(Clone, Copy, Debug)]
 struct TopCut {
     column: u32,
@@ -84,20 +86,21 @@ struct TopCut {
     left: u64,
 }
 
-/// Rows on their way, each beside its node, which is faster than apart by a third; memory that a walk leaves to the next.
+/// Pairs of row and node during traversal, reused between calls.
+/// Interleaved pairs are a third faster than two arrays.
 #[derive(Debug, Default)]
 pub struct Walkers(Vec<[u32; 2]>);
 
 impl Lockstep {
-    /// Whether it pays to lay out trees of so many nodes together.
+    /// Returns whether the layout pays off for this number of rows and nodes.
     pub fn pays(n_rows: usize, n_nodes: usize) -> bool {
         n_rows >= FEWEST_ROWS && n_rows.saturating_mul(NODES_A_ROW) >= n_nodes
     }
 
-    /// Lays out trees that look at so many columns.
+    /// Lays out trees that use `n_columns` columns.
     ///
     /// # Errors
-    /// Those of the trees.
+    /// Errors of the tree iterator.
     pub fn new(n_columns: usize, trees: impl Iterator<Item = Result<Vec<Step>>>) -> Result<Self> {
         let mut all = Self { column_bits: usize::BITS - n_columns.leading_zeros(), ..Self::default() };
         for tree in trees {
@@ -111,7 +114,7 @@ impl Lockstep {
         Ok(all)
     }
 
-    /// Adds a tree; none if it has other cuts than thresholds, or too many nodes.
+    /// Adds a tree; returns `None` if it has splits other than thresholds or too many nodes.
     fn lay_out(&mut self, tree: &[Step]) -> Option<Laid> {
         let most = LARGE.min(u32::MAX as usize >> self.column_bits);
         if tree.len() > most || tree.iter().any(|step| matches!(step.way, Way::Other)) {
@@ -130,7 +133,7 @@ impl Lockstep {
             let first = order.len();
             self.links[start + place] = (first as u32) << self.column_bits | column;
             order.extend([child, child + 1]);
-            // Neighbours in memory are the nodes that a row most likely passes next.
+            // The child that most training rows reach is placed next in memory.
             let [first_rows, second_rows] = [child, child + 1].map(|node| tree[node as usize].rows);
             let heavier = usize::from(second_rows > first_rows);
             open.extend([first + 1 - heavier, first + heavier]);
@@ -147,10 +150,11 @@ impl Lockstep {
         Some(Laid { top, start, n_nodes: order.len() })
     }
 
-    /// Writes the leaf of every row of a block in a tree, as it is called; whether that can be done: if not, nothing is written.
+    /// Writes the leaf index of every row of a block in one tree.
+    /// Returns false, and writes nothing, if the tree or the block is unsupported.
     pub fn route(&self, tree: usize, block: &Block, walkers: &mut Walkers, out: &mut [u32]) -> bool {
         let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.room()) else { return false };
-        let on_way = Walk {
+        let traversal = Walk {
             top: &laid.top,
             thresholds: &self.thresholds[laid.start..],
             links: &self.links[laid.start..],
@@ -159,9 +163,9 @@ impl Lockstep {
             stride: stride as u32,
         };
         if laid.n_nodes <= SMALL {
-            walk::<SMALL>(on_way, &mut walkers.0, out);
+            walk::<SMALL>(traversal, &mut walkers.0, out);
         } else {
-            walk::<LARGE>(on_way, &mut walkers.0, out);
+            walk::<LARGE>(traversal, &mut walkers.0, out);
         }
         let leaves = &self.leaves[laid.start..];
         for leaf in out {
@@ -171,7 +175,8 @@ impl Lockstep {
     }
 }
 
-/// The nodes that most training rows passed, and the nodes that rows leave them by, from left to right.
+/// Returns the nodes that most training rows passed, and the exits below them.
+/// Exits are in order from left to right.
 fn top_of(tree: &[Step]) -> (Vec<TopCut>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
@@ -190,7 +195,7 @@ fn top_of(tree: &[Step]) -> (Vec<TopCut>, Vec<u32>) {
     (top, exits)
 }
 
-/// Adds the part of a top below a node.
+/// Adds the part of the top below `node`.
 fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopCut>, exits: &mut Vec<u32>) {
     match tree[node as usize].way {
         Way::Below { column, threshold, child } if inside[node as usize] => {
@@ -205,7 +210,7 @@ fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopCut>, exi
     }
 }
 
-/// A tree and the rows that go down it.
+/// One tree and the block of rows to traverse it.
 #[derive(Clone, Copy)]
 struct Walk<'t> {
     top: &'t [TopCut],
@@ -213,19 +218,19 @@ struct Walk<'t> {
     links: &'t [u32],
     column_bits: u32,
     values: &'t [f64; ROOM],
-    /// From a column to the next.
+    /// Distance between the starts of two columns.
     stride: u32,
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-// The macro does not know lifetimes without a name.
+// The macro does not support anonymous lifetimes.
 #[allow(clippy::needless_lifetimes)]
 fn walk<'t, const NODES: usize>(walk: Walk<'t>, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
     walk.top(out);
     walk.below::<NODES>(walkers, out);
 }
 
-// Both are compiled for the instructions of their callers.
+// Both functions must be compiled for the instruction set of their caller.
 #[allow(clippy::inline_always)]
 impl Walk<'_> {
     /// Writes the exit of every row.
@@ -246,9 +251,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes every row from its exit to its leaf.
+    /// Advances every row from its exit to its leaf.
     #[inline(always)]
-    // With iterators the compiler takes pairs apart by vectors, and walks take a third longer.
+    // With iterators, the compiler vectorizes the unpacking of pairs, and traversal takes a third longer.
     #[allow(clippy::needless_range_loop)]
     fn below<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
         let (Some(thresholds), Some(links)) = (self.thresholds.first_chunk(), self.links.first_chunk())
@@ -298,13 +303,14 @@ mod tests {
     use super::*;
     use imbcore_base::{Frame, SeedKey, below};
 
-    /// A tree of so many leaves whose cuts are drawn, some of them on values that rows have; leaves are called by their numbers.
+    /// Builds a random tree with `n_leaves` leaves.
+    /// Some thresholds equal row values, and leaf indices are node indices.
     fn drawn(n_leaves: usize, n_columns: u32, seed: u64) -> Vec<Step> {
         let mut rng = SeedKey::root(seed).rng();
         let mut tree = vec![Step { rows: 1 << 20, way: Way::Leaf(0) }];
         let mut leaves = vec![0];
         while leaves.len() < n_leaves {
-            // Often one of the last, so that the tree is deep on one side.
+            // Often splits one of the last leaves, so that the tree is deep on one side.
             let span = if below(&mut rng, 4) > 0 { leaves.len().min(3) } else { leaves.len() };
             let node: usize = leaves.swap_remove(leaves.len() - 1 - below(&mut rng, span as u32) as usize);
             let (column, threshold) = (below(&mut rng, n_columns), f64::from(below(&mut rng, 33)) / 2.0);
@@ -320,7 +326,7 @@ mod tests {
         tree
     }
 
-    /// Leaf of a row, step by step.
+    /// Returns the leaf of a row by plain traversal.
     fn walked(tree: &[Step], row: &[f64]) -> u32 {
         let mut node = 0;
         loop {

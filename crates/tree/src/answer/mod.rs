@@ -1,4 +1,4 @@
-//! What a grown tree says: where rows fall, what leaves answer, and the tree in words.
+//! Prediction with a fitted tree: traversal, leaf outputs, rules and text.
 
 pub(crate) mod block;
 pub(crate) mod leaf;

@@ -1,19 +1,20 @@
-//! A fitted tree as a step of a formula.
+//! Export of a fitted tree as a step of a formula.
 
 use crate::model::TreeModel;
 use crate::tree::{Cut, Tree};
 use imbcore_base::formula::{Node, Plan, Split};
 
 impl TreeModel {
-    /// The tree with what `says` is of each leaf; `columns` are the features that it sees. Rows without a value go down all branches
-    /// in shares where they do so and may lack values (`holes`).
+    /// Exports the tree with the leaf values `says`.
+    /// `columns` are the indices of the features that it uses.
+    /// If values may be missing (`holes`) and the tree splits such rows into fractions, they go down all branches.
     pub fn plan(&self, columns: &[usize], holes: bool, says: impl Fn(usize) -> Vec<f64>) -> Plan {
         self.tree().plan(columns, self.shares_missing() && holes, says)
     }
 }
 
 impl Tree {
-    /// The same; rows without a value go down all branches where they are `shared` out.
+    /// Exports the tree; if `shared`, rows with missing values go down all branches as fractions.
     pub(crate) fn plan(&self, columns: &[usize], shared: bool, says: impl Fn(usize) -> Vec<f64>) -> Plan {
         let tree = self;
         let node = |node: usize| {
@@ -27,13 +28,14 @@ impl Tree {
                 _ => None,
             };
             let at_most = if let Cut::Below(threshold) = cut { Some(threshold) } else { None };
-            // Children that training never reached have no mass of their own and get no share.
+            // Children without training rows have no mass of their own and get no fraction.
             let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
             let shared = shared && masses.iter().sum::<f64>() > 0.0;
             let missing = children.start + tree.missing_branch(node);
             let mut children: Vec<usize> = children.collect();
             if let (Cut::InLevels(set), Some(held), false) = (cut, &mut levels, shared) {
-                // The smaller side of a set is written. Rows that go down all branches meet them in their order.
+                // The smaller side of a set is written. Rows that go down all branches use the original order of
+                // children.
                 let others = tree.levels_outside(set);
                 if others.len() < held.len() {
                     *held = others;

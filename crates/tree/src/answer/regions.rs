@@ -1,34 +1,35 @@
-//! The region that a tree answers with one class, as boxes.
+//! Region in which a tree predicts one class, as boxes.
 
 use crate::model::TreeModel;
 use crate::tree::Cut;
 
-/// Bounds of every column: values above `lower` and up to `upper`.
+/// Bounds of every column: values above `lower` and at most `upper`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
-    /// Minus infinity where there is none.
+    /// Minus infinity if there is no lower bound.
     pub lower: Vec<f64>,
-    /// Infinity where there is none.
+    /// Infinity if there is no upper bound.
     pub upper: Vec<f64>,
 }
 
 impl TreeModel {
-    /// The largest subtrees all of whose leaves answer with `class`, by their roots, in depth-first order: the fewest
-    /// boxes that the tree itself offers for the region of the class.
+    /// Returns the roots of the largest subtrees whose leaves all predict `class`, depth first.
+    ///
+    /// This is the smallest set of boxes that the structure of the tree offers for the region of the class.
     pub fn region(&self, class: usize) -> Vec<usize> {
         let tree = self.tree();
-        // Children come after their parents, so a walk from the end meets them first.
-        let mut alike = vec![false; tree.n_nodes()];
+        // Children have larger indices than their parents, so a reverse loop visits them first.
+        let mut uniform = vec![false; tree.n_nodes()];
         for node in (0..tree.n_nodes()).rev() {
-            alike[node] = match tree.cut(node) {
+            uniform[node] = match tree.cut(node) {
                 Cut::Leaf => self.node_class(node) == class,
-                _ => tree.children(node).all(|child| alike[child]),
+                _ => tree.children(node).all(|child| uniform[child]),
             };
         }
         let mut roots = Vec::new();
         let mut stack = vec![0];
         while let Some(node) = stack.pop() {
-            if alike[node] {
+            if uniform[node] {
                 roots.push(node);
             } else {
                 stack.extend(tree.children(node).rev());
@@ -37,7 +38,8 @@ impl TreeModel {
         roots
     }
 
-    /// Bounds of numeric columns on the way to a node; tests of nominal columns bound nothing.
+    /// Returns the bounds of numeric columns on the path to a node.
+    /// Splits on nominal columns add no bounds.
     pub fn bounds(&self, node: usize, n_columns: usize, parents: &[usize]) -> Bounds {
         let tree = self.tree();
         let mut bounds =
@@ -47,7 +49,7 @@ impl TreeModel {
             let parent = parents[child];
             if let Cut::Below(threshold) = tree.cut(parent) {
                 let column = tree.column(parent);
-                // Deeper bounds are tighter and come first on the way up.
+                // The path is followed upward. Deeper bounds are tighter, so `min` and `max` keep them.
                 if child == tree.children(parent).start {
                     bounds.upper[column] = bounds.upper[column].min(threshold);
                 } else {

@@ -1,4 +1,4 @@
-//! Sending rows down a tree.
+//! Traversal of a tree by rows, in batches.
 
 use crate::answer::block::{Block as Columns, may_miss};
 use crate::answer::lockstep::{Lockstep, Step, Walkers, Way};
@@ -6,25 +6,26 @@ use crate::answer::shallow::Shallow;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
 
-/// Rows routed between two looks at the stop flag.
+/// Number of rows between two cancellation checks.
 const BLOCK: usize = 1 << 11;
 
-/// Columns up to which all are turned for a single tree; of more it asks only some, and takes the values where they are.
+/// Maximum number of columns for which all are transposed for a single tree.
+/// Otherwise, values are read in place, because the tree uses only some columns.
 const NARROW: usize = 32;
 
-/// Fills `out` for blocks of rows in parallel; `fill(rows, block)` writes `width` values a row.
+/// Fills an output array in parallel; `fill(rows, block)` writes `width` values per row.
 pub(crate) fn by_blocks<T: Send + Clone + Default>(
     n_rows: usize,
     width: usize,
     ctl: RunCtl<'_>,
     fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
-    let mut out = memory::filled(n_rows * width, T::default(), "answers")?;
+    let mut out = memory::filled(n_rows * width, T::default(), "predictions")?;
     in_blocks(&mut out, width, ctl, fill)?;
     Ok(out)
 }
 
-/// The same where there is a place for the values already.
+/// Fills an existing array as [`by_blocks`] does.
 pub(crate) fn in_blocks<T: Send>(
     out: &mut [T],
     width: usize,
@@ -40,13 +41,13 @@ pub(crate) fn in_blocks<T: Send>(
     Ok(())
 }
 
-/// A tree, laid out for many rows where there are many.
+/// Tree, with a layout for lockstep traversal if there are many rows.
 pub(crate) struct Router<'t> {
     tree: &'t Tree,
     lockstep: Option<Lockstep>,
 }
 
-/// Memory that a block of rows leaves to the next.
+/// Buffers reused between blocks of rows.
 #[derive(Default)]
 struct Scratch {
     columns: Columns,
@@ -55,7 +56,7 @@ struct Scratch {
 }
 
 impl<'t> Router<'t> {
-    /// For all rows of a frame.
+    /// Prepares the traversal by all rows of a frame.
     pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
         let pays = frame.n_columns() <= NARROW
             && Shallow::new(tree).is_none()
@@ -64,10 +65,12 @@ impl<'t> Router<'t> {
         Ok(Self { tree, lockstep: pays.then(lay_out).transpose()? })
     }
 
-    /// What `say` makes of the leaves of all rows, block by block: `width` values a row.
+    /// Computes `width` values per row from the leaves of all rows, block by block.
+    /// `say` converts leaves to values.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
+    /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`],
+    /// [`imbcore_base::Error::Memory`].
     pub(crate) fn answers<T: Send + Clone + Default>(
         &self,
         frame: &Frame<'_>,
@@ -75,7 +78,7 @@ impl<'t> Router<'t> {
         ctl: RunCtl<'_>,
         say: impl Fn(&[u32], &mut [T]) + Sync,
     ) -> Result<Vec<T>> {
-        let mut out = memory::filled(frame.n_rows() * width, T::default(), "answers")?;
+        let mut out = memory::filled(frame.n_rows() * width, T::default(), "predictions")?;
         let size = ctl.grain(BLOCK.min(Columns::rows(frame.n_columns())));
         let blocks = out.chunks_mut(size * width.max(1)).enumerate();
         share::try_map_with(blocks, Scratch::default, |scratch, (index, out)| {
@@ -108,7 +111,7 @@ impl<'t> Router<'t> {
     }
 }
 
-/// The nodes of a tree; leaves are called by their numbers.
+/// Lists the nodes of a tree for the lockstep layout; leaf indices are node indices.
 fn steps(tree: &Tree) -> Vec<Step> {
     let way = |node: usize| match tree.cut(node) {
         Cut::Leaf => Way::Leaf(node as u32),
@@ -122,13 +125,13 @@ fn steps(tree: &Tree) -> Vec<Step> {
     (0..tree.n_nodes()).map(|node| Step { rows: tree.rows(node), way: way(node) }).collect()
 }
 
-/// Child of `node` that `row` goes to; the missing child where it has no value.
+/// Returns the child of `node` that `row` goes to; the missing child if the value is missing.
 pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> usize {
     let branch = known_branch(tree, node, columns, row).unwrap_or_else(|| tree.missing_branch(node));
     tree.children(node).start + branch
 }
 
-/// Branch of a row, or none if it has no value to decide by. Leaves have branch 0.
+/// Returns the branch of a row, or `None` if its value is missing. Leaves have branch 0.
 pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
     let column = &columns[tree.column(node)];
     if matches!(tree.cut(node), Cut::Leaf) {
@@ -148,7 +151,7 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
     }
 }
 
-/// Leaf of every row, where rows without a value go one way.
+/// Returns the leaf of every row if each row goes to exactly one child.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Column`] for an infinity.
@@ -156,7 +159,8 @@ pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<
     Router::new(tree, frame)?.answers(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
 }
 
-/// Leaf of every row of a block that begins at a row; `may_miss` says whether any value in it is missing.
+/// Writes the leaf of every row of a block that starts at row `first`.
+/// `may_miss` indicates whether any value in it is missing.
 pub(crate) fn leaves_of_block(
     tree: &Tree,
     frame: &Frame<'_>,
@@ -169,10 +173,10 @@ pub(crate) fn leaves_of_block(
     }
 }
 
-/// A block of rows on its way down a tree.
+/// Block of rows during traversal.
 ///
-/// At each node the rows that reached it are divided in place, as in training: the node's column and threshold
-/// stay in registers, and no step waits for the one before, unlike in a walk row by row.
+/// At each node, its rows are partitioned in place, as in training. The column and threshold of the node stay in
+/// registers, and steps do not depend on each other, unlike in a traversal row by row.
 struct Block<'t> {
     tree: &'t Tree,
     frame: &'t Frame<'t>,
@@ -218,7 +222,7 @@ impl Block<'_> {
             .unwrap_or_else(|| self.tree.missing_branch(node))
     }
 
-    /// Brings the rows of the first child to the front; returns how many they are.
+    /// Moves the rows of the first child to the front and returns their number.
     fn divide(&self, node: usize, rows: &mut [u32]) -> usize {
         let column = self.tree.column(node);
         match (self.tree.cut(node), &self.frame.columns()[column]) {
@@ -239,9 +243,9 @@ impl Block<'_> {
     }
 }
 
-/// Lomuto's partition without a branch: rows that go left or right alternate at random.
+/// Lomuto's partition without branches, because the side of a row is unpredictable.
 #[inline]
-// `swap` reads `rows[place]` again, behind a store that may overlap: 1.7 times slower in the predict bench.
+// `swap` reads `rows[place]` again after a store that may alias: 1.7 times slower in the predict benchmark.
 #[allow(clippy::manual_swap)]
 fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     let mut n_left = 0;
@@ -254,7 +258,8 @@ fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     n_left
 }
 
-/// Leaves of one row with their shares, where rows without a value go every way.
+/// Calls `reach` for each leaf of one row with the row's fraction there.
+/// Missing values go to all children.
 pub(crate) fn shares(
     tree: &Tree,
     columns: &[Column<'_>],
@@ -274,7 +279,7 @@ pub(crate) fn shares(
             stack.push((children.start + branch, share));
             continue;
         }
-        // Children that training never reached have no mass of their own and get no share.
+        // Children without training rows have no mass of their own and get no fraction.
         let mass = |child: usize| tree.reached_mass(child);
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {

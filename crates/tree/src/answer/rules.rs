@@ -1,7 +1,7 @@
-//! A fitted tree as documents: rules of leaves and regions, and nodes, in JSON.
+//! Export of a fitted tree as JSON: rules of leaves and regions, and nodes.
 //!
-//! A rule is the conjunction of the conditions on the way to a node, with at most one bound a side of every feature: of two,
-//! the one further down is the tighter, since a child only narrows its parent.
+//! A rule is the conjunction of the conditions on the path to a node, with at most one lower and one upper bound
+//! per feature. Of two bounds, the deeper one is tighter, since a child only narrows its parent.
 
 use crate::answer::text::level_of;
 use crate::model::{Spoken, TreeModel};
@@ -9,12 +9,14 @@ use crate::tree::Cut;
 use imbcore_base::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
 
-/// Where rows without a value go that go all ways in shares.
+/// Marker for missing values that go to all children as fractions.
 const PART: &str = "part";
 
 impl TreeModel {
-    /// One rule a leaf, as JSON: conditions (redundant bounds left out), class, probabilities, rows and masses, and what the
-    /// leaf says of the class `positive`; the largest lift comes first.
+    /// Returns one rule per leaf as JSON, ordered by decreasing lift.
+    ///
+    /// A rule contains conditions (without redundant bounds), class, probabilities, rows and masses, and the
+    /// statistics of the class `positive`.
     pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
             (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == Cut::Leaf).collect();
@@ -27,7 +29,8 @@ impl TreeModel {
         rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// One rule a box of [`TreeModel::region`], as [`TreeModel::rules`] writes those of leaves, in the order of the region.
+    /// Returns one rule per box of [`TreeModel::region`], in its order.
+    /// The format is that of [`TreeModel::rules`].
     pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
         let mut rules = self.rules_of(schema, &self.region(class), class, holes);
         for (_, rule) in &mut rules {
@@ -36,7 +39,8 @@ impl TreeModel {
         rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// One rule for each of some nodes, none of them below another, in depth-first order.
+    /// Returns one rule for each of some nodes, in depth-first order.
+    /// No node may be below another.
     fn rules_of(
         &self,
         schema: &Schema,
@@ -69,7 +73,8 @@ impl TreeModel {
             for (branch, child) in self.tree().children(node).enumerate().rev() {
                 let mut longer = conditions.clone();
                 let mut condition = self.condition(node, branch, schema, holes);
-                // A later bound on the same side of the same feature is the tighter one; a row without the value must pass both.
+                // A deeper bound on the same side of the same feature is tighter; a row without the value must pass
+                // both.
                 if condition["op"] == "<=" || condition["op"] == ">" {
                     let same = |c: &Value| c["feature"] == condition["feature"] && c["op"] == condition["op"];
                     if let Some(place) = longer.iter().position(same)
@@ -85,17 +90,18 @@ impl TreeModel {
         rules
     }
 
-    /// What a node asks, to the last bit: of numbers the largest that goes to the first child, of levels those that do
-    /// (where each level has a child, the level of each child); and the child of rows without a value.
+    /// Returns the exact split of a node and the child of missing values.
+    /// The threshold is the largest value of the first child; levels are those of the first child, or of each child
+    /// in a multiway split.
     fn question(&self, node: usize, schema: &Schema) -> [(&'static str, Value); 3] {
         let (mut threshold, mut levels) = (Value::Null, Value::Null);
         let children = self.tree().children(node);
-        let said = |branch| self.condition(node, branch, schema, false)["value"].take();
+        let value = |branch| self.condition(node, branch, schema, false)["value"].take();
         match self.tree().cut(node) {
-            Cut::Below(_) => threshold = said(0),
-            Cut::IsLevel(_) => levels = json!([said(0)]),
-            Cut::InLevels(_) => levels = said(0),
-            Cut::EachLevel => levels = (0..children.len()).map(said).collect(),
+            Cut::Below(_) => threshold = value(0),
+            Cut::IsLevel(_) => levels = json!([value(0)]),
+            Cut::InLevels(_) => levels = value(0),
+            Cut::EachLevel => levels = (0..children.len()).map(value).collect(),
             Cut::Leaf | Cut::Known => {}
         }
         let missing = match self.tree().cut(node) {
@@ -140,7 +146,7 @@ impl TreeModel {
         condition
     }
 
-    /// Labels of the classes that the node's split tells from the others, where the tree keeps them.
+    /// Labels of the classes that the node's split separates from the others, if stored.
     fn group(&self, node: usize, schema: &Schema) -> Option<Value> {
         let group = self.tree().class_group(node);
         let label = |&class: &u32| json!(schema.classes.get(class as usize));
@@ -159,7 +165,7 @@ impl TreeModel {
         facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
 
-    /// Every node as JSON, for drawing.
+    /// Returns every node as JSON, for drawing.
     pub fn nodes(&self, schema: &Schema, decimals: usize) -> Value {
         let (depths, parents) = (self.tree().depths(), self.tree().parents());
         (0..self.tree().n_nodes())

@@ -1,25 +1,26 @@
-//! Rows down shallow trees: every node is asked about every row, so that no row waits for where it is.
+//! Traversal of shallow trees: every node is evaluated for every row.
 //!
-//! A leaf has a bit, the first leaf the lowest. Of a row with a value above a node's threshold the leaves on the left are
-//! ruled out; the first leaf that is not is the row's (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3).
+//! Thus no load depends on the position of a row. Each leaf has a bit; the first leaf has the lowest. If the value
+//! of a row is above a node's threshold, the leaves on its left are ruled out. The row's leaf is the first one that
+//! is not ruled out (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3).
 
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Frame};
 use multiversion::multiversion;
 
-/// Most leaves of a tree that is asked so: more cost more than dividing the rows node by node.
+/// Maximum number of leaves; for larger trees, partitioning the rows node by node is faster.
 const MOST_LEAVES: usize = 8;
 
-/// A shallow tree of thresholds.
+/// Shallow tree of thresholds.
 pub(crate) struct Shallow {
-    /// Column and threshold of every inner node, and the bits of the leaves on its left.
+    /// Column and threshold of every internal node, and the bits of the leaves on its left.
     nodes: Vec<(usize, f64, u32)>,
-    /// Node numbers of the leaves, from left to right.
+    /// Node indices of the leaves, from left to right.
     leaves: Vec<u32>,
 }
 
 impl Shallow {
-    /// Looks at a tree; none unless it is shallow and cuts by thresholds alone.
+    /// Converts a tree; `None` unless it is shallow and has only thresholds.
     pub(crate) fn new(tree: &Tree) -> Option<Self> {
         if tree.n_nodes() >= 2 * MOST_LEAVES {
             return None;
@@ -29,7 +30,7 @@ impl Shallow {
         shallow.add(tree, 0).then_some(shallow)
     }
 
-    /// Adds a subtree, its leaves from left to right; whether it has no other cuts.
+    /// Adds a subtree with its leaves from left to right. Returns whether it has only thresholds.
     fn add(&mut self, tree: &Tree, node: usize) -> bool {
         match tree.cut(node) {
             Cut::Leaf => self.leaves.push(node as u32),
@@ -48,7 +49,8 @@ impl Shallow {
         true
     }
 
-    /// Writes the leaf of every row of a block that begins at row `first` and in which no value is missing.
+    /// Writes the leaf of every row of a block that starts at row `first`.
+    /// No value may be missing.
     pub(crate) fn route(&self, frame: &Frame<'_>, first: usize, out: &mut [u32]) {
         out.fill(0);
         for &(column, threshold, left) in &self.nodes {
@@ -74,7 +76,7 @@ impl Shallow {
     }
 }
 
-/// Marks the leaves on the left of a node in rows above its threshold.
+/// Rules out the leaves on the left of a node in rows above its threshold.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn rule_out(values: &[f64], threshold: f64, left: u32, out: &mut [u32]) {
     for (out, &value) in out.iter_mut().zip(values) {
@@ -90,16 +92,16 @@ mod tests {
     use crate::tree::{ColumnKind, TreeArrays};
     use imbcore_base::{SeedKey, below};
 
-    /// A tree of so many leaves whose cuts are drawn.
+    /// Builds a random tree with `n_leaves` leaves.
     fn drawn(n_leaves: usize, seed: u64) -> Tree {
         let mut rng = SeedKey::root(seed).rng();
         let n = 2 * n_leaves - 1;
         let (mut kind, mut first_child) = (vec![0; n], vec![0; n]);
         let mut leaves = vec![0];
         for pair in 0..n_leaves as u32 - 1 {
-            // A leaf with children after it: the last one, or the one before.
-            let at = leaves.remove(leaves.len() - 1 - below(&mut rng, leaves.len().min(2) as u32) as usize);
-            (kind[at], first_child[at]) = (1, 2 * pair + 1);
+            // Split one of the last two leaves.
+            let node = leaves.remove(leaves.len() - 1 - below(&mut rng, leaves.len().min(2) as u32) as usize);
+            (kind[node], first_child[node]) = (1, 2 * pair + 1);
             leaves.extend([2 * pair as usize + 1, 2 * pair as usize + 2]);
             leaves.sort_unstable();
         }

@@ -1,37 +1,37 @@
-//! A fitted tree in words: indented text, and Graphviz DOT.
+//! Text export of a fitted tree: indented text, and Graphviz DOT.
 //!
-//! Both walk the tree with a stack of their own, not by calls: a tree may be deeper than the call stack. A branch has the
-//! same words in text, picture and nodes.
+//! Both use an explicit stack, since a tree may be too deep for recursion. Branches have the same labels in text,
+//! drawing and node export.
 
 use crate::model::{Spoken, TreeModel};
 use crate::tree::Cut;
 use imbcore_base::{FeatureKind, Schema};
 use std::fmt::Write;
 
-/// How text and pictures are written.
+/// Options of text and drawing.
 #[derive(Clone, Copy, Debug)]
 pub struct TextStyle {
-    /// Deepest level written out; deeper parts are summed up.
+    /// Maximum depth; deeper parts are summarized.
     pub max_depth: Option<u32>,
-    /// Digits after the point.
+    /// Number of decimals.
     pub decimals: usize,
     /// Whether leaves show their class masses.
     pub show_weights: bool,
-    /// Class that leaves speak of.
+    /// Class whose statistics leaves show.
     pub positive: usize,
-    /// Whether rows may lack values, so that every test says where these go.
+    /// Whether values may be missing, so that every split shows the branch for them.
     pub holes: bool,
 }
 
-/// Depth from which lines are no longer indented further but say how deep they are, so that the text of a tree grows
-/// with its nodes and not with their depths.
+/// Maximum indentation; deeper lines contain their depth instead.
+/// Thus the length of the text is linear in the number of nodes.
 const MOST_INDENT: usize = 64;
 
 impl TreeModel {
-    /// The tree as indented text, one line a branch or leaf.
+    /// Returns the tree as indented text, one line per branch or leaf.
     pub fn text(&self, schema: &Schema, style: TextStyle) -> String {
         let mut out = String::new();
-        // (node, depth, branch text); a stack, since a tree may be deeper than the call stack allows.
+        // Node, depth, and branch text; an explicit stack, since a tree may be too deep for recursion.
         let mut stack: Vec<(usize, usize, Option<String>)> = vec![(0, 0, None)];
         while let Some((node, depth, branch)) = stack.pop() {
             if let Some(branch) = branch {
@@ -52,7 +52,7 @@ impl TreeModel {
             }
         }
         if style.holes && self.shares_missing() && self.tree().n_nodes() > 1 {
-            out.push_str("rows without a value go down all branches, in shares\n");
+            out.push_str("rows with missing values go down all branches, with fractional weights\n");
         }
         out
     }
@@ -64,7 +64,7 @@ impl TreeModel {
             format!("p({name}) {:.*}, ", style.decimals, self.node_proba(node)[class])
         };
         let mut text = format!("class: {} (", schema.class_in_rules(class));
-        // Of two classes one says all.
+        // With two classes, one probability is sufficient.
         if self.tree().n_classes() > 2 && class != positive {
             text.push_str(&proba(class));
         }
@@ -84,15 +84,19 @@ impl TreeModel {
         text
     }
 
-    /// Says of a branch that rows without a value take it too.
+    /// Returns a note if missing values take this branch too.
     fn missing_text(&self, node: usize, branch: usize, schema: &Schema, style: TextStyle) -> &'static str {
-        let said = match self.tree().cut(node) {
+        let is_explicit = match self.tree().cut(node) {
             Cut::Known => true,
             Cut::EachLevel => level_of(schema, self.tree().column(node), branch).is_none(),
             _ => false,
         };
         let one_way = style.holes && !self.shares_missing();
-        if one_way && !said && self.tree().missing_branch(node) == branch { " (or missing)" } else { "" }
+        if one_way && !is_explicit && self.tree().missing_branch(node) == branch {
+            " (or missing)"
+        } else {
+            ""
+        }
     }
 
     fn size_below(&self, node: usize) -> usize {
@@ -105,7 +109,7 @@ impl TreeModel {
         size
     }
 
-    /// The condition of one branch, such as `age <= 31.5`.
+    /// Condition of one branch, such as `age <= 31.5`.
     fn branch_text(&self, node: usize, branch: usize, schema: &Schema, decimals: usize) -> String {
         let column = self.tree().column(node);
         let name = schema.feature_in_rules(column);
@@ -126,14 +130,14 @@ impl TreeModel {
         }
     }
 
-    /// A set of levels, such as `{red, green}`.
+    /// Set of levels, such as `{red, green}`.
     fn set_text(&self, column: usize, set: u32, schema: &Schema) -> String {
         let levels =
             self.tree().set_levels(set).into_iter().map(|level| schema.level_in_rules(column, level));
         format!("{{{}}}", levels.collect::<Vec<_>>().join(", "))
     }
 
-    /// The tree in the DOT language of Graphviz.
+    /// Returns the tree in the DOT language of Graphviz.
     pub fn dot(&self, schema: &Schema, style: TextStyle) -> String {
         let mut out =
             String::from("digraph tree {\n  node [shape=box, style=rounded, fontname=\"helvetica\"];\n");
@@ -168,7 +172,7 @@ impl TreeModel {
         out
     }
 
-    /// The question a node asks.
+    /// Split of a node as text.
     pub(super) fn split_text(&self, node: usize, schema: &Schema, decimals: usize) -> String {
         match self.tree().cut(node) {
             Cut::EachLevel => schema.feature_in_rules(self.tree().column(node)).into_owned(),
@@ -176,7 +180,7 @@ impl TreeModel {
         }
     }
 
-    /// The answer that leads along a branch.
+    /// Label of the edge to a child.
     pub(super) fn edge_text(&self, node: usize, branch: usize, schema: &Schema) -> String {
         match (self.tree().cut(node), branch) {
             (Cut::EachLevel, branch) => {
@@ -195,7 +199,7 @@ fn indent(depth: usize) -> String {
     if depth > MOST_INDENT { format!("{shown}... depth {depth} ") } else { shown }
 }
 
-/// Level of a branch of a split by all levels; none for the branch of the rows without a value.
+/// Returns the level of a branch of a multiway split. `None` is the branch of missing values.
 pub(super) fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<u32> {
     let known = match schema.features.get(column).map(|feature| &feature.kind) {
         Some(FeatureKind::Nominal { levels }) => branch < levels.len(),
@@ -204,7 +208,7 @@ pub(super) fn level_of(schema: &Schema, column: usize, branch: usize) -> Option<
     known.then_some(branch as u32)
 }
 
-/// Text inside a quoted DOT string.
+/// Escapes text for a quoted DOT string.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
@@ -216,7 +220,7 @@ mod tests {
     use crate::tree::Tree;
     use imbcore_base::{Feature, Label, Schema};
 
-    /// A tree in which every left child is a leaf.
+    /// Builds a tree in which every left child is a leaf.
     fn chain(depth: usize) -> (TreeModel, Schema) {
         let n_nodes = 2 * depth + 1;
         let inner = |node: usize| node.is_multiple_of(2) && node + 1 < n_nodes;
@@ -231,7 +235,7 @@ mod tests {
             missing_child: vec![0; n_nodes],
             rows: vec![1; n_nodes],
             gain: vec![0.0; n_nodes],
-            mass: vec![1.0; 2 * n_nodes],
+            mass: crate::masses::NodeMasses::Table(vec![1.0; 2 * n_nodes]),
             sets: Vec::new(),
             groups: Vec::new(),
         };
@@ -253,7 +257,8 @@ mod tests {
             TextStyle { max_depth: None, decimals: 0, show_weights: false, positive: 0, holes: false };
         let (model, schema) = chain(20_000);
         let text = model.text(&schema, style);
-        // A branch a node below the root, and a line a leaf; none longer than the deepest indent and what it shows.
+        // One line per node below the root and one per leaf; no line is longer than the maximum indent and its
+        // text.
         assert_eq!(text.lines().count(), 40_000 + 20_001);
         assert!(text.lines().map(str::len).max() < Some(4 * MOST_INDENT + 80));
         let last: Vec<&str> = text.lines().rev().take(2).collect();

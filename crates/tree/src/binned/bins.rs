@@ -1,4 +1,4 @@
-//! Columns as small whole numbers, made once for all trees that grow on the same data.
+//! Binned columns, computed once for all trees that are grown on the same data.
 
 use crate::binned::edges::{Edges, MOST_BINS};
 use crate::binned::levels::{bins_of_levels, bytes_of_levels};
@@ -7,26 +7,26 @@ use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
 use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory, share};
 
-/// The bin of every row, column by column.
+/// Bin of every row, column by column.
 pub(crate) struct Bins(pub(crate) Vec<BinnedColumn>);
 
 /// One column in bins.
 pub(crate) struct BinnedColumn {
     pub(crate) codes: Codes,
-    /// Number of bins that hold values; rows without a value have this as their bin.
+    /// Number of bins with values; missing values have this number as their bin.
     pub(crate) n_bins: usize,
-    /// Values of a numeric column's bins; the bins of a nominal column are its levels.
+    /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<Edges>,
 }
 
-/// One bin a row; only nominal columns with more than 255 levels need more than a byte.
+/// Bin of each row; only nominal columns with more than 255 levels need more than one byte.
 pub(crate) enum Codes {
     Narrow(Vec<u8>),
     Wide(Vec<u32>),
 }
 
 impl Bins {
-    /// Puts the columns of `table` into at most `most` bins each.
+    /// Bins the columns of `table` with at most `most` bins each.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -39,7 +39,7 @@ impl Bins {
         Ok(Self(table.map_columns(column, ctl)?))
     }
 
-    /// Takes the columns apart that lie row by row.
+    /// Copies the columns out of a binned frame that is stored row by row.
     fn of_coded(coded: &Coded<'_>, table: &Table<'_>, ctl: RunCtl<'_>) -> Result<Self> {
         let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;
@@ -59,7 +59,7 @@ impl Bins {
 }
 
 impl BinnedColumn {
-    /// Whether a byte holds the bins of a column.
+    /// Returns whether the bins of a column fit into bytes.
     pub(crate) fn is_narrow(column: &TrainColumn<'_>) -> bool {
         match *column {
             TrainColumn::Numeric(_) => true,
@@ -67,7 +67,7 @@ impl BinnedColumn {
         }
     }
 
-    /// The bins that bytes hold.
+    /// Returns the bins if they are stored as bytes.
     pub(crate) fn narrow(&self) -> Option<&[u8]> {
         match &self.codes {
             Codes::Narrow(codes) => Some(codes),
@@ -75,7 +75,7 @@ impl BinnedColumn {
         }
     }
 
-    /// Puts a column of `table`, of which the numbers are these, into at most `most` bins.
+    /// Bins one column of `table` with the given numeric values, with at most `most` bins.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -105,7 +105,7 @@ impl BinnedColumn {
     }
 }
 
-/// The bins of a column, made from the rows of `table`, and whether from some of them only.
+/// Computes bin edges from the rows of `table`; also returns whether only a sample was used.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -121,9 +121,10 @@ fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Res
     Ok((sample.edges(table, most, ctl)?, partial))
 }
 
-/// The same bins by the smallest and the largest value that rows with weight have in each.
+/// Recomputes the edges from the smallest and largest value of each bin.
+/// Only rows with positive weight count.
 fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges {
-    // Rows without a value see a bin of their own.
+    // Missing values fall into an additional bin.
     let mut edges = Edges::unseen(n_bins + 1);
     for row in table.usable_rows() {
         edges.see(usize::from(codes[row]), values[row]);
@@ -133,16 +134,17 @@ fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges
     edges
 }
 
-/// The distinct values, ascending, if there are at most `most`.
+/// Returns the distinct values in ascending order, if there are at most `most`.
 pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     let is_all = gather(&mut found, values, most);
-    // Values came one by one, so that the list has room for up to twice as many.
+    // The vector grew one value at a time, so its capacity may be twice its length.
     found.shrink_to_fit();
     is_all.then_some(found)
 }
 
-/// Adds values to distinct ones, ascending; false once they are more than `most`.
+/// Inserts values into a sorted list of distinct values.
+/// Returns false if there are more than `most`.
 pub(crate) fn gather(found: &mut Vec<f64>, mut values: impl Iterator<Item = f64>, most: usize) -> bool {
     values.all(|value| {
         let place = found.partition_point(|&other| other < value);

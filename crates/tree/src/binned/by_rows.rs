@@ -1,4 +1,4 @@
-//! The bins of all columns row by row, as the nodes of trees read them: a row is one or two lines of the processor's cache.
+//! Bins of all columns stored row by row: tree nodes read a row as one or two cache lines.
 
 use crate::binned::bins::{BinnedColumn, Codes};
 use crate::binned::edges::Edges;
@@ -9,39 +9,41 @@ use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Columns that are put into bins before they are set side by side: so many are there twice at a time.
+/// Number of columns binned at a time.
+/// Only these exist twice in memory while they are interleaved.
 const COLUMNS: usize = 8;
 
-/// Rows that are turned at a time.
+/// Number of rows interleaved at a time.
 const TILE: usize = 1 << 12;
 
-/// A table in bins.
+/// Binned table in row-major order.
 pub(crate) struct RowBins<'a> {
     pub(crate) columns: Vec<RowColumn>,
-    /// Bytes of a row: one a column with at most 255 bins.
+    /// Bytes per row: one for each column with at most 255 bins.
     width: usize,
     codes: Cow<'a, [u8]>,
 }
 
-/// One column of it.
+/// Metadata of one column of [`RowBins`].
 pub(crate) struct RowColumn {
     pub(crate) codes: RowCodes,
-    /// Number of bins that hold values; rows without a value have this as their bin.
+    /// Number of bins with values; missing values have this number as their bin.
     pub(crate) n_bins: usize,
-    /// Values of a numeric column's bins; the bins of a nominal column are its levels.
+    /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<Edges>,
 }
 
-/// Where the bins of a column are; only nominal columns with more than 255 levels need more than a byte.
+/// Location of a column's bins.
+/// Only nominal columns with more than 255 levels need more than one byte.
 pub(crate) enum RowCodes {
-    /// At this place of every row.
+    /// Byte offset within each row.
     Narrow(usize),
-    /// By themselves.
+    /// Separate array.
     Wide(Vec<u32>),
 }
 
 impl<'a> RowBins<'a> {
-    /// Puts the columns of `table` into at most `most` bins each.
+    /// Bins the columns of `table` with at most `most` bins each.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -74,7 +76,7 @@ impl<'a> RowBins<'a> {
         Ok(bins)
     }
 
-    /// A table that came in bins, whose bytes stay where they are.
+    /// Wraps a table that is already binned; its bytes are borrowed.
     fn of_coded(coded: &Coded<'a>, table: &Table<'_>) -> Self {
         let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
             let codes = match *values {
@@ -89,26 +91,26 @@ impl<'a> RowBins<'a> {
         Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
     }
 
-    /// The bins of a row in the columns that are narrow.
+    /// Returns the bins of a row in the narrow columns.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u8] {
         &self.codes[row * self.width..][..self.width]
     }
 
-    /// The bin of a row at a place of it.
+    /// Returns the bin of a row at a byte offset.
     #[inline]
     pub(crate) fn at(&self, row: usize, place: usize) -> u8 {
         self.codes[row * self.width + place]
     }
 
-    /// One column.
+    /// Builds a table of one column.
     #[cfg(test)]
     pub(crate) fn of_one(codes: Vec<u8>) -> Self {
         Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }
     }
 }
 
-/// Sets columns side by side from a place of the rows on, of which each has `width` bytes.
+/// Interleaves columns into rows of `width` bytes, starting at byte offset `at`.
 pub(crate) fn set(
     rows: &mut [u8],
     width: usize,

@@ -1,8 +1,8 @@
-//! Row counts and masses of the bins of one column at one node.
+//! Histogram of one column at one node: row counts and masses per bin and class.
 //!
-//! The table of a node is the histogram of its rows over bins and classes. Where that pays, the table of the larger child is
-//! the parent's less the smaller child's, so that a level of the tree counts at most half of its rows. Between two uses only cells of occupied bins
-//! are not 0, so that clearing costs what was counted. Counting costs the rows, reading the occupied bins.
+//! If it pays off, the histogram of the larger child is the parent's minus that of the smaller child, so that a
+//! tree level counts at most half of its rows. Between uses, only cells of occupied bins are nonzero, so that
+//! clearing is proportional to the occupied bins. Counting is linear in the rows, reading in the occupied bins.
 
 use crate::binned::by_rows::{RowBins, RowCodes, RowColumn};
 use crate::rows::entry::{Entry, RARE, row_of};
@@ -13,20 +13,21 @@ use crate::rows::training::{Training, Weighing};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BinTable {
     rows: Vec<u32>,
-    /// Empty where rows of a class weigh alike: masses are then products.
+    /// Empty if all rows of a class have equal weight: masses are then products.
     mass: Vec<f64>,
-    /// Bit `bin` says that the bin holds rows; all other cells are 0.
+    /// Bit `bin` is set if the bin contains rows; all other cells are 0.
     occupied: Vec<u64>,
     n_classes: usize,
 }
 
-/// Bins that a byte can name.
+/// Number of distinct values of a byte.
 const BINS: usize = 256;
 
-/// Columns that are counted together: a row is looked up once for all of them.
+/// Number of columns counted together: each row is looked up once for all of them.
 pub(crate) const TOGETHER: usize = 4;
 
-/// Counts `entries` by the bins of `columns`, in place of what `tables`, one a column, held.
+/// Counts `entries` by the bins of `columns` into `tables`.
+/// The tables, one per column, are overwritten.
 pub(crate) fn count_all(
     bins: &RowBins,
     columns: &[u32],
@@ -56,7 +57,8 @@ pub(crate) fn count_all(
     }
 }
 
-/// Counts rows of two classes; of every column its place in the rows of `bins` is given, and its table.
+/// Counts rows of two classes.
+/// Each column is given by its byte offset in `bins` and its table.
 fn count_plain<const N: usize>(
     columns: [&mut (usize, &mut BinTable); N],
     bins: &RowBins,
@@ -78,14 +80,14 @@ fn count_copies_plain<const N: usize>(
 ) {
     let frequent = training.table.frequent as u32;
     let mut places = [0; N];
-    // Both classes of a bin share a number, and bins are of fixed number, so that a byte lies inside without a test.
+    // Both class counts of a bin share one number, and the number of bins is constant, which avoids bounds checks.
     let mut cells = [[0_u64; BINS]; N];
     for (place, column) in places.iter_mut().zip(&columns) {
         *place = column.0;
     }
     for &entry in entries {
         let row = row_of(entry);
-        // The mark of a rare row is all there is to know of its class.
+        // With two classes, the rare bit of an entry determines its class.
         let times = u64::from(copies(row)) << (32 * ((frequent ^ (entry >> 31)) & 1));
         let codes = bins.row(row);
         for (cells, &place) in cells.iter_mut().zip(&places) {
@@ -98,7 +100,7 @@ fn count_copies_plain<const N: usize>(
 }
 
 impl BinTable {
-    /// Counts `entries` by the bins of `column`; the table is empty.
+    /// Counts `entries` by the bins of `column`; the table must be empty.
     fn count(&mut self, column: &RowColumn, bins: &RowBins, entries: &[Entry], training: &Training<'_>) {
         match &column.codes {
             &RowCodes::Narrow(place) => self.count_bins(entries, training, |row| bins.at(row, place).into()),
@@ -109,7 +111,7 @@ impl BinTable {
         }
     }
 
-    /// Takes the counts of two classes, the second in the upper half of each number.
+    /// Stores the counts of two classes, the second in the upper half of each number.
     fn set_plain(&mut self, cells: &[u64; BINS]) {
         for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
             rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);
@@ -119,12 +121,12 @@ impl BinTable {
         }
     }
 
-    /// Whether a cell is one of two counts.
+    /// Returns whether each bin has two class counts and no masses.
     fn is_plain(&self) -> bool {
         self.n_classes == 2 && self.mass.is_empty()
     }
 
-    /// Empties the table and fits it to a column.
+    /// Clears the table and resizes it for a column.
     fn clear(&mut self, column: &RowColumn, training: &Training<'_>) {
         let n_classes = training.table.n_classes;
         if self.n_classes == n_classes {
@@ -180,7 +182,8 @@ impl BinTable {
         }
     }
 
-    /// Whether bins are noted row by row; where rows outnumber them, all bins are looked at afterwards.
+    /// Returns whether occupied bins are marked row by row.
+    /// If there are more rows than cells, all bins are scanned afterwards instead.
     fn notes_each(&self, entries: &[Entry]) -> bool {
         entries.len() * self.n_classes < self.rows.len()
     }
@@ -192,7 +195,7 @@ impl BinTable {
         }
     }
 
-    /// The table of a node from that of its parent and of its only sibling; row counts only.
+    /// Subtracts the table of the only sibling from that of the parent; row counts only.
     pub(crate) fn subtract(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
             *cell -= part;
@@ -201,22 +204,22 @@ impl BinTable {
         self.note_occupied();
     }
 
-    /// Number of cells, occupied or not.
+    /// Returns the number of cells, occupied or not.
     pub(crate) fn n_cells(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether a bin holds rows.
+    /// Returns whether a bin contains rows.
     pub(crate) fn holds(&self, bin: usize) -> bool {
         self.occupied[bin / 64] >> (bin % 64) & 1 == 1
     }
 
-    /// The bins that hold rows, ascending.
+    /// Iterates over the bins that contain rows, ascending.
     pub(crate) fn occupied(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         bits(&self.occupied)
     }
 
-    /// Rows of each class in a bin.
+    /// Returns the number of rows of each class in a bin.
     pub(crate) fn rows(&self, bin: usize) -> &[u32] {
         &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
     }
@@ -234,7 +237,7 @@ impl BinTable {
     }
 }
 
-/// Places of the set bits, ascending.
+/// Iterates over the positions of the set bits, ascending.
 fn bits(words: &[u64]) -> impl Iterator<Item = usize> + Clone + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| {
         let mut left = word;

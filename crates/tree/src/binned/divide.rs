@@ -1,16 +1,17 @@
-//! The rows of a node on their way to its children.
+//! Partition of the rows of a node among its children, by bins.
 
 use crate::binned::by_rows::{RowBins, RowCodes};
 use crate::rows::divide::{both_sides, cut_up};
 use crate::rows::entry::{Entry, row_of};
 use crate::split::plan::SplitPlan;
 
-/// Flag of a bin whose rows go right.
+/// Flag of a bin whose rows go to the right child.
 const RIGHT: u8 = 1;
 
-/// Divides the rows of a node among its children, stably and in place.
+/// Partitions the rows of a node among its children, stably and in place.
 ///
-/// `branches` holds the child of every bin. Where no child is wanted the rows stay, and the children get none.
+/// `branches` holds the child of every bin. If no child needs its rows, they stay, and the children get empty
+/// slices.
 pub(crate) fn divide<'o>(
     entries: &'o mut [Entry],
     (bins, codes): (&RowBins, &RowCodes),
@@ -19,22 +20,22 @@ pub(crate) fn divide<'o>(
 ) -> Vec<&'o mut [Entry]> {
     match codes {
         &RowCodes::Narrow(place) => {
-            // Of fixed size, so that a byte lies inside without a test.
+            // Constant size, which avoids bounds checks.
             let mut flags = [0; 256];
             branches.flag(&mut flags);
-            let of_row = |row| flags[usize::from(bins.at(row, place))];
-            divide_by(entries, |row| bins.at(row, place).into(), of_row, branches, spare)
+            let flag = |row| flags[usize::from(bins.at(row, place))];
+            divide_by(entries, |row| bins.at(row, place).into(), flag, branches, spare)
         }
         RowCodes::Wide(codes) => {
             let mut flags = vec![0; branches.of_bin.len()];
             branches.flag(&mut flags);
-            let of_row = |row: usize| flags[codes[row] as usize];
-            divide_by(entries, |row| codes[row] as usize, of_row, branches, spare)
+            let flag = |row: usize| flags[codes[row] as usize];
+            divide_by(entries, |row| codes[row] as usize, flag, branches, spare)
         }
     }
 }
 
-/// The child that the rows of each bin go to.
+/// Child of the rows of each bin.
 pub(crate) struct Branches {
     of_bin: Vec<u32>,
     n_children: usize,
@@ -45,7 +46,7 @@ pub(crate) struct Branches {
 
 impl Branches {
     pub(crate) fn new(plan: &SplitPlan, n_bins: usize, wanted: &[bool]) -> Self {
-        // Padded, so that every byte has a place in it.
+        // Padded to at least 256, so that every byte is a valid index.
         let mut of_bin = vec![0; (n_bins + 1).max(256)];
         for (bins, branch) in plan.all_runs(n_bins + 1) {
             of_bin[bins].fill(branch as u32);
@@ -54,7 +55,7 @@ impl Branches {
         Self { of_bin, n_children: wanted.len(), any_wanted: wanted.contains(&true), more_right }
     }
 
-    /// Flags of the bins where there are two children.
+    /// Sets the flag of each bin if there are two children.
     fn flag(&self, flags: &mut [u8]) {
         for (flags, &branch) in flags.iter_mut().zip(&self.of_bin) {
             *flags = if branch == 1 { RIGHT } else { 0 };
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(two, [&[0, 1, 4, 6][..], &[2, 5][..]]);
         let mut entries = [0, 1, 2, 4, 5, 6];
         let three = divide(&mut entries, of, &branches(vec![2, 0, 1], 3, true), &mut Vec::new());
-        // Here the rows of bins 1, 2 and 0 go to children 0, 1 and 2.
+        // The rows of bins 1, 2 and 0 go to children 0, 1 and 2.
         assert_eq!(three, [&[2, 5][..], &[1, 4][..], &[0, 6][..]]);
     }
 }

@@ -1,8 +1,9 @@
-//! Growth from bins: at most 255 a numeric column, counted at every node, for many rows.
+//! Histogram-based growth: numeric columns are binned into at most 255 bins.
 //!
-//! A node adds up the class sums of each bin in one pass over its rows, and the candidates are the cuts between bins,
-//! considered by the same scanner as in exact growth. Values are read once, to make the bins; thresholds follow from those.
-//! Where every column has at most as many distinct values as bins, the trees are equal to the last bit.
+//! A node adds up the class sums of each bin in one pass over its rows. The candidates are the thresholds between
+//! bins, evaluated by the same scanner as in exact growth. Values are read once, to compute the bins; thresholds
+//! follow from the bin edges. If every column has at most as many distinct values as bins, the trees are
+//! bit-identical to exact growth.
 
 mod bins;
 mod by_rows;

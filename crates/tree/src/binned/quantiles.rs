@@ -1,26 +1,27 @@
 //! Weighted quantiles of the distinct values of a column.
 //!
-//! The law: a value that holds at least the `most`-th part of all mass is *heavy* and a bin of its own. The other
-//! values are gathered, ascending, until their bin holds its share: the mass of the light values still to come,
-//! over the bins still left for light values. Repeating a row is the same as doubling its weight.
+//! A value with at least a fraction `1 / most` of the total mass is *heavy* and gets its own bin. The other (light)
+//! values are added in ascending order until their bin reaches its target mass: the mass of the remaining light
+//! values, divided by the number of bins left for light values. Repeating a row is equivalent to doubling its
+//! weight.
 //!
-//! The values are not sorted as a whole: a sample of them parts them into buckets, and only buckets in which a bin
-//! ends are put in order.
+//! The values are not fully sorted: sampled splitters partition them into buckets, and only buckets that contain a
+//! bin boundary are sorted.
 
 use crate::binned::edges::Edges;
 use imbcore_base::{Result, RunCtl};
 
-/// Values that part the others into buckets, at most.
+/// Maximum number of splitters between buckets.
 const SPLITTERS: usize = 1023;
 
-/// Items between two looks at the stop flag.
+/// Number of items between two cancellation checks.
 const STRETCH: usize = 1 << 16;
 
-/// A value, alone or with a weight.
+/// Value with or without a weight.
 pub(crate) trait Item: Copy + Default {
-    /// A number that orders as the value does; see [`ascending`].
+    /// Returns a key with the same order as the value; see [`ascending`].
     fn key(self) -> u64;
-    /// Its weight.
+    /// Returns its weight.
     fn mass(self) -> f64;
 }
 
@@ -48,7 +49,7 @@ impl Item for (u64, f64) {
     }
 }
 
-/// The bins of some values, of which there must be at least one.
+/// Computes the bins of a nonempty list of values.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -72,13 +73,13 @@ pub(crate) fn quantiles<I: Item>(items: &[I], most: usize, ctl: RunCtl<'_>) -> R
     Ok(gather.edges)
 }
 
-/// Bins in the making.
+/// Bins under construction.
 struct Gather {
     edges: Edges,
     most: usize,
     light_mass: f64,
     light_bins: usize,
-    /// The open bin: its mass, how much of it makes it full, and whether its value is heavy.
+    /// State of the open bin: its mass, its target mass, and whether its value is heavy.
     mass: f64,
     share: f64,
     heavy: bool,
@@ -91,7 +92,7 @@ impl Gather {
         Self { edges: Edges::default(), most, light_mass, light_bins, mass: 0.0, share, heavy: false }
     }
 
-    /// Takes the next value, ascending.
+    /// Adds the next value in ascending order.
     fn take(&mut self, value: f64, mass: f64, heavy: bool) {
         let full = self.heavy || heavy || self.mass >= self.share;
         let n_bins = self.edges.len();
@@ -111,7 +112,8 @@ impl Gather {
         self.heavy = heavy;
     }
 
-    /// Takes a bucket of light values as a whole, if no bin ends or begins in it.
+    /// Adds a bucket of light values as a whole, if no bin begins or ends in it.
+    /// Returns whether it did.
     fn takes_whole<I: Item>(&mut self, bucket: &Bucket<'_, I>) -> bool {
         let fits = !self.heavy && self.mass + bucket.mass < self.share;
         match (self.edges.high.last_mut(), bucket.items.iter().map(|item| item.key()).max()) {
@@ -123,23 +125,23 @@ impl Gather {
     }
 }
 
-/// Items that lie between two splitters, in the order of rows until they are sorted.
+/// Items between two splitters, in row order until they are sorted.
 struct Bucket<'g, I> {
     items: &'g mut [I],
     mass: f64,
 }
 
 impl<I: Item> Bucket<'_, I> {
-    /// The distinct values, ascending, with their masses.
+    /// Returns the distinct values in ascending order with their masses.
     fn values(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        // Stable, so that weights are added in the order of rows.
+        // A stable sort, so that weights are added in row order.
         self.items.sort_by_key(|item| item.key());
         let runs = self.items.chunk_by(|a, b| a.key() == b.key());
         runs.map(|run| (value(run[0].key()), run.iter().map(|item| item.mass()).sum()))
     }
 }
 
-/// Parts items into buckets, ascending, by a sample of them.
+/// Partitions items into buckets in ascending order, with splitters taken from a sample.
 fn parted<'g, I: Item>(items: &[I], grouped: &'g mut Vec<I>, ctl: RunCtl<'_>) -> Result<Vec<Bucket<'g, I>>> {
     let step = items.len() / SPLITTERS + 1;
     let mut splitters: Vec<u64> = items.iter().step_by(step).map(|item| item.key()).collect();
@@ -147,7 +149,7 @@ fn parted<'g, I: Item>(items: &[I], grouped: &'g mut Vec<I>, ctl: RunCtl<'_>) ->
     splitters.dedup();
     splitters.resize(SPLITTERS + 1, u64::MAX);
     let bucket_of = |key: u64| {
-        // As in `Edges::bins`: no branch, so that neighbours overlap in the processor.
+        // Branch-free as in `Edges::bins`, so that the processor overlaps neighboring searches.
         let mut bucket = 0;
         for step in [512, 256, 128, 64, 32, 16, 8, 4, 2, 1] {
             bucket += if splitters[(bucket + step - 1) & SPLITTERS] <= key { step } else { 0 };
@@ -186,13 +188,13 @@ fn parted<'g, I: Item>(items: &[I], grouped: &'g mut Vec<I>, ctl: RunCtl<'_>) ->
     Ok(buckets)
 }
 
-/// A whole number that orders as the value does; both zeros are one value.
+/// Returns an integer with the same order as the value; both zeros map to one integer.
 pub(crate) fn ascending(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// The value of a number made by [`ascending`].
+/// Inverts [`ascending`].
 fn value(number: u64) -> f64 {
     f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
 }
@@ -211,7 +213,8 @@ mod tests {
     fn equal_masses_make_bins_of_equal_size() {
         let values: Vec<(f64, f64)> = (0..12).map(|value| (f64::from(value), 1.0)).collect();
         assert_eq!(bins(&values, 4), [(0.0, 2.0), (3.0, 5.0), (6.0, 8.0), (9.0, 11.0)]);
-        // 12 / 5 is 2.4: three values fill a bin; 9 / 4, 6 / 3, 4 / 2 and 2 / 1 are the shares of the others.
+        // 12 / 5 = 2.4, so three values fill the first bin; the targets of the next bins are 9 / 4, 6 / 3, 4 / 2
+        // and 2 / 1.
         assert_eq!(bins(&values, 5), [(0.0, 2.0), (3.0, 5.0), (6.0, 7.0), (8.0, 9.0), (10.0, 11.0)]);
     }
 
@@ -229,7 +232,8 @@ mod tests {
         assert_eq!(bins(&values, 2).len(), 2);
     }
 
-    /// Enough values for whole buckets to pass, against the law applied value by value.
+    /// Compares bucketed quantiles with the value-by-value algorithm.
+    /// The data are large enough that whole buckets are added.
     #[test]
     fn buckets_do_not_change_the_law() {
         let scrambled = |i: u32| i.wrapping_mul(2_654_435_761) >> 12;
@@ -252,7 +256,7 @@ mod tests {
             }
             assert_eq!(found, gather.edges, "{distinct} {most}");
             assert!(found.len() <= most && found.len() + 2 >= most.min(distinct as usize));
-            // A third of all rows is a bin of its own from three bins on.
+            // A third of all rows has one value, which gets its own bin if there are at least three bins.
             assert!(most < 3 || found.low.contains(&77.0) && found.high.contains(&77.0));
         }
     }

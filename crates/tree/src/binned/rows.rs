@@ -1,4 +1,4 @@
-//! The rows of a node in binned growth: counting them, and dividing them among the children.
+//! Rows of a node in histogram-based growth: counting and partitioning.
 
 use crate::binned::by_rows::{RowBins, RowColumn};
 use crate::binned::count::{BinTable, TOGETHER, count_all};
@@ -19,49 +19,51 @@ use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// By so many rows the larger child must exceed the smaller for its tables to come by subtraction: each table
-/// costs about as much as counting this number.
+/// Minimum excess of rows in the larger child for which histogram subtraction pays off.
+/// Subtracting one table costs about as much as counting this number of rows.
 const WORTH_SUBTRACTING: usize = 512;
 
-/// Tables of all columns wait for the children of nodes with so many rows a cell only: the many small nodes that
-/// can be open at a time would hold more memory than their tables save time.
+/// Minimum number of rows per cell for keeping the tables of a node for its children.
+/// With many small open nodes, the tables would use more memory than the saved time justifies.
 const ROWS_A_KEPT_CELL: usize = 8;
 
-/// Rows that reached a node, one entry each, and what is counted of them.
+/// Rows of a node, one entry per distinct row, and their histograms.
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowBins<'o>,
     entries: &'o mut [Entry],
-    /// Room for as many entries as there are rows, repeats counted; none where no node grows from values.
+    /// Buffer for the entries with repetitions; empty if no node uses exact growth.
     room: &'o mut [Entry],
-    /// Columns that are counted, ascending, and their tables.
+    /// Counted columns in ascending order, and their tables.
     columns: Vec<u32>,
     tables: Vec<BinTable>,
 }
 
 impl<'o> BinnedRows<'o> {
-    /// All rows of a tree, ascending, and room for as many, repeats counted, where nodes may grow from values.
+    /// Creates the root node from all rows in ascending order.
+    /// `room` is the buffer for entries with repetitions, if nodes may switch to exact growth.
     pub(crate) fn root(bins: &'o RowBins<'o>, entries: &'o mut [Entry], room: &'o mut [Entry]) -> Self {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
-    /// The rows as exact growth takes them, each as often as it was drawn.
+    /// Converts the rows for exact growth, each repeated as often as it was drawn.
     pub(crate) fn exactly(self, training: &Training<'_>, scratch: &mut Scratch) -> RankedRows<'o> {
         let Self { entries, room, mut tables, .. } = self;
         scratch.tables.append(&mut tables);
-        let (mut at, mut n_frequent) = (0, 0);
+        let (mut end, mut n_frequent) = (0, 0);
         for rare in [false, true] {
-            n_frequent = at;
+            n_frequent = end;
             for &entry in entries.iter().filter(|&&entry| (entry & RARE != 0) == rare) {
                 let copies = training.copies_of(entry) as usize;
-                room[at..at + copies].fill(entry);
-                at += copies;
+                room[end..end + copies].fill(entry);
+                end += copies;
             }
         }
         let (frequent, rest) = room.split_at_mut(n_frequent);
-        RankedRows { frequent, rare: &mut rest[..at - n_frequent] }
+        RankedRows { frequent, rare: &mut rest[..end - n_frequent] }
     }
 
-    /// The best split by the columns drawn, whose tables stay with the node until it is divided.
+    /// Finds the best split on the drawn columns.
+    /// Their tables stay with the node until it is partitioned.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -74,7 +76,7 @@ impl<'o> BinnedRows<'o> {
     ) -> Result<Option<Split>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
         drawn_columns.sort_unstable();
-        // Dummy features share a column.
+        // Dummy features of one nominal column share the column.
         drawn_columns.dedup();
         if self.columns != drawn_columns {
             scratch.tables.append(&mut self.tables);
@@ -95,8 +97,9 @@ impl<'o> BinnedRows<'o> {
         Ok(split)
     }
 
-    /// Whether the tables are of use to the children: all columns are counted at every node, and masses are
-    /// products of counts (differences of sums of weights would round).
+    /// Returns whether the children can use the tables.
+    /// This holds if all columns are counted at every node and masses are products of counts (differences of sums
+    /// of weights would not be exact).
     fn serve_children(&self, training: &Training<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, Weighing::ByClass(_))
@@ -117,7 +120,7 @@ impl<'o> BinnedRows<'o> {
         }
     }
 
-    /// How a split falls out.
+    /// Computes the class sums of the children of a split.
     pub(crate) fn plan(&self, search: Search<'_>, split: &Split) -> SplitPlan {
         let Search { training, settings, weights, .. } = search;
         let column = &self.bins.columns[split.column];
@@ -138,7 +141,7 @@ impl<'o> BinnedRows<'o> {
         plan
     }
 
-    /// Carries out a split; children that `wanted` refuses get no rows.
+    /// Applies a split; children for which `wanted` returns false get no rows.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -161,8 +164,8 @@ impl<'o> BinnedRows<'o> {
         let threshold = threshold(split, column, table);
         let (bins, mut room) = (self.bins, std::mem::take(&mut self.room));
         let child = |(entries, sums): (_, &ClassSums)| {
-            let own = room.split_off_mut(..sums.n_rows() as usize).unwrap_or_default();
-            Self::root(bins, entries, own)
+            let child_room = room.split_off_mut(..sums.n_rows() as usize).unwrap_or_default();
+            Self::root(bins, entries, child_room)
         };
         let mut children: Vec<Self> = parts.into_iter().zip(&plan.sums).map(child).collect();
         self.hand_down(&mut children, &wanted, search, scratch)?;
@@ -172,7 +175,7 @@ impl<'o> BinnedRows<'o> {
             (FoundSplit::Below(_), Some(threshold)) => Cut::Below(threshold),
             (FoundSplit::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
             (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
-            // The tree knows where the set lies when it is whole.
+            // The tree builder sets the offset of the level set later.
             (FoundSplit::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         };
@@ -180,7 +183,7 @@ impl<'o> BinnedRows<'o> {
         Ok(Division { cut, set, missing_child, children })
     }
 
-    /// Counts the smaller of two children and leaves the rest of this node's tables to the larger one.
+    /// Counts the smaller of two children and derives the larger child's tables by subtraction.
     fn hand_down(
         mut self,
         children: &mut [Self],
@@ -215,7 +218,8 @@ impl NodeColumns for BinnedRows<'_> {
     }
 }
 
-/// The threshold of a numeric cut: between the bins on both sides of it that hold rows of the node.
+/// Returns the threshold of a numeric split.
+/// It is halfway between the adjacent bins that contain rows of the node.
 fn threshold(split: &Split, column: &RowColumn, table: &BinTable) -> Option<f64> {
     let (FoundSplit::Below(place), Some(edges)) = (&split.found, &column.edges) else { return None };
     let below = (0..*place).rfind(|&bin| table.holds(bin))?;
@@ -223,12 +227,12 @@ fn threshold(split: &Split, column: &RowColumn, table: &BinTable) -> Option<f64>
     Some(edges.threshold(below, above))
 }
 
-/// Place of a counted column among those that are.
+/// Returns the position of a column among the counted columns.
 fn place(columns: &[u32], column: usize) -> usize {
     columns.partition_point(|&counted| (counted as usize) < column)
 }
 
-/// So many tables, used ones where there are any.
+/// Returns `n` tables, reusing buffers if available.
 fn tables(n: usize, scratch: &mut Scratch) -> Vec<BinTable> {
     let used = scratch.tables.len().saturating_sub(n);
     let mut tables = scratch.tables.split_off(used);

@@ -1,9 +1,10 @@
-//! The rows of a column that its bins are made of: what a table of any length, cut in any way, keeps of a column.
+//! Sample of a numeric column from which its bin edges are computed.
 //!
-//! The law: where at most [`MOST_SAMPLED`] rows with weight have a value, all of them; else those with the smallest hashes of
-//! their numbers in the table. So the sample is a function of the table alone, never of the pieces it came in, and by the
-//! inequality of Dvoretzky, Kiefer and Wolfowitz (Massart 1990) the share of the rows below any value is off by more than
-//! 0.0027 with a probability of at most 5 %, and by more than 0.0053 of at most one in a million.
+//! If at most [`MOST_SAMPLED`] rows with positive weight have a value, the sample contains all of them; otherwise
+//! those with the smallest hashes of their row numbers. Thus the sample depends only on the table, not on how it
+//! was divided into chunks. By the Dvoretzky-Kiefer-Wolfowitz inequality (Massart 1990), the fraction of rows below
+//! any value is off by more than 0.0027 with probability at most 5 %, and by more than 0.0053 with probability at
+//! most one in a million.
 
 use crate::binned::edges::Edges;
 use crate::binned::quantiles::{ascending, quantiles};
@@ -11,26 +12,26 @@ use crate::rows::training::Table;
 use imbcore_base::{Result, RunCtl, SeedKey, tags};
 use std::borrow::Cow;
 
-/// Where the hashes of the rows are drawn: the same for all tables, so that a seed of the user moves no bin.
+/// Seed of the row hashes. It is constant, so that the user's seed does not affect the bins.
 const HASHES: SeedKey = SeedKey::root(0);
 
-/// Rows that the bins of a column are made of, at most.
+/// Maximum number of rows from which the bins of a column are computed.
 pub(crate) const MOST_SAMPLED: usize = 1 << 18;
 
-/// Rows between two looks at the stop flag.
+/// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 16;
 
-/// What a sample is: rows, their values, a bound of their hashes, and whether rows stayed out.
+/// Serialized sample: rows, values, bound of their hashes, and whether rows were left out.
 pub type SampleParts<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 
-/// Values of some rows of a numeric column.
+/// Sampled values of a numeric column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sample {
     rows: Vec<u32>,
     values: Vec<f64>,
-    /// Rows whose hash is above it are not among the smallest.
+    /// Rows with a larger hash are not part of the sample.
     bound: u64,
-    /// Whether some rows stayed out.
+    /// Whether some rows were left out.
     partial: bool,
     most: usize,
 }
@@ -46,7 +47,7 @@ impl Sample {
         Self { rows: Vec::new(), values: Vec::new(), bound: u64::MAX, partial: false, most }
     }
 
-    /// Takes the next rows that have a value and weight, ascending.
+    /// Adds the next rows with a value and positive weight, in ascending order.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -54,7 +55,7 @@ impl Sample {
         self.add_by(hash, rows, ctl)
     }
 
-    /// The same, where the hashes of the rows are known.
+    /// Adds rows as [`Self::add`] does, with precomputed hashes.
     ///
     /// # Errors
     /// As [`Self::add`].
@@ -90,18 +91,18 @@ impl Sample {
         Ok(())
     }
 
-    /// What it is, for a way to another process.
+    /// Returns the sample in a form that can be sent to another process.
     pub(crate) fn parts(&self) -> SampleParts<'_> {
         ((&*self.rows).into(), (&*self.values).into(), self.bound, self.partial)
     }
 
-    /// Of what [`Self::parts`] gave.
+    /// Restores a sample from [`Self::parts`].
     pub(crate) fn of_parts((rows, values, bound, partial): SampleParts<'_>) -> Self {
         let (rows, values) = (rows.into_owned(), values.into_owned());
         Self { rows, values, bound, partial, ..Self::default() }
     }
 
-    /// Takes what was kept of later rows.
+    /// Adds the sample of later rows.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -110,7 +111,7 @@ impl Sample {
         self.add(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
     }
 
-    /// Leaves the rows with the smallest hashes.
+    /// Keeps the rows with the smallest hashes.
     fn thin(&mut self) {
         if self.rows.len() <= self.most {
             return;
@@ -124,12 +125,12 @@ impl Sample {
         (self.bound, self.partial) = (bound, true);
     }
 
-    /// Whether rows stay out, whose values its bins do not know.
+    /// Returns whether rows were left out, so that bin edges must be recomputed from all rows.
     pub(crate) fn is_partial(&self) -> bool {
         self.partial || self.rows.len() > self.most
     }
 
-    /// Bins of the sampled rows, at most `most`: their quantiles by the weights that `table` says.
+    /// Computes at most `most` bins as quantiles of the sample, weighted by `table`.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -147,7 +148,7 @@ impl Sample {
     }
 }
 
-/// Hashes of rows that lie behind each other, made once for all columns.
+/// Hashes of consecutive rows, computed once for all columns.
 #[derive(Clone, Debug)]
 pub struct RowHashes {
     pub(crate) first: u32,
@@ -155,7 +156,7 @@ pub struct RowHashes {
 }
 
 impl RowHashes {
-    /// Of so many rows from number `first` on.
+    /// Computes the hashes of `n_rows` rows starting at row `first`.
     pub fn of(first: u32, n_rows: usize) -> Self {
         Self { first, hashes: (0..n_rows as u32).map(|row| hash(first + row)).collect() }
     }
@@ -210,7 +211,7 @@ mod tests {
         assert!(sample(99, &[&rows]).is_partial());
     }
 
-    /// Every fiftieth row is as likely to be drawn as any other.
+    /// Tests that every `step`-th row is as likely to be sampled as any other.
     #[test]
     fn rows_are_drawn_evenly() {
         let rows: Vec<(u32, f64)> = (0..100_000).map(|row| (row, 0.0)).collect();

@@ -1,7 +1,7 @@
-//! The candidates of one column at one node, read off its bins.
+//! Split candidates of one column at one node, from its histogram.
 //!
-//! Here a bin is what a distinct value is to the exact scan, so a node costs its occupied bins, not its rows; scores of equal
-//! tables are equal in both. The number of a cut is that of the first bin above it.
+//! A bin takes the role of a distinct value in the exact scan, so the cost is linear in the occupied bins, not in
+//! the rows. Equal tables give equal scores in both scans. A split is identified by the first bin above it.
 
 use crate::binned::by_rows::RowColumn;
 use crate::binned::count::BinTable;
@@ -16,7 +16,7 @@ use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
-    /// Best split of one column, whose bins are counted.
+    /// Returns the best split of one column from its histogram.
     pub(crate) fn best_of_bins(
         &mut self,
         feature: Feature,
@@ -46,7 +46,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
     }
 
-    /// Cuts between neighbouring bins that hold rows, ascending; the same that a scan of sorted rows scores.
+    /// Scores the splits between neighboring occupied bins, ascending.
+    /// These are the splits that a scan of sorted rows scores.
     fn cuts_between_bins(
         &mut self,
         table: &BinTable,
@@ -74,7 +75,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         let is_rare = |(class, &rows): (usize, &u32)| class != frequent && rows > 0;
         let known = table.occupied().take_while(|&bin| bin < n_bins);
         self.left.clear();
-        // Under size limits the outermost feasible cuts can win between bins of one class.
+        // Under size limits, the outermost feasible split can be the best one even if both bins contain only one
+        // class.
         let is_outermost = |cuts: [usize; 3]| {
             sides.iter().filter(|side| side.limited).any(|side| {
                 let [before, here, after] = cuts.map(|cut| side.feasible.contains(&cut));
@@ -92,7 +94,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             }
         };
         if W::BY_COUNT && self.left.rows.len() == 2 {
-            // As below, with the sums of two classes in registers.
+            // The same loop as below, with the sums of two classes in registers.
             let mut left = [0; 2];
             for bin in known {
                 let rows = [table.rows(bin)[0], table.rows(bin)[1]];
@@ -112,7 +114,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// Counts the feasible cuts.
+    /// Counts the feasible splits.
     fn count_cuts(
         &mut self,
         table: &BinTable,
@@ -130,13 +132,13 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     }
 }
 
-/// A bin that a scan has come to.
+/// Current bin of a scan.
 #[derive(Clone, Copy)]
 struct Reached {
     bin: usize,
-    /// Whether it holds rows of a class that is not the most frequent one.
+    /// Whether it contains rows of a class other than the most frequent one.
     rare: bool,
-    /// Rows in the bins before it.
+    /// Number of rows in the bins before it.
     n_left: usize,
 }
 

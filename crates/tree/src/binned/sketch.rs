@@ -1,4 +1,5 @@
-//! Columns that come in pieces: first what their bins are made of is kept of each, then pieces become codes of those bins.
+//! Streamed columns.
+//! A first pass sketches each column, and a second pass encodes chunks as bin codes.
 
 use crate::binned::bins::gather;
 use crate::binned::by_rows::set;
@@ -9,22 +10,23 @@ use crate::rows::training::Table;
 use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl, Strided, memory, share};
 use std::borrow::Cow;
 
-/// What is kept of a numeric column until its bins are made: a function of its rows, however they were cut into pieces.
+/// Sketch of a numeric column for its bins.
+/// It depends only on the rows, not on their division into chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sketch {
-    /// All distinct values, while they are at most as many as bins.
+    /// All distinct values, as long as there are at most as many as bins.
     distinct: Option<Vec<f64>>,
     sample: Sample,
     most: usize,
 }
 
 impl Sketch {
-    /// Of no row, for at most so many bins.
+    /// Creates an empty sketch for at most `most` bins.
     pub fn new(most: usize) -> Self {
         Self { distinct: Some(Vec::new()), sample: Sample::default(), most }
     }
 
-    /// Takes the values of the rows of which `hashes` are; rows of weight 0 are no rows.
+    /// Adds the values of the rows with the given hashes. Rows of weight 0 are ignored.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -46,17 +48,18 @@ impl Sketch {
         self.sample.add_hashed(hashes, numbered, ctl)
     }
 
-    /// What it is, for a way to another process: all distinct values, where they are few, and the sample.
+    /// Returns the distinct values, if they are few, and the sample.
+    /// Used to send the sketch to another process.
     pub fn parts(&self) -> (Option<&[f64]>, SampleParts<'_>) {
         (self.distinct.as_deref(), self.sample.parts())
     }
 
-    /// Of what [`Self::parts`] gave, for at most so many bins.
+    /// Restores a sketch from [`Self::parts`], for at most `most` bins.
     pub fn of_parts(most: usize, distinct: Option<Vec<f64>>, sample: SampleParts<'_>) -> Self {
         Self { distinct, sample: Sample::of_parts(sample), most }
     }
 
-    /// Takes what was kept of later rows.
+    /// Adds the sketch of later rows.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -70,7 +73,7 @@ impl Sketch {
         self.sample.join(&later.sample, ctl)
     }
 
-    /// The bins; weights are those of `table`.
+    /// Computes the bins with the weights of `table`.
     pub(crate) fn edges(self, table: &Table<'_>, ctl: RunCtl<'_>) -> Result<Edges> {
         match self.distinct {
             Some(distinct) => Ok(Edges { low: distinct.clone(), high: distinct }),
@@ -79,8 +82,8 @@ impl Sketch {
     }
 }
 
-/// The bins of all columns of a table of which `labels` has the labels and weights, and `table` what growth makes of them;
-/// nominal columns have none to be made.
+/// Computes the bins of all columns from their sketches; nominal columns have `None`.
+/// `labels` contains labels and weights, and `table` the training table derived from them.
 pub(crate) fn edges_of(
     sketches: Vec<Option<Sketch>>,
     (labels, table): (&Dataset<'_>, &Table<'_>),
@@ -89,14 +92,14 @@ pub(crate) fn edges_of(
     let n_weighing = (0..labels.n_rows()).filter(|&row| labels.weight(row) > 0.0).count();
     if table.n_usable() < n_weighing {
         return Err(Error::Unsupported(
-            "rows that are read by pieces have no class of weight 0; drop its rows, or give them sample_weight 0".into(),
+            "streamed training data cannot contain a class of weight 0; drop its rows, or set their sample_weight to 0".into(),
         ));
     }
     let edges = |sketch: Option<Sketch>| sketch.map(|sketch| sketch.edges(table, ctl)).transpose();
     share::try_map(sketches, edges)
 }
 
-/// Turns pieces of a table into codes of bins that are known, and finds what values each bin holds.
+/// Encodes chunks of a table with known bins and records the range of values in each bin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coder {
     columns: Vec<CoderColumn>,
@@ -104,14 +107,15 @@ pub struct Coder {
 
 #[derive(Clone, Debug, PartialEq)]
 struct CoderColumn {
-    /// Of a numeric column; none of a nominal one.
+    /// Edges of a numeric column; `None` for a nominal one.
     edges: Option<Edges>,
-    /// The values that rows with weight have in each bin, and in one more those that are missing.
+    /// Range of values in each bin among rows with positive weight.
+    /// The last bin is for missing values.
     seen: Edges,
 }
 
 impl Coder {
-    /// With these bins of every column, none of nominal ones.
+    /// Creates a coder from the bins of every column; nominal columns have `None`.
     pub fn new(edges: Vec<Option<Edges>>) -> Self {
         let column = |edges: Option<Edges>| {
             let n_bins = edges.as_ref().map_or(0, Edges::len);
@@ -120,14 +124,14 @@ impl Coder {
         Self { columns: edges.into_iter().map(column).collect() }
     }
 
-    /// The codes of a piece of the rows, row after row; see [`imbcore_base::Coded`].
+    /// Encodes a chunk of rows as bytes in row-major order; see [`imbcore_base::Coded`].
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
     pub fn code(&mut self, frame: &Frame<'_>, weights: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
-        let code = |(column, own): (&Column<'_>, &mut CoderColumn)| {
+        let code = |(column, coder): (&Column<'_>, &mut CoderColumn)| {
             ctl.check()?;
-            Ok(own.code(column, weights))
+            Ok(coder.code(column, weights))
         };
         let narrow = share::try_map(frame.columns().iter().zip(&mut self.columns), code)?;
         let narrow: Vec<&[u8]> = narrow.iter().flatten().map(Vec::as_slice).collect();
@@ -136,12 +140,13 @@ impl Coder {
         Ok(rows)
     }
 
-    /// What it is, for a way to another process: of every numeric column its bins, and those seen so far with one more.
+    /// Returns the bins and the ranges seen so far for every numeric column.
+    /// Used to send the coder to another process.
     pub fn parts(&self) -> impl Iterator<Item = Option<[&Edges; 2]>> {
         self.columns.iter().map(|column| Some([column.edges.as_ref()?, &column.seen]))
     }
 
-    /// Of what [`Self::parts`] gave.
+    /// Restores a coder from [`Self::parts`].
     pub fn of_parts(parts: Vec<Option<[Edges; 2]>>) -> Self {
         let column = |parts: Option<[Edges; 2]>| match parts {
             Some([edges, seen]) => CoderColumn { edges: Some(edges), seen },
@@ -150,14 +155,15 @@ impl Coder {
         Self { columns: parts.into_iter().map(column).collect() }
     }
 
-    /// Takes what was found in other rows.
+    /// Merges the ranges found in other rows.
     pub fn join(&mut self, other: &Self) {
         for (own, other) in self.columns.iter_mut().zip(&other.columns) {
             own.seen.join(&other.seen);
         }
     }
 
-    /// Of every numeric column the smallest and the largest value in each bin, as far as rows were coded.
+    /// Returns the smallest and largest value in each bin of every numeric column.
+    /// Only rows encoded so far count.
     pub fn seen(&self) -> impl Iterator<Item = Option<(&[f64], &[f64])>> {
         self.columns.iter().map(|column| {
             let n_bins = column.edges.as_ref()?.len();
@@ -167,7 +173,8 @@ impl Coder {
 }
 
 impl CoderColumn {
-    /// A byte a row; none where that does not hold the levels of a nominal column.
+    /// Encodes a column as one byte per row.
+    /// Returns `None` if a byte cannot hold the levels of a nominal column.
     fn code(&mut self, column: &Column<'_>, weights: Option<&[f64]>) -> Option<Vec<u8>> {
         match (column, &self.edges) {
             (Column::Numeric(values), Some(edges)) => {

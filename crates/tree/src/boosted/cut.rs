@@ -1,4 +1,4 @@
-//! The best cut of a node, read off its histogram.
+//! Best split of a node, found in its histogram.
 
 use crate::boosted::fixed::{Cell, Scale, add, less};
 use crate::boosted::histogram::{ColumnReader, NodeSums, TOGETHER};
@@ -7,25 +7,25 @@ use crate::boosted::matrix::{Coded, Kind, Matrix};
 use crate::boosted::rules::{Reach, Rules};
 use rayon::prelude::*;
 
-/// Nominal columns with more levels are split by sets of them, in the order of what they say.
+/// Nominal columns with more levels are split by sets of levels, ordered by leaf value.
 const FEW_LEVELS: usize = 4;
 
-/// How a column is cut.
+/// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BinCut {
-    /// Up to this bin, and above it.
+    /// Bins at most this one, against those above.
     Upto(usize),
-    /// Bins with values, and rows without.
+    /// Rows with a value, against rows without.
     Known,
-    /// These bins, and all others.
+    /// These bins, against all others.
     Set(Vec<u8>),
 }
 
-/// A cut that gains something.
+/// Split with positive gain.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) gain: f64,
-    /// Place of the column in the matrix.
+    /// Position of the column in the matrix.
     pub(crate) place: usize,
     pub(crate) cut: BinCut,
     pub(crate) missing_left: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Whether the rows of each bin go left.
+    /// Returns for each bin whether its rows go left.
     pub(crate) fn sides(&self, matrix: &Matrix) -> [bool; 256] {
         let n_bins = matrix.columns[self.place].n_bins;
         let mut left = [false; 256];
@@ -48,7 +48,7 @@ impl Found {
     }
 }
 
-/// A node whose cut is sought.
+/// Node to be split.
 pub(crate) struct Node<'n> {
     pub(crate) limits: &'n Limits,
     pub(crate) scale: Scale,
@@ -58,10 +58,11 @@ pub(crate) struct Node<'n> {
 }
 
 impl Node<'_> {
-    /// The best cut by some columns, of equals that of the first column and the lowest bins; none where none gains enough.
+    /// Returns the best split on some columns, or `None` if none gains enough.
+    /// Ties go to the first column and the lowest bins.
     pub(crate) fn best(&self, matrix: &Matrix, places: &[u32], sums: NodeSums<'_>) -> Option<Found> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
-        // Whole blocks of columns, so that only one thread adds up each.
+        // Whole blocks of columns, so that each block is added up by only one thread.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
             places.par_chunks(part).map(|places| self.best_of_part(matrix, places, sums)).collect();
@@ -87,16 +88,17 @@ impl Node<'_> {
     }
 }
 
-/// A column of a node.
+/// Scan of one column of a node.
 struct Scan<'s> {
     node: &'s Node<'s>,
     place: usize,
     cells: &'s [Cell],
     missing: Cell,
-    /// What the node is worth as it is, and what a cut must be worth at least.
+    /// Objective of the unsplit node, which a split must exceed.
     whole: f64,
     n_bins: usize,
-    /// Whether what the sides of a cut between bins say must rise (1) or fall (-1).
+    /// Sign of the monotone constraint.
+    /// Values must rise (1) or fall (-1) across a threshold; 0 means unconstrained.
     sign: i8,
 }
 
@@ -113,7 +115,7 @@ impl<'s> Scan<'s> {
         self.node.scale.rows(cell) > 0
     }
 
-    /// What a cut with these sums on its left side gains, where both sides are large enough and say what they may.
+    /// Returns the gain of a split with given left sums. `None` if a side violates a constraint.
     fn gain(&self, left: Cell, extra: f64, sign: i8) -> Option<f64> {
         let Node { limits, scale, all, reach, .. } = self.node;
         let [left, right] = [scale.sums(left), scale.sums(less(*all, left))];
@@ -128,7 +130,7 @@ impl<'s> Scan<'s> {
     }
 
     fn offer(&self, gain: f64, best: &mut Option<Found>, found: impl FnOnce() -> (BinCut, bool, Cell)) {
-        // What is less than rounding leaves of the sums is nothing.
+        // Gains below the rounding error of the sums count as 0.
         let least = self.node.limits.min_gain.max(1e-12 * self.whole);
         if gain > best.as_ref().map_or(least, |best| best.gain) {
             let (cut, missing_left, left) = found();
@@ -136,7 +138,7 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// Cuts between bins, with rows without a value on either side.
+    /// Scores thresholds between bins, with missing values on either side.
     fn bins(&mut self, best: &mut Option<Found>) {
         let misses = self.holds(self.missing);
         let mut known = [0; 2];
@@ -150,10 +152,10 @@ impl<'s> Scan<'s> {
                 break;
             }
             let cut = |is_last: bool| if is_last { BinCut::Known } else { BinCut::Upto(bin) };
-            // Values against none have no order.
+            // Known against missing values has no order, so the monotone constraint does not apply.
             let is_known = misses && right == self.missing;
             if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
-                // Where no row is without a value they take the larger side.
+                // If no value is missing at the node, missing values go to the larger side.
                 let missing_left =
                     !misses && 2 * self.node.scale.rows(known) >= self.node.scale.rows(self.node.all);
                 self.offer(gain, best, || (cut(is_known), missing_left, known));
@@ -168,8 +170,9 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// One level against the others, or where there are many, sets of those that say most for one side (Fisher 1958, theorem on
-    /// contiguous partitions, for squares of weighted means).
+    /// Scores one level against the others or, with many levels, sets of levels.
+    /// Sets are prefixes of the levels ordered by leaf value (Fisher 1958, theorem on contiguous partitions, for
+    /// squares of weighted means).
     fn levels(&mut self, best: &mut Option<Found>) {
         let mut present: Vec<u8> =
             (0..=self.n_bins).filter(|&bin| self.holds(self.cells[bin])).map(|bin| bin as u8).collect();
@@ -180,12 +183,12 @@ impl<'s> Scan<'s> {
             return;
         }
         let smoothing = self.node.limits.smoothing;
-        let says = |bin: u8| {
+        let leaf_value = |bin: u8| {
             let sums = self.node.scale.sums(self.cells[bin as usize]);
-            let under = sums.hessian + smoothing;
-            if under > 0.0 { sums.gradient / under } else { 0.0 }
+            let denominator = sums.hessian + smoothing;
+            if denominator > 0.0 { sums.gradient / denominator } else { 0.0 }
         };
-        present.sort_by(|&a, &b| says(a).total_cmp(&says(b)).then(a.cmp(&b)));
+        present.sort_by(|&a, &b| leaf_value(a).total_cmp(&leaf_value(b)).then(a.cmp(&b)));
         let mut left = [0; 2];
         for end in 1..present.len() {
             add(&mut left, self.cells[present[end - 1] as usize]);
@@ -193,7 +196,8 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// A set of bins against all others; levels that the node has not, and if it misses none missing values, go to the larger side.
+    /// Scores a set of bins against all others.
+    /// Levels absent from the node, and missing values if the node has none, go to the larger side.
     fn offer_set(&self, bins: &[u8], sums: Cell, extra: f64, best: &mut Option<Found>) {
         let Some(gain) = self.gain(sums, extra, 0) else { return };
         self.offer(gain, best, || {

@@ -1,31 +1,32 @@
-//! The rows that a round learns from.
+//! Row sampling of a boosting round.
 
 use crate::boosted::lists::Lists;
 use crate::boosted::params::{BoostedParams, Sampling};
 use imbcore_base::{SeedKey, uniform};
 use std::cmp::Ordering;
 
-/// How a round draws its rows.
+/// Row sampling method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Draw {
-    /// A share of all, each as likely.
+    /// A fraction of all rows, drawn uniformly.
     Uniform(f64),
-    /// All rows of the rarest class; of the others a share with the largest gradients, and of the rest a share that counts for all of it
-    /// (gradient-based one-side sampling: Ke et al. 2017, algorithm 2).
+    /// Gradient-based one-side sampling (Ke et al. 2017, algorithm 2), per class.
+    /// All rows of the rarest class are used. Of the others, a fraction with the largest gradients is kept, and a
+    /// sample of the rest is weighted up to represent all of it.
     OneSide {
-        /// Share of the other rows with the largest gradients.
+        /// Fraction of the other rows that is kept for its large gradients.
         top: f64,
-        /// Share of the other rows that are drawn of the rest.
+        /// Fraction of the other rows that is drawn from the rest.
         other: f64,
     },
 }
 
-/// What was drawn.
+/// Row sample of one round.
 pub(crate) struct Drawn {
     pub(crate) lists: Lists,
-    /// Whether each row counts for others, too; empty where none does.
+    /// Whether each row is weighted up; empty if no row is.
     lifted: Vec<bool>,
-    /// For how many it counts then.
+    /// Weight factor of these rows.
     times: f64,
 }
 
@@ -37,7 +38,7 @@ impl Draw {
         }
     }
 
-    /// For how many rows one counts at most, where so many are not of the rarest class.
+    /// Returns the maximum weight factor of a row, with `n_others` rows outside the rarest class.
     pub(crate) fn times(self, n_others: usize) -> f64 {
         match self {
             Self::Uniform(_) => 1.0,
@@ -50,7 +51,7 @@ impl Draw {
 }
 
 impl Drawn {
-    /// All rows, each for itself.
+    /// Uses all rows with factor 1.
     pub(crate) fn all(rows: &[u32], others: &[u32]) -> Self {
         Self::each_for_itself(Lists::new(rows.to_vec(), others.to_vec()))
     }
@@ -59,14 +60,15 @@ impl Drawn {
         Self { lists, lifted: Vec::new(), times: 1.0 }
     }
 
-    /// A share of the rows; those that are not drawn go to the others.
+    /// Draws a fraction of the rows; rows that are not drawn are appended to `others`.
     pub(crate) fn uniform(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
         let wanted = part(share, rows.len()).max(1);
         let (drawn, left) = chosen(rows, wanted, key);
         Self::each_for_itself(Lists::new(drawn, joined(others, &left)))
     }
 
-    /// Rows by their gradients: `rare` rows, and of the `common` ones, whose sizes of gradients are given, the largest and some others.
+    /// Samples rows by gradient.
+    /// Keeps all `rare` rows and the `common` ones with the largest `sizes`, and samples the rest.
     pub(crate) fn one_side(
         (top, other): (f64, f64),
         (rare, common): (&[u32], &[u32]),
@@ -76,14 +78,14 @@ impl Drawn {
     ) -> Self {
         let [top, other] = [top, other].map(|share| part(share, common.len()));
         let mut order: Vec<u32> = (0..common.len() as u32).collect();
-        // Of equals the first: a total order, whatever shares the work.
+        // Ties go to the first row: a total order, so that the result does not depend on the number of threads.
         let larger = |a: &u32, b: &u32| -> Ordering {
             sizes[*b as usize].total_cmp(&sizes[*a as usize]).then(a.cmp(b))
         };
         if top < order.len() {
             order.select_nth_unstable_by(top, larger);
         }
-        let row = |at: &u32| common[*at as usize];
+        let row = |index: &u32| common[*index as usize];
         let mut kept: Vec<u32> = order[..top].iter().map(row).chain(rare.iter().copied()).collect();
         let mut rest: Vec<u32> = order[top..].iter().map(row).collect();
         rest.sort_unstable();
@@ -98,25 +100,25 @@ impl Drawn {
         Self { lists: Lists::new(kept, joined(others, &left)), lifted, times }
     }
 
-    /// For how many rows one counts.
+    /// Returns the weight factor of a row.
     #[inline]
     pub(crate) fn of(&self, row: usize) -> f64 {
         if self.lifted.get(row).copied().unwrap_or(false) { self.times } else { 1.0 }
     }
 }
 
-/// Two lists of ascending rows as one.
+/// Merges two ascending lists of rows.
 fn joined(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut rows = [a, b].concat();
-    // Finds both as they are, and merges them.
+    // The stable sort detects both sorted runs and merges them.
     #[allow(clippy::stable_sort_primitive)]
     rows.sort();
     rows
 }
 
-/// A share of a number.
+/// Rounds a fraction of a count to a count.
 fn part(share: f64, of: usize) -> usize {
-    // A share of a count is positive.
+    // The fraction and the count are nonnegative.
     #[allow(clippy::cast_sign_loss)]
     let part = (share * of as f64).round() as usize;
     part.min(of)
@@ -126,12 +128,13 @@ fn times(rest: usize, drawn: usize) -> f64 {
     (rest as f64 / drawn.max(1) as f64).max(1.0)
 }
 
-/// So many of the rows, each as likely, and the others, both ascending (selection sampling: Knuth, volume 2, algorithm S).
+/// Draws `wanted` rows uniformly; returns them and the other rows, both ascending.
+/// Selection sampling (Knuth, volume 2, algorithm S).
 fn chosen(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
     let mut rng = key.rng();
     let (mut drawn, mut left) = (Vec::with_capacity(wanted.min(rows.len())), Vec::new());
-    for (at, &row) in rows.iter().enumerate() {
-        if uniform(&mut rng) * ((rows.len() - at) as f64) < wanted as f64 {
+    for (index, &row) in rows.iter().enumerate() {
+        if uniform(&mut rng) * ((rows.len() - index) as f64) < wanted as f64 {
             drawn.push(row);
             wanted -= 1;
         } else {
@@ -152,17 +155,18 @@ mod tests {
         let sizes: Vec<f64> = common.iter().map(|&row| f64::from(row * 37 % 101)).collect();
         let key = SeedKey::root(5);
         let drawn = Drawn::one_side((0.2, 0.1), (&rare, &common), &sizes, &[1000, 1001], (key, 1002));
-        let [learnt, told] = &drawn.lists.lists;
-        assert_eq!((learnt.len(), told.len()), (20 + 196 + 98, 980 - 196 - 98 + 2));
-        assert!(learnt.is_sorted() && rare.iter().all(|row| learnt.contains(row)));
-        // Whoever counts for himself alone has a gradient at least as large as all others.
+        let [trained, others] = &drawn.lists.lists;
+        assert_eq!((trained.len(), others.len()), (20 + 196 + 98, 980 - 196 - 98 + 2));
+        assert!(trained.is_sorted() && rare.iter().all(|row| trained.contains(row)));
+        // Common rows with factor 1 have gradients at least as large as those of all others.
         let size = |row: &u32| f64::from(row * 37 % 101);
         let is_rare = |row: &u32| row.is_multiple_of(50);
-        let sure = learnt.iter().filter(|row| !is_rare(row) && drawn.of(**row as usize) == 1.0);
-        let least = sure.clone().map(size).fold(f64::INFINITY, f64::min);
-        let rest = learnt.iter().filter(|row| drawn.of(**row as usize) > 1.0).chain(&told[..told.len() - 2]);
-        assert!(sure.count() == 196 && rest.map(size).fold(0.0, f64::max) <= least);
-        let total: f64 = learnt.iter().map(|&row| drawn.of(row as usize)).sum();
+        let certain = trained.iter().filter(|row| !is_rare(row) && drawn.of(**row as usize) == 1.0);
+        let least = certain.clone().map(size).fold(f64::INFINITY, f64::min);
+        let rest =
+            trained.iter().filter(|row| drawn.of(**row as usize) > 1.0).chain(&others[..others.len() - 2]);
+        assert!(certain.count() == 196 && rest.map(size).fold(0.0, f64::max) <= least);
+        let total: f64 = trained.iter().map(|&row| drawn.of(row as usize)).sum();
         assert!((total - 1000.0).abs() < 1e-9);
         assert!(drawn.times <= Draw::OneSide { top: 0.2, other: 0.1 }.times(common.len()));
     }

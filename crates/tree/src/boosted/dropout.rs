@@ -1,8 +1,8 @@
-//! Rounds that are learnt without some of the earlier ones (DART: Vinayak and Gilad-Bachrach 2015, algorithm 1).
+//! Dropout of boosting rounds (DART: Vinayak and Gilad-Bachrach 2015, algorithm 1).
 //!
-//! Late trees of boosting mend what early ones left over, and say little. A round that is learnt as if some of the earlier ones
-//! were not there says as much as they do; so that both together do not say it twice, of `k` rounds left out and the new one
-//! each of the former keeps `k / (k + 1)` of what it said, and the new one has `1 / (k + 1)`.
+//! Late trees only correct the residuals of early ones and contribute little. A round fitted without `k` earlier
+//! rounds contributes as much as they do. To avoid counting this twice, each dropped round is scaled by `k / (k +
+//! 1)` and the new one by `1 / (k + 1)`.
 
 use crate::boosted::grow::Grown;
 use crate::boosted::matrix::Matrix;
@@ -10,37 +10,37 @@ use crate::boosted::member::Member;
 use imbcore_base::{SeedKey, below, uniform};
 use rayon::prelude::*;
 
-/// Rows that a thread sends down a tree at a time.
+/// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
-/// How rounds are left out.
+/// Dropout probabilities.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dropout {
-    /// How likely each is left out.
+    /// Probability of dropping each round.
     pub(crate) rate: f64,
-    /// How likely none is.
+    /// Probability of dropping none.
     pub(crate) skip: f64,
 }
 
-/// A round: its trees, and which earlier rounds it was learnt without.
+/// Trees of one round, and the earlier rounds dropped while fitting it.
 pub(crate) struct Round {
     pub(crate) members: Vec<Member>,
     dropped: Vec<usize>,
 }
 
-/// Earlier rounds in terms of bins, as far as some may be left out.
+/// Earlier rounds as trees on binned data; empty if dropout is off.
 #[derive(Default)]
 pub(crate) struct Past(Vec<Vec<Sent>>);
 
-/// A tree that sends rows down.
+/// Tree on binned data.
 struct Sent {
     forks: Vec<Option<Fork>>,
-    /// What nodes add to the score.
+    /// Value that each node adds to the score.
     values: Vec<f64>,
     score: usize,
 }
 
-/// A node that is split.
+/// Split node.
 struct Fork {
     place: usize,
     left: [bool; 256],
@@ -48,12 +48,12 @@ struct Fork {
 }
 
 impl Dropout {
-    /// Whether any round may be left out.
+    /// Returns whether rounds can be dropped.
     pub(crate) fn is_on(self) -> bool {
         self.rate > 0.0
     }
 
-    /// Of so many rounds those that the next one is learnt without, ascending.
+    /// Draws the rounds, ascending, to drop for the next round.
     fn draw(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
         if !self.is_on() || n_rounds == 0 {
             return Vec::new();
@@ -67,14 +67,15 @@ impl Dropout {
     }
 }
 
-/// What a round that was learnt without `k` others has of what it would say, and what these keep.
+/// Returns the scale of a new round fitted without `k` others, and the scale of these.
 fn shares(k: usize) -> [f64; 2] {
     let k = k as f64;
     [1.0 / (k + 1.0), k / (k + 1.0)]
 }
 
 impl Round {
-    /// Joins the trees of the rounds before, of which each has `n_scores`.
+    /// Appends the trees to those of earlier rounds and rescales dropped rounds.
+    /// Each round has `n_scores` trees.
     pub(crate) fn join(self, members: &mut Vec<Member>, n_scores: usize) {
         let [_, kept] = shares(self.dropped.len());
         for round in self.dropped {
@@ -86,15 +87,15 @@ impl Round {
     }
 }
 
-/// Rounds that are left out while another is learnt.
+/// Rounds that are dropped while another one is fitted.
 pub(crate) struct LeftOut {
     rounds: Vec<usize>,
-    /// What the new round has of what it would say.
+    /// Scale of the new round.
     pub(crate) share: f64,
 }
 
 impl Past {
-    /// Draws rounds and takes what they say off the scores of all rows.
+    /// Draws rounds and subtracts their predictions from the scores of all rows.
     pub(crate) fn leave_out(
         &self,
         (dropout, key): (Dropout, SeedKey),
@@ -108,7 +109,7 @@ impl Past {
         LeftOut { rounds, share }
     }
 
-    /// Puts what is left of them back.
+    /// Rescales the dropped rounds and adds their predictions back.
     pub(crate) fn put_back(
         &mut self,
         LeftOut { rounds, .. }: LeftOut,
@@ -125,7 +126,7 @@ impl Past {
         Round { members, dropped: rounds }
     }
 
-    /// Takes in a tree of the newest round, of which `values` are what its nodes add; score 0 begins the round.
+    /// Adds a tree of the newest round. `values` are the node values; score 0 starts a new round.
     pub(crate) fn push(&mut self, nodes: &[Grown], matrix: &Matrix, (values, score): (&[f64], usize)) {
         let fork = |node: &Grown| {
             let split = node.split.as_ref()?;
@@ -150,10 +151,10 @@ impl Sent {
         node
     }
 
-    /// Adds what the tree says, so many times, to the scores of all rows.
+    /// Adds the predictions of the tree, multiplied by `times`, to the scores of all rows.
     fn add(&self, times: f64, (matrix, sums, n_scores): (&Matrix, &mut [f64], usize)) {
-        sums.par_chunks_mut(STRETCH * n_scores).enumerate().for_each(|(at, sums)| {
-            for (row, sums) in (at * STRETCH..).zip(sums.chunks_exact_mut(n_scores)) {
+        sums.par_chunks_mut(STRETCH * n_scores).enumerate().for_each(|(chunk, sums)| {
+            for (row, sums) in (chunk * STRETCH..).zip(sums.chunks_exact_mut(n_scores)) {
                 sums[self.score] += times * self.values[self.leaf(row, matrix)];
             }
         });
@@ -171,7 +172,7 @@ mod tests {
         let all: Vec<Vec<usize>> = (0..4000).map(drawn).collect();
         let skipped = all.iter().filter(|rounds| rounds.is_empty()).count() as f64;
         assert!((skipped / 4000.0 - 0.25).abs() < 0.03, "{skipped}");
-        // Where none came up, which happens to .9^40 of the others, one is left out all the same.
+        // If none is drawn, with probability 0.9^40, one round is dropped anyway.
         let mean = all.iter().map(Vec::len).sum::<usize>() as f64 / (4000.0 - skipped);
         assert!((mean - 4.0 - 0.9_f64.powi(40)).abs() < 0.15, "{mean}");
         assert!(all.iter().all(|rounds| rounds.is_sorted() && rounds.iter().all(|&round| round < 40)));

@@ -1,55 +1,59 @@
-//! What the level of a model's probabilities is told by: rows that trained it, and rows that inner folds held out.
+//! Training and held-out predictions, from which a model's base-rate correction is computed.
 
 use crate::boosted::level::Told;
 use crate::boosted::rounds::Booster;
 use imbcore_base::Result;
 
-/// Rows that inner folds held out.
+/// Rows held out by inner folds.
 pub(crate) struct HeldOut<'t> {
-    /// What the models of the folds say of them.
+    /// Predictions of the fold models for them.
     pub(crate) told: Told,
-    /// Those models.
+    /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
-    /// The share of all rows that trained each.
+    /// Fraction of all rows on which each fold model is trained.
     pub(crate) share: f64,
 }
 
-/// Rows that tell the level of a model.
+/// Training and held-out predictions for calibration-in-the-large.
 pub(crate) struct Evidence<'t> {
-    /// Those that trained it.
+    /// Predictions for the training rows.
     pub(crate) trained: Told,
     pub(crate) held_out: Option<HeldOut<'t>>,
 }
 
 impl HeldOut<'_> {
-    /// Of something that is told by rows, what it is for new rows of a model of all rows, whose own rows tell `trained`: as much more as rows that are held
-    /// out tell more than those that trained, of models of a share of the rows. These are further off, and what models are off falls about as the
-    /// root of the number of rows, as errors of estimates do.
-    fn carried(&self, trained: f64, of: impl Fn(&Told) -> Result<f64>) -> Result<f64> {
-        let mut own = 0.0;
+    /// Extrapolates a statistic from held-out rows to new rows of the model trained on all rows.
+    ///
+    /// `trained` is the statistic on the training rows of the full model. To it, this adds the difference of the
+    /// statistic between held-out rows and training rows of the fold models. Fold models are trained on fewer rows,
+    /// and errors of estimates fall with the root of the number of rows, so the difference is multiplied by the
+    /// root of their fraction.
+    fn carried(&self, trained: f64, statistic: impl Fn(&Told) -> Result<f64>) -> Result<f64> {
+        let mut fold_trained = 0.0;
         for booster in &self.boosters {
-            own += of(&booster.told(true))?;
+            fold_trained += statistic(&booster.told(true))?;
         }
-        let own = own / self.boosters.len() as f64;
-        Ok(trained + self.share.sqrt() * (of(&self.told)? - own))
+        let fold_trained = fold_trained / self.boosters.len() as f64;
+        Ok(trained + self.share.sqrt() * (statistic(&self.told)? - fold_trained))
     }
 }
 
 impl Evidence<'_> {
-    /// Factors of the classes that bring probabilities to the level of the data.
+    /// Returns class factors that make the mean probabilities equal the class frequencies.
     ///
     /// # Errors
     /// None for probabilities.
     pub(crate) fn factors(&self, n_classes: usize) -> Result<Vec<f64>> {
         let trained = self.trained.factors(n_classes);
         let Some(held_out) = &self.held_out else { return Ok(trained) };
-        let of_class = |(class, factor): (usize, f64)| {
+        let factor_of_class = |(class, factor): (usize, f64)| {
             Ok(held_out.carried(factor.ln(), |told| Ok(told.factors(n_classes)[class].ln()))?.exp())
         };
-        trained.into_iter().enumerate().map(of_class).collect()
+        trained.into_iter().enumerate().map(factor_of_class).collect()
     }
 
-    /// The line from scores of two classes that only rank to log-odds; its slope is 1 where no rows were held out.
+    /// Returns the slope and intercept that map ranking scores of two classes to log-odds.
+    /// The slope is 1 if no rows were held out.
     ///
     /// # Errors
     /// None for probabilities.

@@ -1,18 +1,20 @@
-//! Derivatives as whole numbers, so that the order in which rows are added up cannot matter.
+//! Fixed-point gradients and Hessians, so that sums do not depend on the order of the rows.
 //!
-//! A row's gradient and Hessian are rounded to multiples of powers of two, so small that sums over all rows fit a word. The Hessian shares its
-//! word with the number of rows: a histogram holds three sums in two words, and adding a row to a bin is one step of two lanes.
+//! A row's gradient and Hessian are rounded to multiples of powers of two that are small enough for sums over all
+//! rows to fit into one word. The Hessian shares its word with the row count: a histogram cell stores three sums in
+//! two words, and adding a row is one addition of two lanes.
 
-/// Sums of a bin: gradients; Hessians above the number of rows.
+/// Sums of a bin: gradients, and Hessians in the bits above the number of rows.
 pub(crate) type Cell = [i64; 2];
 
-/// Bits of a row's gradient and Hessian at most.
+/// Maximum number of bits of a row's gradient and Hessian.
 const MOST_BITS: u32 = 30;
 
-/// 1.5 * 2^52: a sum with it is a whole number, rounded as all sums are. Rounding itself is a call on older processors.
+/// 1.5 * 2^52. Adding it rounds to an integer, because the sum has no fractional bits.
+/// The rounding function itself is a library call on older processors.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
-/// A row's gradient and Hessian in whole numbers.
+/// Fixed-point gradient and Hessian of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Slope {
     gradient: i32,
@@ -27,50 +29,50 @@ pub(crate) struct Sums {
     pub(crate) rows: u32,
 }
 
-/// How derivatives become whole numbers and sums of them become derivatives again.
+/// Conversion between derivatives and their fixed-point sums.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
-    /// Units in 1, and the other way round; powers of two.
+    /// Units per 1, and the reciprocals; powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
-    /// Bits below the Hessians that count rows.
+    /// Number of bits below the Hessians that count rows.
     count_bits: u32,
 }
 
 impl Scale {
-    /// For so many rows, whose gradients and Hessians are no larger than `most`.
+    /// Creates a scale for `n_rows` rows with gradients and Hessians of at most `most`.
     pub(crate) fn new(most: [f64; 2], n_rows: usize) -> Self {
         let count_bits = usize::BITS - n_rows.leading_zeros();
         let bits = [62 - count_bits, 63 - 2 * count_bits.min(31)].map(|bits| bits.min(MOST_BITS));
-        let exponent = |at: usize| bits[at].cast_signed() - exponent_above(most[at]);
+        let exponent = |index: usize| bits[index].cast_signed() - exponent_above(most[index]);
         let units = [exponent(0), exponent(1)].map(|exponent| 2.0_f64.powi(exponent));
         Self { units, sizes: units.map(f64::recip), count_bits }
     }
 
-    /// A row's derivatives, rounded, of halves to the even number.
+    /// Rounds a row's derivatives to fixed point, half to even.
     #[inline]
     pub(crate) fn slope(&self, gradient: f64, hessian: f64) -> Slope {
-        // The sum has its last digit at 1, and its lowest bits are those of the rounded number.
-        let rounded = |value: f64, at: usize| (value * self.units[at] + ROUNDING).to_bits();
+        // The last digit of the sum has value 1, so its lowest bits are those of the rounded number.
+        let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();
         Slope { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
 
-    /// A row as what it adds to a bin.
+    /// Converts a row to its summand in a bin.
     #[inline]
     pub(crate) fn cell(&self, slope: Slope) -> Cell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]
     }
 
-    /// Rows of a bin.
+    /// Returns the number of rows of a bin.
     #[inline]
     pub(crate) fn rows(&self, cell: Cell) -> u32 {
-        // No more bits than row numbers have.
+        // The count has at most as many bits as row numbers.
         #[allow(clippy::cast_sign_loss)]
         let rows = (cell[1] & ((1 << self.count_bits) - 1)) as u32;
         rows
     }
 
-    /// What the sums of a bin stand for.
+    /// Converts the sums of a bin to floating point.
     #[inline]
     pub(crate) fn sums(&self, cell: Cell) -> Sums {
         Sums {
@@ -81,7 +83,7 @@ impl Scale {
     }
 }
 
-/// The least whole number that a number's binary logarithm is below.
+/// Returns the least integer above the binary logarithm of a number.
 fn exponent_above(number: f64) -> i32 {
     (number.to_bits() >> 52 & 0x7ff) as i32 - 1022
 }
@@ -93,7 +95,7 @@ pub(crate) fn add(sum: &mut Cell, part: Cell) {
     sum[1] += part[1];
 }
 
-/// The sums of a whole without those of a part.
+/// Subtracts the sums of a part from those of the whole.
 #[inline]
 pub(crate) fn less(whole: Cell, part: Cell) -> Cell {
     [whole[0] - part[0], whole[1] - part[1]]

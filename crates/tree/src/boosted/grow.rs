@@ -1,4 +1,4 @@
-//! Growing a tree by derivatives: the leaf that gains most is split next.
+//! Leaf-wise growth of a tree from derivatives: the leaf with the largest gain is split next.
 
 use crate::boosted::cut::{BinCut, Found, Node};
 use crate::boosted::fixed::{Cell, less};
@@ -10,40 +10,40 @@ use crate::boosted::rules::{Reach, Rules};
 use imbcore_base::{Result, RunCtl};
 use std::ops::Range;
 
-/// A node of a tree that has grown.
+/// Node of a grown tree.
 #[derive(Debug)]
 pub(crate) struct Grown {
     pub(crate) sums: Cell,
-    /// Its rows in both lists.
+    /// Ranges of its rows in both lists.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<Split>,
-    /// What binds it.
+    /// Constraints on the node.
     pub(crate) reach: Reach,
 }
 
-/// How a node was split; its children stand side by side.
+/// Split of a node, whose children are adjacent.
 #[derive(Debug)]
 pub(crate) struct Split {
     pub(crate) found: Found,
     pub(crate) first_child: usize,
 }
 
-/// A leaf that may still be split.
+/// Leaf that may still be split.
 struct Open {
     node: usize,
     depth: usize,
-    /// None for a node of few rows, see [`KEPT_FROM`].
+    /// `None` for a node with few rows; see [`KEPT_FROM`].
     histogram: Option<Histogram>,
     found: Found,
 }
 
-/// What trees are grown from.
+/// Inputs of tree growth.
 pub(crate) struct Grower<'g> {
     pub(crate) matrix: &'g Matrix,
     pub(crate) limits: &'g Limits,
     pub(crate) rules: &'g Rules,
     pub(crate) slopes: Slopes<'g>,
-    /// Columns that are looked at, by their places in the matrix.
+    /// Candidate columns, by their positions in the matrix.
     pub(crate) places: &'g [u32],
     pub(crate) ctl: RunCtl<'g>,
 }
@@ -64,9 +64,9 @@ impl Grower<'_> {
             keep((0, 0), histogram, found, (&mut open, spare));
         }
         let mut n_leaves = 1;
-        while let Some(at) = best(&open) {
+        while let Some(index) = best(&open) {
             self.ctl.check()?;
-            let Open { node, depth, histogram, found } = open.swap_remove(at);
+            let Open { node, depth, histogram, found } = open.swap_remove(index);
             self.split(node, found, &mut nodes, lists);
             n_leaves += 1;
             if n_leaves == self.limits.max_leaves {
@@ -84,7 +84,7 @@ impl Grower<'_> {
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
 
-    /// The histogram of some rows, if they are enough to keep one.
+    /// Returns the histogram of some rows, or `None` if they are too few to store one.
     fn counted(&self, rows: &[u32], spare: &mut Vec<Histogram>) -> Result<Option<Histogram>> {
         if rows.len() < KEPT_FROM {
             return Ok(None);
@@ -94,7 +94,7 @@ impl Grower<'_> {
         Ok(Some(histogram))
     }
 
-    /// The best cut of a node, where one gains something.
+    /// Returns the best split of a node, if one has positive gain.
     fn best_cut(&self, node: &Grown, lists: &Lists, histogram: Option<&Histogram>) -> Option<Found> {
         let Grown { sums: all, reach, rows, .. } = node;
         let rows = &lists.lists[0][rows[0].clone()];
@@ -103,7 +103,7 @@ impl Grower<'_> {
         Node { limits, scale, all: *all, rules, reach }.best(self.matrix, self.places, sums)
     }
 
-    /// Divides the rows of a node between two new ones.
+    /// Partitions the rows of a node into two new nodes.
     fn split(&self, node: usize, found: Found, nodes: &mut Vec<Grown>, lists: &mut Lists) {
         let (column, left) = (&self.matrix.columns[found.place], found.sides(self.matrix));
         let way = Way { codes: &column.codes, left: &left };
@@ -123,7 +123,8 @@ impl Grower<'_> {
         nodes[node].split = Some(Split { found, first_child });
     }
 
-    /// Opens the two newest nodes. The rows of the smaller one are added up; the sums of the larger one are the rest.
+    /// Opens the two newest nodes.
+    /// The sums of the smaller one are computed; those of the larger one are the difference.
     fn open_children(
         &self,
         depth: usize,
@@ -169,7 +170,7 @@ impl Grower<'_> {
     }
 }
 
-/// Opens a node where a cut gains something.
+/// Opens a node if it has a split with positive gain.
 fn keep(
     (node, depth): (usize, usize),
     histogram: Option<Histogram>,
@@ -182,7 +183,7 @@ fn keep(
     }
 }
 
-/// The open leaf that gains most, of equals the first that was made.
+/// Returns the open leaf with the largest gain; ties go to the oldest.
 fn best(open: &[Open]) -> Option<usize> {
     (0..open.len()).max_by(|&a, &b| {
         let (a, b) = (&open[a], &open[b]);

@@ -1,4 +1,4 @@
-//! Sums of derivatives by column and bin: what rows of a node add up to.
+//! Gradient histograms by column and bin.
 
 use crate::boosted::fixed::{Cell, Scale, Slope, add, less};
 use crate::boosted::matrix::{BLOCK_COLUMNS, Block, Matrix};
@@ -6,34 +6,35 @@ use crate::settings::PARALLEL_WORK;
 use imbcore_base::{Result, RunCtl};
 use rayon::prelude::*;
 
-/// Bins of a column, with that of missing values.
+/// Number of bins of a column, including the one for missing values.
 const BINS: usize = 256;
 
-/// Rows from which a node keeps a histogram of all columns. A node with fewer rows than bins adds them up block by block
-/// whenever it needs the sums: that costs less time than to clear or subtract all bins, and no memory. Open nodes share
-/// the rows, so that all histograms together have at most one cell for each value of the table.
+/// Minimum number of rows for which a node stores a histogram of all columns.
+/// A node with fewer rows than bins computes its sums block by block when needed. This is faster than clearing or
+/// subtracting all bins, and needs no memory. The rows of open nodes are disjoint, so all histograms together have
+/// at most one cell per value of the table.
 pub(crate) const KEPT_FROM: usize = BINS;
 
-/// Rows between two looks at the stop flag.
+/// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Rows of a thread beside which it costs little to put the sums of parts together.
+/// Number of rows per thread above which merging partial histograms is comparatively cheap.
 const MANY: usize = 1 << 14;
 
-/// Rows that are fetched at a time.
+/// Number of rows that are fetched at a time.
 const FETCHED: usize = 64;
 
-/// Columns that are worth a thread's while.
+/// Minimum number of columns per parallel task.
 pub(crate) const TOGETHER: usize = 16;
 
-/// The cells of a column.
+/// Cells of a column.
 type Cells = [Cell; BINS];
 
-/// The cells of all columns.
+/// Cells of all columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Histogram(Vec<Cells>);
 
-/// What rows add, and in which units.
+/// Fixed-point derivatives of the rows, and their scale.
 #[derive(Clone, Copy)]
 pub(crate) struct Slopes<'s> {
     pub(crate) of_rows: &'s [Slope],
@@ -41,13 +42,13 @@ pub(crate) struct Slopes<'s> {
 }
 
 impl Slopes<'_> {
-    /// The amounts that a row adds to its bins.
+    /// Summand of a row in its bins.
     #[inline]
     fn cell(self, row: u32) -> Cell {
         self.scale.cell(self.of_rows[row as usize])
     }
 
-    /// What rows add up to.
+    /// Returns the sum over some rows.
     pub(crate) fn sum(self, rows: &[u32]) -> Cell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
@@ -65,18 +66,20 @@ impl Slopes<'_> {
 }
 
 impl Histogram {
-    /// Of no rows.
+    /// Creates an empty histogram.
     pub(crate) fn new(matrix: &Matrix) -> Self {
         Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
     }
 
-    /// The cells of a column: of its bins, and last of rows without a value.
+    /// Returns the cells of a column: one per bin, and a last one for missing values.
     pub(crate) fn column(&self, place: usize, matrix: &Matrix) -> &[Cell] {
         &self.0[place][..=matrix.columns[place].n_bins]
     }
 
-    /// Adds up rows in place of what was there. Threads share the blocks of columns; where rows are many, or blocks fewer than threads, they share the rows,
-    /// whose sums are then put together: sums of whole numbers know no order.
+    /// Replaces the contents by the sums over `rows`.
+    ///
+    /// Threads process different blocks of columns. If there are many rows, or fewer blocks than threads, they
+    /// process different rows and the partial sums are merged: integer sums do not depend on the order.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -96,8 +99,8 @@ impl Histogram {
         let mut parts = rows.chunks(if is_shared { part } else { rows.len().max(1) });
         let first = parts.next().unwrap_or_default();
         let mut others: Vec<(Self, &[u32])> = parts.map(|rows| (Self::new(matrix), rows)).collect();
-        let own = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
-        let wholes = std::iter::once((&mut *self, first)).chain(own);
+        let partials = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
+        let wholes = std::iter::once((&mut *self, first)).chain(partials);
         let mut wholes = wholes.map(|(histogram, rows)| Task { blocks: histogram.blocks(matrix), rows });
         if !is_shared {
             wholes.try_for_each(|task| task.fill(slopes, ctl))?;
@@ -115,11 +118,11 @@ impl Histogram {
         Ok(())
     }
 
-    /// The cells of each block.
+    /// Pairs each block with its cells.
     fn blocks<'h>(&'h mut self, matrix: &'h Matrix) -> Vec<(&'h mut [Cells], &'h Block)> {
         let mut rest = &mut self.0[..];
-        let own = |block: &'h Block| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
-        matrix.blocks.iter().map(own).collect()
+        let with_cells = |block: &'h Block| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
+        matrix.blocks.iter().map(with_cells).collect()
     }
 
     /// Subtracts some rows one by one.
@@ -158,14 +161,14 @@ impl Histogram {
     }
 }
 
-/// Rows whose sums one thread adds up, and where.
+/// Rows and blocks whose sums are computed by one thread.
 struct Task<'t> {
     blocks: Vec<(&'t mut [Cells], &'t Block)>,
     rows: &'t [u32],
 }
 
 impl Task<'_> {
-    /// A task for each block.
+    /// Splits the task into one task per block.
     fn by_block(self) -> impl Iterator<Item = Self> {
         let rows = self.rows;
         self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
@@ -183,10 +186,10 @@ impl Task<'_> {
     }
 }
 
-/// Adds rows to the cells of the columns of a block. This loop is most of a fit.
+/// Adds rows to the cells of the columns of a block. Training spends most of its time here.
 ///
-/// What some rows add and their bins are fetched first, all at a time: rows of a node lie far apart, and one would wait for memory
-/// after the other.
+/// The values and bins of several rows are loaded first, so that their cache misses overlap: the rows of a node are
+/// scattered in memory.
 fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], value_of: impl Fn(u32) -> Cell) {
     let mut values = [[0; 2]; FETCHED];
     let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];
@@ -203,20 +206,20 @@ fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], value_of: impl Fn
     }
 }
 
-/// The sums of a node, by which its cuts are compared.
+/// Source of a node's sums, from which its splits are scored.
 #[derive(Clone, Copy)]
 pub(crate) enum NodeSums<'n> {
-    /// Of all columns.
+    /// Stored histogram of all columns.
     Kept(&'n Histogram),
-    /// To be added up from the rows of the node.
+    /// Rows of the node, whose sums are computed when needed.
     Rows(&'n [u32], Slopes<'n>),
 }
 
-/// Reads the sums of a node column by column.
+/// Reader of a node's sums, column by column.
 pub(crate) struct ColumnReader<'n> {
     sums: NodeSums<'n>,
     matrix: &'n Matrix,
-    /// Sums of the columns of one block, and the number of that block.
+    /// Sums of the columns of one block, and the index of the block.
     block: Vec<Cells>,
     at: usize,
 }
@@ -226,7 +229,8 @@ impl<'n> ColumnReader<'n> {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
-    /// The cells of a column, as [`Histogram::column`]. Every block is added up once if columns come in ascending order.
+    /// Returns the cells of a column, like [`Histogram::column`].
+    /// If columns are requested in ascending order, every block is added up once.
     pub(crate) fn column(&mut self, place: usize) -> &[Cell] {
         let (rows, slopes) = match self.sums {
             NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),

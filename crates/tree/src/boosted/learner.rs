@@ -1,4 +1,4 @@
-//! Fitting boosted trees: checks, bins, the number of rounds, the rounds.
+//! Training of boosted trees: checks, binning, choice of the number of rounds, and boosting.
 
 use crate::binned::{Bins, Edges, MOST_BINS, Sketch, edges_of};
 use crate::boosted::cost_differences::CostLabels;
@@ -17,11 +17,11 @@ use crate::rows::training::Table;
 use crate::tree::ColumnKind;
 use imbcore_base::{CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunCtl, SeedKey, tags};
 
-/// Rounds where no rows can be held out to judge them.
+/// Number of rounds if no rows can be held out to choose it.
 const UNJUDGED: u32 = 100;
 
 impl BoostedParams {
-    /// Checks what can be checked without data.
+    /// Checks the parameters as far as possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -90,7 +90,7 @@ impl BoostedParams {
     }
 }
 
-/// Boosted trees with checked parameters.
+/// Learner for boosted trees with checked parameters.
 #[derive(Clone, Debug)]
 pub struct BoostedLearner {
     method: &'static str,
@@ -107,22 +107,23 @@ impl BoostedLearner {
         Self { class_weight, ..self }
     }
 
-    /// The class whose average precision inner folds may judge rounds by.
+    /// Sets the positive class for early stopping by average precision.
     #[must_use]
     pub fn positive(self, positive: u32) -> Self {
         Self { positive, ..self }
     }
 
-    /// What errors cost, for an objective that minds it.
+    /// Sets the misclassification costs for `objective="cost"`.
     #[must_use]
     pub fn costs(self, costs: Option<CostRule>) -> Self {
         Self { costs, ..self }
     }
 
-    /// The bins of columns that were read in pieces, for a table of which `labels` has the labels and weights.
+    /// Computes the bins of streamed columns.
+    /// `labels` contains the labels and weights of the table.
     ///
     /// # Errors
-    /// What is wrong with the labels or weights.
+    /// Errors in the labels or weights.
     pub fn edges(
         &self,
         labels: &Dataset<'_>,
@@ -137,16 +138,16 @@ impl BoostedLearner {
         edges_of(sketches, (labels, &table), ctl)
     }
 
-    /// The loss of the objective, for so many classes.
+    /// Returns the loss of the objective for the number of classes.
     fn loss(&self, n_classes: usize) -> Result<Loss> {
         let refuse = |name, expected: &str, got| Err(Error::parameter(self.method, name, expected, got));
         let BoostedParams { objective, stopping_score, focal_gamma, .. } = self.params;
         let several = "\"log_loss\" or \"balanced\" with more than two classes";
-        let of_order = |of| Loss::Order { of, slope: 1.0, level: 0.0 };
+        let ranking_loss = |of| Loss::Order { of, slope: 1.0, level: 0.0 };
         match (objective, n_classes) {
             (Objective::Focal, 2) => Ok(Loss::Focal { gamma: focal_gamma, level: 0.0 }),
-            (Objective::PairwiseAuc, 2) => Ok(of_order(Ranking::Pairs)),
-            (Objective::SmoothAp, 2) => Ok(of_order(Ranking::Precision)),
+            (Objective::PairwiseAuc, 2) => Ok(ranking_loss(Ranking::Pairs)),
+            (Objective::SmoothAp, 2) => Ok(ranking_loss(Ranking::Precision)),
             (_, 2) => Ok(Loss::Logistic),
             (Objective::Cost, _) => refuse("objective", several, "\"cost\""),
             (Objective::Focal, _) => refuse("objective", several, "\"focal\""),
@@ -165,7 +166,7 @@ impl BoostedLearner {
         }
         match table.may_miss().iter().position(|&misses| misses) {
             Some(column) => {
-                let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
+                let message = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or use \
                                missing=\"direction\"";
                 Err(Error::Column { column, message: message.into() })
             }
@@ -183,7 +184,7 @@ impl BoostedLearner {
         CostLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
-    /// The number of rounds, and what it was chosen by.
+    /// Returns the number of rounds, and the score path and held-out rows used to choose it.
     fn rounds<'t>(
         &self,
         task: &'t Task<'t>,
@@ -203,7 +204,7 @@ impl BoostedLearner {
         let of_order = matches!(task.loss, Loss::Order { .. });
         let (given, most) = match n_rounds {
             Rounds::Given(rounds) if !of_order => return Ok((rounds, None)),
-            // Scores that only rank are no log-odds: rows that are held out make them probabilities.
+            // Ranking scores are not log-odds; held-out rows are needed to convert them to probabilities.
             Rounds::Given(rounds) => (true, rounds),
             Rounds::Named(RoundsName::Auto) => (false, max_rounds),
         };
@@ -223,7 +224,7 @@ impl BoostedLearner {
     }
 }
 
-/// What the objective multiplies the weight of the rows of every class by.
+/// Returns the factor by which the objective multiplies the row weights of every class.
 fn factors(objective: Objective, masses: &[f64]) -> Vec<f64> {
     let present = masses.iter().filter(|&&mass| mass > 0.0).count() as f64;
     let total: f64 = masses.iter().sum();
@@ -243,8 +244,10 @@ impl Learner for BoostedLearner {
 }
 
 impl BoostedLearner {
-    /// As [`Learner::fit`], where the first rounds are taken over from a model of the same rows, seed and parameters but the number
-    /// of rounds; the model is the one of a fit from nothing.
+    /// Fits like [`Learner::fit`], but takes the first rounds from an earlier model.
+    ///
+    /// The earlier model must have the same rows, seed and parameters except for the number of rounds. The result
+    /// equals a fit from scratch.
     ///
     /// # Errors
     /// As [`Learner::fit`].
@@ -256,8 +259,7 @@ impl BoostedLearner {
         ctl: RunCtl<'_>,
     ) -> Result<BoostedModel> {
         if before.is_some() && self.params.dropout().is_on() {
-            let expected =
-                "0 where rounds of an earlier fit are gone on with, which would have to change; fit anew";
+            let expected = "0 to continue an earlier fit, because dropout would change its rounds; fit from scratch instead";
             return Err(Error::parameter(self.method, "dropout_rate", expected, self.params.dropout_rate));
         }
         let Some(rows) = self.cost_labels(data)? else {
@@ -307,8 +309,8 @@ impl BoostedLearner {
         };
         let masses = task.masses(&rows);
         let factors = factors(self.params.objective, &masses);
-        let learnt: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
-        let shift = PriorShift::between(&learnt, &masses);
+        let trained: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
+        let shift = PriorShift::between(&trained, &masses);
         let task = Task { factors: &factors, lesser: lesser(&masses), shift: shift.as_ref(), ..task };
         let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
@@ -329,7 +331,7 @@ impl BoostedLearner {
         let (shift, cost_differences) = (None, cost_labels.map(|rows| rows.rule.clone()));
         let model =
             BoostedModel { members, columns, n_classes, loss, start, shift, cost_differences, path: scores };
-        // Rows that trained tell nothing new of a loss whose derivatives are those of the probabilities.
+        // For these losses, the training residuals sum to zero, so the training rows require no correction.
         if path.is_none() && matches!(self.params.objective, Objective::LogLoss | Objective::Cost) {
             return Ok(model);
         }
@@ -337,6 +339,6 @@ impl BoostedLearner {
         if matches!(loss, Loss::Order { .. }) {
             return Ok(model.on_line(evidence.line()?));
         }
-        Ok(model.levelled(&evidence.factors(n_classes)?, (&learnt, &masses)))
+        Ok(model.levelled(&evidence.factors(n_classes)?, (&trained, &masses)))
     }
 }

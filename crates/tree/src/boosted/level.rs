@@ -1,27 +1,27 @@
-//! Probabilities on the level of the data: what an objective does to shares of classes is undone on rows that tell.
+//! Base-rate correction: undoes the shift of mean probabilities caused by an objective.
 
 use crate::boosted::loss::logistic;
 use crate::boosted::order::{Ranked, in_cells};
 use imbcore_base::Result;
 use imbcore_eval::{calibration_line, sigmoid_line};
 
-/// Steps towards the level, at most, and what they may change any ratio of probabilities by.
+/// Maximum number of iterations, and maximum ratio between the factors of two classes.
 const STEPS: usize = 100;
 const MOST: f64 = 20.0;
 
-/// What rows of known classes are said to be.
+/// Predicted probabilities of rows with known classes.
 pub(crate) struct Told {
     pub(crate) classes: Vec<u32>,
     pub(crate) weights: Vec<f64>,
-    /// Row-major.
+    /// Probabilities in row-major order.
     pub(crate) proba: Vec<f64>,
 }
 
-/// The least slope of log-odds: an order that rows which tell deny stays an order.
+/// Least slope of log-odds: the ranking is kept even if held-out rows contradict it.
 const LEAST_SLOPE: f64 = 1e-3;
 
 impl Told {
-    /// Rows of several lists as one.
+    /// Concatenates several lists of rows.
     pub(crate) fn joined(lists: Vec<Self>) -> Self {
         let mut all = Self { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
         for told in lists {
@@ -32,8 +32,8 @@ impl Told {
         all
     }
 
-    /// The line from log-odds of two classes to those on the level of the data, about: Platt's curve, which stays finite where log-odds tell
-    /// the classes apart altogether.
+    /// Fits slope and intercept from log-odds of two classes to calibrated log-odds.
+    /// Uses Platt's method with smoothed targets, which stays finite if the classes are perfectly separated.
     pub(crate) fn line(&self) -> [f64; 2] {
         let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| Ranked {
             score: row[1].ln() - row[0].ln(),
@@ -46,18 +46,19 @@ impl Told {
         if slope.is_finite() && level.is_finite() { [slope.max(LEAST_SLOPE), level] } else { [1.0, 0.0] }
     }
 
-    /// What must be added to log-odds of two classes times a slope, so that probabilities are as large on average as the class is frequent.
+    /// Returns the intercept that makes the mean probability equal the class frequency.
+    /// The log-odds of two classes are first multiplied by `slope`.
     ///
     /// # Errors
-    /// None for probabilities.
+    /// None if `proba` contains probabilities.
     pub(crate) fn level(&self, slope: f64) -> Result<f64> {
-        let told = self.on_line([slope, 0.0]);
-        let p: Vec<f64> = told.proba.chunks_exact(2).map(|row| row[1]).collect();
-        let level = calibration_line(&told.classes, 1, &p, Some(&told.weights))?.intercept;
+        let scaled = self.on_line([slope, 0.0]);
+        let p: Vec<f64> = scaled.proba.chunks_exact(2).map(|row| row[1]).collect();
+        let level = calibration_line(&scaled.classes, 1, &p, Some(&scaled.weights))?.intercept;
         Ok(if level.is_nan() { 0.0 } else { level })
     }
 
-    /// With log-odds of two classes brought to a line.
+    /// Applies a slope and an intercept to the log-odds of two classes.
     pub(crate) fn on_line(&self, [slope, level]: [f64; 2]) -> Self {
         let proba = self.proba.chunks_exact(2).flat_map(|row| {
             let log_odds = slope * (row[1].ln() - row[0].ln()) + level;
@@ -66,8 +67,9 @@ impl Told {
         Self { proba: proba.collect(), classes: self.classes.clone(), weights: self.weights.clone() }
     }
 
-    /// Factors of the classes after which probabilities are as large on average as the classes are frequent: what a logistic regression
-    /// on nothing but a constant would add. They are found by proportional fitting (Deming and Stephan 1940).
+    /// Returns class factors after which mean probabilities equal class frequencies.
+    /// They equal the correction of an intercept-only logistic regression and are found by iterative proportional
+    /// fitting (Deming and Stephan 1940).
     pub(crate) fn factors(&self, n_classes: usize) -> Vec<f64> {
         let mut factors = vec![1.0; n_classes];
         let mut masses = vec![0.0; n_classes];
@@ -75,10 +77,10 @@ impl Told {
             masses[class as usize] += weight;
         }
         for _ in 0..STEPS {
-            let said = self.said(&factors);
+            let predicted = self.said(&factors);
             let mut change: f64 = 0.0;
-            for ((factor, &mass), said) in factors.iter_mut().zip(&masses).zip(said) {
-                let wanted = if mass > 0.0 && said > 0.0 { mass / said } else { 1.0 };
+            for ((factor, &mass), predicted) in factors.iter_mut().zip(&masses).zip(predicted) {
+                let wanted = if mass > 0.0 && predicted > 0.0 { mass / predicted } else { 1.0 };
                 change = change.max((wanted - 1.0).abs());
                 *factor *= wanted;
             }
@@ -93,16 +95,16 @@ impl Told {
         factors
     }
 
-    /// Weighted sums of the probabilities times factors.
+    /// Returns the weighted sums per class of the rescaled probabilities.
     fn said(&self, factors: &[f64]) -> Vec<f64> {
-        let mut said = vec![0.0; factors.len()];
+        let mut sums = vec![0.0; factors.len()];
         for (row, weight) in self.proba.chunks_exact(factors.len()).zip(&self.weights) {
             let total: f64 = row.iter().zip(factors).map(|(p, factor)| p * factor).sum();
-            for ((said, p), factor) in said.iter_mut().zip(row).zip(factors) {
-                *said += weight * p * factor / total;
+            for ((sum, p), factor) in sums.iter_mut().zip(row).zip(factors) {
+                *sum += weight * p * factor / total;
             }
         }
-        said
+        sums
     }
 }
 
@@ -119,22 +121,22 @@ mod tests {
             let b = 0.02 + 0.04 * (row % 3) as f64;
             [1.0 - a - b, a, b]
         };
-        let told = Told { weights: vec![2.0; 300], proba: (0..300).flat_map(p).collect(), classes };
-        let said = told.said(&told.factors(3));
-        for (said, mass) in said.iter().zip([540.0, 48.0, 12.0]) {
-            assert!((said / mass - 1.0).abs() < 1e-6, "{said} {mass}");
+        let held_out = Told { weights: vec![2.0; 300], proba: (0..300).flat_map(p).collect(), classes };
+        let predicted = held_out.said(&held_out.factors(3));
+        for (predicted, mass) in predicted.iter().zip([540.0, 48.0, 12.0]) {
+            assert!((predicted / mass - 1.0).abs() < 1e-6, "{predicted} {mass}");
         }
     }
 
     #[test]
     fn what_rows_cannot_tell_is_held_in_bounds() {
-        // Every row is certain, and one in four is wrong.
+        // Every prediction is certain, and one in four is wrong.
         let proba = (0..40).flat_map(|_| [1.0 - 1e-9, 1e-9]).collect();
-        let told = Told {
+        let held_out = Told {
             classes: (0..40).map(|row| u32::from(row % 4 == 0)).collect(),
             weights: vec![1.0; 40],
             proba,
         };
-        assert_eq!(told.factors(2), [1.0 / 20.0, 1.0]);
+        assert_eq!(held_out.factors(2), [1.0 / 20.0, 1.0]);
     }
 }

@@ -1,19 +1,20 @@
-//! Rows in two lists that go the same ways down a tree: those that it grows from, and others that are only told their leaves.
+//! Two row lists partitioned by the same splits.
+//! A tree is grown from the first list; rows of the second are only assigned to leaves.
 
 use imbcore_base::RunCtl;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Rows that are worth a thread's while.
+/// Minimum number of rows per parallel task.
 const SHARED: usize = 1 << 16;
 
-/// The two lists, ascending in every node.
+/// Both lists; rows are ascending in every node.
 pub(crate) struct Lists {
     pub(crate) lists: [Vec<u32>; 2],
     spare: Vec<u32>,
 }
 
-/// Which rows go left: those whose bin does.
+/// Split of binned rows: codes of the column, and the bins that go left.
 #[derive(Clone, Copy)]
 pub(crate) struct Way<'w> {
     pub(crate) codes: &'w [u8],
@@ -25,7 +26,8 @@ impl Lists {
         Self { lists: [rows, others], spare: Vec::new() }
     }
 
-    /// Brings the rows of a part that go left to its front; returns where the others begin. Both keep their order.
+    /// Stably partitions a range of rows, those that go left first.
+    /// Returns the start of the right rows.
     pub(crate) fn divide(&mut self, list: usize, part: Range<usize>, way: Way<'_>, ctl: RunCtl<'_>) -> usize {
         let rows = &mut self.lists[list][part.clone()];
         if self.spare.len() < rows.len() {
@@ -43,10 +45,10 @@ impl Lists {
 }
 
 impl Way<'_> {
-    /// Divides rows; returns how many go left.
+    /// Partitions rows stably and returns how many go left.
     fn divide(self, rows: &mut [u32], spare: &mut [u32]) -> usize {
         let (mut to_left, mut to_right) = (0, 0);
-        // Written without a branch: sides alternate at random.
+        // Branch-free, because the side of a row is unpredictable.
         for place in 0..rows.len() {
             let row = rows[place];
             let is_left = usize::from(self.left[self.codes[row as usize] as usize]);
@@ -59,7 +61,7 @@ impl Way<'_> {
         to_left
     }
 
-    /// The same, where threads divide pieces, whose sides are then put together.
+    /// Partitions rows like `divide`, with chunks processed in parallel and merged afterwards.
     fn divide_together(self, rows: &mut [u32], spare: &mut [u32], size: usize) -> usize {
         let pieces = rows.par_chunks_mut(size).zip(spare.par_chunks_mut(size));
         let n_left: Vec<usize> = pieces.map(|(rows, spare)| self.divide(rows, spare)).collect();
@@ -69,8 +71,8 @@ impl Way<'_> {
         for (piece, n_left) in rows.chunks(size).zip(n_left) {
             let sides = piece.split_at(n_left);
             for (side, target) in [(sides.0, &mut lefts), (sides.1, &mut rights)] {
-                let (own, others) = std::mem::take(target).split_at_mut(side.len());
-                copies.push((own, side));
+                let (chunk, others) = std::mem::take(target).split_at_mut(side.len());
+                copies.push((chunk, side));
                 *target = others;
             }
         }

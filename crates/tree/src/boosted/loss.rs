@@ -1,24 +1,27 @@
-//! What the rounds minimise: losses, their derivatives by the score, and the probabilities that scores stand for.
+//! Losses, their derivatives by the score, and the probabilities that correspond to scores.
 
 use serde::{Deserialize, Serialize};
 
-/// Scores of the focal loss beyond which probabilities do not change: 1e-13 and less before they are mapped.
+/// Absolute scores beyond which focal-loss probabilities are constant.
+/// They are at most 1e-13 before the mapping.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 
-/// What no row's Hessian by smooth precision exceeds: at the top of the order few rows have nearly all of it.
+/// Upper bound of a row's Hessian for smooth precision.
+/// At the top of the ranking, few rows have nearly all of it.
 pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 
-/// Which loss of the order.
+/// Kind of ranking loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ranking {
-    /// The logistic loss of pairs of a row of each class.
+    /// Logistic loss of pairs of a positive and a negative row.
     Pairs,
     /// Smooth average precision of the second class.
     Precision,
 }
 
-/// A loss of scores: one of two classes, for the second; one a class of more.
+/// Loss of the scores.
+/// With two classes there is one score for the second class, otherwise one per class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Loss {
@@ -26,25 +29,25 @@ pub(crate) enum Loss {
     Logistic,
     /// `-(1 - p)^gamma ln p` (Lin, Goyal, Girshick, He and Dollár 2017, eq. 4).
     Focal {
-        /// The power.
+        /// Exponent.
         gamma: f64,
-        /// What brings log-odds to the level of the data, where rows told it.
+        /// Intercept of the base-rate correction in log-odds.
         level: f64,
     },
     /// `-ln p` with `p` the softmax of the scores.
     Softmax,
-    /// A loss of the order of all rows ([`crate::boosted::order`]).
+    /// Ranking loss over all rows ([`crate::boosted::order`]).
     Order {
-        /// Which.
+        /// Kind of ranking loss.
         of: Ranking,
-        /// The line from scores to log-odds, where rows told it.
+        /// Slope from scores to log-odds, fitted on held-out rows.
         slope: f64,
-        /// What it is at 0.
+        /// Intercept of that line.
         level: f64,
     },
 }
 
-/// `1 / (1 + exp(-score))`, from the side whose exponential stays small.
+/// `1 / (1 + exp(-score))`, computed with the exponential that does not overflow.
 #[inline]
 pub(crate) fn logistic(score: f64) -> f64 {
     let small = (-score.abs()).exp();
@@ -52,12 +55,12 @@ pub(crate) fn logistic(score: f64) -> f64 {
 }
 
 impl Loss {
-    /// How many scores a row has.
+    /// Returns the number of scores per row.
     pub(crate) fn n_scores(self, n_classes: usize) -> usize {
         if self == Self::Softmax { n_classes } else { 1 }
     }
 
-    /// What no row's gradient and Hessian exceed.
+    /// Returns upper bounds of the gradient and Hessian of any row.
     pub(crate) fn most(self) -> [f64; 2] {
         match self {
             Self::Logistic | Self::Order { of: Ranking::Pairs, .. } => [1.0, 0.25],
@@ -68,17 +71,18 @@ impl Loss {
         }
     }
 
-    /// Gradient and Hessian of a row by one of its scores where no other row counts; of several scores, by what [`Self::tell`] makes of them.
+    /// Gradient and Hessian of a row by one of its scores, without interaction between rows.
+    /// `told` is that score after [`Self::tell`].
     #[inline]
     pub(crate) fn slope(self, told: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
-            // A row by itself has a place against the start.
+            // A single row has no ranking, so ranking losses use the logistic loss here.
             Self::Logistic | Self::Order { .. } => {
                 let p = logistic(told);
                 (p - f64::from(u8::from(is_class)), p * (1.0 - p))
             }
             Self::Focal { gamma, .. } => focal_slope(gamma, told, is_class),
-            // The factor makes up for the scores that move at once (Friedman 2001, eq. 39).
+            // The factor corrects for updating all scores at once (Friedman 2001, eq. 39).
             Self::Softmax => {
                 let n = n_classes as f64;
                 (told - f64::from(u8::from(is_class)), told * (1.0 - told) * n / (n - 1.0))
@@ -86,14 +90,15 @@ impl Loss {
         }
     }
 
-    /// Makes of a row's scores what derivatives are told of: softmax of several.
+    /// Transforms the scores of a row to the inputs of [`Self::slope`].
+    /// This is the softmax for several classes.
     pub(crate) fn tell(self, scores: &mut [f64]) {
         if self == Self::Softmax {
             softmax(scores);
         }
     }
 
-    /// Probabilities of the classes by the scores of a row.
+    /// Computes the class probabilities from the scores of a row.
     pub(crate) fn proba(self, scores: &[f64], proba: &mut [f64]) {
         match self {
             Self::Softmax => {
@@ -102,16 +107,17 @@ impl Loss {
             }
             Self::Logistic | Self::Focal { .. } | Self::Order { .. } => {
                 let log_odds = self.log_odds(scores[0]);
-                // Each from its own side: neither loses digits where it is small, and the classes may change their names.
+                // Each is computed from its own sign: small probabilities keep their digits, and the classes are
+                // symmetric.
                 proba.copy_from_slice(&[logistic(-log_odds), logistic(log_odds)]);
             }
         }
     }
 
-    /// The logarithm of the odds that a score of two classes stands for.
+    /// Returns the log-odds that correspond to a score of two classes.
     ///
-    /// The focal loss is least at a probability that is not that of the class; the map between both is that of
-    /// Charoenphakdee, Vongkulbhisal, Chairatanakul and Sugiyama (2021), written in scores: `(gamma - 1) s + l(s) - l(-s)`
+    /// The minimizer of the focal loss is not the class probability. The map between the two is by Charoenphakdee,
+    /// Vongkulbhisal, Chairatanakul and Sugiyama (2021), here in terms of scores: `(gamma - 1) s + l(s) - l(-s)`
     /// with `l(s) = ln(exp(s) + gamma ln(1 + exp(s)))`.
     pub(crate) fn log_odds(self, score: f64) -> f64 {
         let (gamma, level) = match self {
@@ -124,13 +130,13 @@ impl Loss {
         (gamma - 1.0) * score + (part(score) - part(-score)) + level
     }
 
-    /// The score of two classes that stands for these log-odds: the inverse of [`Self::log_odds`].
+    /// Returns the score of two classes for given log-odds; the inverse of [`Self::log_odds`].
     pub(crate) fn score_of(self, log_odds: f64) -> f64 {
         if self == Self::Logistic {
             return log_odds;
         }
         let (mut low, mut high) = (-MOST_SCORE, MOST_SCORE);
-        // The map rises; 60 halvings leave less than rounding does.
+        // The map is increasing; 60 bisections reach rounding error.
         for _ in 0..60 {
             let middle = f64::midpoint(low, high);
             if self.log_odds(middle) < log_odds {
@@ -154,9 +160,12 @@ fn softmax(scores: &mut [f64]) {
     }
 }
 
-/// With `p` the probability of the row's class and `q` the rest, the derivatives by the score of that class are
-/// `q^gamma (gamma p ln p - q)` and `q^gamma p (q (gamma ln p + gamma + 1) - gamma (gamma p ln p - q))`. The loss is not convex where `p`
-/// is small; there the second is that of a logistic loss that weighs `q^gamma`, which is what a step can count on.
+/// Gradient and Hessian of the focal loss.
+///
+/// With `p` the probability of the row's class and `q = 1 - p`, the derivatives by the score of that class are
+/// `q^gamma (gamma p ln p - q)` and `q^gamma p (q (gamma ln p + gamma + 1) - gamma (gamma p ln p - q))`. The loss
+/// is not convex for small `p`; there the second derivative is replaced by that of a logistic loss with weight
+/// `q^gamma`, which bounds it from below.
 fn focal_slope(gamma: f64, score: f64, is_class: bool) -> (f64, f64) {
     let own = if is_class { score } else { -score };
     let (p, q) = (logistic(own), logistic(-own));
@@ -172,7 +181,7 @@ fn focal_slope(gamma: f64, score: f64, is_class: bool) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// The loss of a row by its scores.
+    /// Loss of a row by its scores.
     fn loss(loss: Loss, scores: &[f64], class: usize) -> f64 {
         match loss {
             Loss::Logistic | Loss::Order { .. } => {
@@ -198,7 +207,8 @@ mod tests {
         of.slope(told[at], is_class, scores.len().max(2))
     }
 
-    /// Central differences of a loss have an error of about `h^2` and one of rounding of about `1e-16 / h^2`.
+    /// Compares with central differences.
+    /// Their error is about `h^2`, plus about `1e-16 / h^2` from rounding.
     #[test]
     fn derivatives_are_those_of_the_loss() {
         const H: f64 = 1e-4;
@@ -206,12 +216,15 @@ mod tests {
         for of in focal.into_iter().chain([Loss::Logistic]) {
             for (score, class) in (-40..=40).flat_map(|s| [(f64::from(s) / 8.0, 0), (f64::from(s) / 8.0, 1)])
             {
-                let at = |d: f64| loss(of, &[score + d], class);
+                let shifted = |d: f64| loss(of, &[score + d], class);
                 let (gradient, hessian) = slope(of, &[score], 0, class);
-                assert!((gradient - (at(H) - at(-H)) / (2.0 * H)).abs() < 1e-6, "{of:?} {score} {class}");
-                let bend = (at(H) - 2.0 * at(0.0) + at(-H)) / (H * H);
+                assert!(
+                    (gradient - (shifted(H) - shifted(-H)) / (2.0 * H)).abs() < 1e-6,
+                    "{of:?} {score} {class}"
+                );
+                let bend = (shifted(H) - 2.0 * shifted(0.0) + shifted(-H)) / (H * H);
                 let own = if class == 1 { score } else { -score };
-                // Where the focal loss bends too little, the Hessian is the floor.
+                // If the second derivative of the focal loss is too small, the Hessian is its lower bound.
                 let floor = match of {
                     Loss::Focal { gamma, .. } => logistic(-own).powf(gamma) * logistic(own) * logistic(-own),
                     _ => 0.0,
@@ -252,7 +265,7 @@ mod tests {
         }
     }
 
-    /// Where rows of a class are a share `p`, the score of the least focal loss must be mapped to `p`.
+    /// The minimizing score at class prevalence `p` must map to `p`.
     #[test]
     fn the_least_focal_loss_is_mapped_to_the_share_of_the_class() {
         for gamma in [0.5, 1.0, 2.0, 5.0] {

@@ -1,50 +1,50 @@
-//! The bins of all columns as bytes: by rows, where histograms are filled, and by columns, where rows are divided.
+//! Binned columns as bytes: row-major to fill histograms, column-major to partition rows.
 
 use crate::binned::{BinnedColumn, Bins, Codes, Edges, MOST_BINS};
 use imbcore_base::{MISSING, Result, RunCtl, memory};
 use rayon::prelude::*;
 
-/// Columns whose bins stand side by side, at most: their histograms stay near the processor.
+/// Maximum number of columns per block, so that their histograms stay in the inner caches.
 pub(crate) const BLOCK_COLUMNS: usize = 16;
 
-/// Rows that are turned at a time.
+/// Number of rows transposed at a time.
 const TILE: usize = 1 << 12;
 
-/// A table in bins.
+/// Binned table for boosting.
 pub(crate) struct Matrix {
     pub(crate) columns: Vec<Coded>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) n_rows: usize,
 }
 
-/// One column.
+/// One binned column.
 pub(crate) struct Coded {
-    /// Its number in the data.
+    /// Index of the column in the data.
     pub(crate) column: u32,
-    /// The bin of every row.
+    /// Bin of every row.
     pub(crate) codes: Vec<u8>,
-    /// Bins that hold values; rows without a value have this as their bin.
+    /// Number of bins with values; missing values have this number as their bin.
     pub(crate) n_bins: usize,
     pub(crate) kind: Kind,
 }
 
-/// What the bins of a column are.
+/// Meaning of the bins of a column.
 pub(crate) enum Kind {
-    /// Values from an edge to the next.
+    /// Value ranges.
     Numeric(Edges),
     /// Levels: the bin of each.
     Nominal(Vec<u8>),
 }
 
-/// The bins of some neighbouring columns, row by row.
+/// Bins of some adjacent columns in row-major order.
 pub(crate) struct Block {
     pub(crate) width: usize,
-    /// Behind the last row there is room for one of [`BLOCK_COLUMNS`].
+    /// Padded after the last row, so that [`BLOCK_COLUMNS`] bytes can be read for each row.
     codes: Vec<u8>,
 }
 
 impl Matrix {
-    /// Takes the bins of a table; columns that say nothing are left out.
+    /// Takes over the bins of a table; constant columns are left out.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -55,7 +55,7 @@ impl Matrix {
             .enumerate()
             .filter_map(|(column, binned)| Coded::new(column, binned))
             .collect();
-        // An even number of them, so that two threads have as much to do.
+        // An even number of blocks, so that two threads have equal work.
         let n_blocks = columns.len().div_ceil(2 * BLOCK_COLUMNS) * 2;
         let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
         let blocks =
@@ -63,7 +63,7 @@ impl Matrix {
         Ok(Self { columns, blocks, n_rows })
     }
 
-    /// Columns of every block but the last, which may have fewer.
+    /// Number of columns of every block except the last, which may have fewer.
     pub(crate) fn block_width(&self) -> usize {
         self.blocks.first().map_or(1, |block| block.width)
     }
@@ -88,14 +88,15 @@ impl Coded {
         codes.iter().any(|&code| Some(code) != first).then_some(Self { column, codes, n_bins, kind })
     }
 
-    /// The levels of a nominal column that some bins hold, ascending.
+    /// Returns the levels of a nominal column in any of the given bins, ascending.
     pub(crate) fn levels(&self, bins: &[u8]) -> Vec<u32> {
         let Kind::Nominal(bin_of) = &self.kind else { return Vec::new() };
         (0..).zip(bin_of).filter(|(_, bin)| bins.contains(bin)).map(|(level, _)| level).collect()
     }
 }
 
-/// The bin of every level of a column with more levels than bins: the most frequent levels have their own, all others share the last.
+/// Returns the bin of every level of a column with more levels than bins.
+/// The most frequent levels get their own bins; all others share the last one.
 fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
     let mut rows = vec![0_u32; n_levels];
     for &code in codes.iter().filter(|&&code| code != MISSING && (code as usize) < n_levels) {
@@ -116,10 +117,10 @@ impl Block {
         let mut codes = memory::filled(n_rows * width + BLOCK_COLUMNS, 0, "columns in bins")?;
         codes[..n_rows * width].par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, out)| {
             ctl.check()?;
-            for (at, column) in columns.iter().enumerate() {
+            for (index, column) in columns.iter().enumerate() {
                 let column = &column.codes[tile * TILE..];
                 for (row, &code) in out.chunks_exact_mut(width).zip(column) {
-                    row[at] = code;
+                    row[index] = code;
                 }
             }
             Ok(())
@@ -127,11 +128,11 @@ impl Block {
         Ok(Self { width, codes })
     }
 
-    /// The bins of a row, and behind them others.
+    /// Returns the bins of a row, followed by unspecified bytes.
     #[inline]
     pub(crate) fn of_row(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
         let codes = self.codes[row * self.width..].first_chunk();
-        // All rows have room.
+        // The padding ensures that the slice is long enough.
         codes.copied().unwrap_or_default()
     }
 }
@@ -150,7 +151,7 @@ mod tests {
         let same = BinnedColumn { codes: Codes::Narrow(vec![3; 5000]), n_bins: 7, edges: None };
         let bins = Bins((1..20).map(column).chain([same]).collect());
         let matrix = Matrix::new(bins, 5000, RunCtl::silent()).unwrap();
-        // Every row of the seventh and the fourteenth column is in the same bin, as in the last one.
+        // The 7th and the 14th column and the last one are constant, so they are left out.
         assert_eq!(matrix.columns.len(), 17);
         assert_eq!(matrix.blocks.iter().map(|block| block.width).collect::<Vec<_>>(), [9, 8]);
         for row in 0..5000 {

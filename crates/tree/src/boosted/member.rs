@@ -1,4 +1,4 @@
-//! A tree that has grown, in the form in which it answers.
+//! Boosted tree in the format used for prediction.
 
 use crate::bits;
 use crate::boosted::cut::{BinCut, Found};
@@ -8,17 +8,18 @@ use crate::masses::NodeMasses;
 use crate::tree::{Cut, Tree};
 use imbcore_base::midpoint;
 
-/// A tree, and what its nodes add to one of the scores of a row.
+/// Tree, and the values that its nodes add to one of the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Member {
     pub(crate) tree: Tree,
-    /// One a node; only those of leaves count.
+    /// One value per node; only those of leaves are used.
     pub(crate) values: Vec<f64>,
-    /// Which score.
+    /// Index of the score.
     pub(crate) score: u32,
 }
 
-/// The cut of a node in terms of the data, and the levels that go to the first child.
+/// Returns the split of a node in terms of the data.
+/// Also returns the levels that go to the first child.
 fn cut_of(found: &Found, column: &Coded) -> (Cut, Vec<u32>) {
     match (&found.cut, &column.kind) {
         (BinCut::Upto(bin), Kind::Numeric(edges)) => {
@@ -28,7 +29,7 @@ fn cut_of(found: &Found, column: &Coded) -> (Cut, Vec<u32>) {
             let levels = column.levels(bins);
             match levels[..] {
                 [level] => (Cut::IsLevel(level), Vec::new()),
-                // The tree knows where the set lies when it is whole.
+                // The offset of the set is filled in later.
                 _ => (Cut::InLevels(0), bits::listed(levels.iter().copied(), of_levels.len() as u32)),
             }
         }
@@ -37,7 +38,7 @@ fn cut_of(found: &Found, column: &Coded) -> (Cut, Vec<u32>) {
 }
 
 impl Member {
-    /// Of nodes in the order in which they were made, with what each adds and the mass of every class in it.
+    /// Builds a tree from nodes in order of creation, with their values and class masses.
     pub(crate) fn new(
         (nodes, matrix): (&[Grown], &Matrix),
         rows: impl Fn(&Grown) -> u32,
@@ -59,17 +60,17 @@ impl Member {
             sets: Vec::new(),
             groups: Vec::new(),
         };
-        for (at, node) in nodes.iter().enumerate() {
+        for (index, node) in nodes.iter().enumerate() {
             let Some(split) = &node.split else { continue };
             let column = &matrix.columns[split.found.place];
             let (cut, set) = cut_of(&split.found, column);
-            tree.cut[at] = if set.is_empty() { cut } else { Cut::InLevels(tree.sets.len() as u32) };
+            tree.cut[index] = if set.is_empty() { cut } else { Cut::InLevels(tree.sets.len() as u32) };
             tree.sets.extend(set);
-            tree.column[at] = column.column;
-            tree.first_child[at] = split.first_child as u32;
-            tree.n_children[at] = 2;
-            tree.missing_child[at] = u32::from(!split.found.missing_left);
-            tree.gain[at] = split.found.gain;
+            tree.column[index] = column.column;
+            tree.first_child[index] = split.first_child as u32;
+            tree.n_children[index] = 2;
+            tree.missing_child[index] = u32::from(!split.found.missing_left);
+            tree.gain[index] = split.found.gain;
         }
         tree.mass = tree.mass.settled(n_classes);
         Self { tree: tree.with_totals(), values, score }

@@ -1,7 +1,8 @@
-//! Boosted trees: histogram gradient boosting by Newton steps, on the bins of the other trees.
+//! Boosted trees: histogram-based gradient boosting with Newton steps.
 //!
-//! After Friedman 2001, Chen and Guestrin 2016 and Ke et al. 2017. Derivatives are whole numbers ([`fixed`]), so that equal data,
-//! parameters and seed give equal bytes whatever shares the work; losses for rare classes come with the map back to honest
+//! It follows Friedman 2001, Chen and Guestrin 2016 and Ke et al. 2017, and uses the same bins as the other trees.
+//! Derivatives are fixed-point numbers ([`fixed`]), so that equal data, parameters and seed give bit-identical
+//! models with any number of threads. Losses for rare classes include the map from scores to calibrated
 //! probabilities ([`loss`]).
 
 mod cost_differences;

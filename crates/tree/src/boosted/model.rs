@@ -1,4 +1,4 @@
-//! Fitted boosted trees that answer questions.
+//! Fitted boosted trees and their predictions.
 
 use crate::answer::route::{in_blocks, leaves_of_block};
 use crate::answer::shapley::{self, Game};
@@ -9,26 +9,28 @@ use crate::model::shapley_sums;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
 
-/// Trees whose leaves add up to the scores of a row.
+/// Trees whose leaf values add up to the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoostedModel {
     pub(crate) members: Vec<Member>,
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) n_classes: usize,
     pub(crate) loss: Loss,
-    /// Scores before the first tree.
+    /// Initial scores, before the first tree.
     pub(crate) start: Vec<f64>,
-    /// From the class shares of the objective to those of the data.
+    /// Correction from the class masses used in training to those of the data.
     pub(crate) shift: Option<PriorShift>,
     /// Cost differences of rows if the labels of the training rows were their cheaper decisions.
     pub(crate) cost_differences: Option<CostDifferences>,
-    /// Score of held-out rows after every round, where the number of rounds was chosen by one.
+    /// Held-out score after every round, if the number of rounds was chosen by early stopping.
     pub(crate) path: Vec<f64>,
 }
 
 impl BoostedModel {
-    /// The same with probabilities on the level of the data, to which `factors` bring them after the change of class masses from
-    /// `learnt` to `given` is undone. Answers of classes that weighed alike stay as they are.
+    /// Corrects the probabilities to the base rates of the data.
+    ///
+    /// First the change of class masses from `learnt` to `given` is undone, then the class `factors` are applied.
+    /// Predicted classes of a model with balanced weights do not change.
     pub(crate) fn levelled(mut self, factors: &[f64], (learnt, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
         if let Some(differences) = self.cost_differences {
@@ -44,13 +46,13 @@ impl BoostedModel {
             Loss::Softmax => self.start.iter_mut().zip(logs).for_each(|(start, log)| *start += log),
             Loss::Logistic => self.start[0] += logs[1] - logs[0],
             Loss::Focal { gamma, .. } => self.loss = Loss::Focal { gamma, level: logs[1] - logs[0] },
-            // Its line has the level.
+            // The intercept is part of the line set by `on_line`.
             Loss::Order { .. } => {}
         }
         self
     }
 
-    /// The same where scores that only rank become log-odds by a line.
+    /// Sets the line that maps ranking scores to log-odds.
     pub(crate) fn on_line(mut self, line: [f64; 2]) -> Self {
         if let Loss::Order { slope, level, .. } = &mut self.loss {
             [*slope, *level] = line;
@@ -58,7 +60,7 @@ impl BoostedModel {
         self
     }
 
-    /// Number of scores of a row: one of two classes, else one a class.
+    /// Number of scores per row: one for two classes, otherwise one per class.
     pub fn n_scores(&self) -> usize {
         self.start.len()
     }
@@ -68,14 +70,16 @@ impl BoostedModel {
         self.members.len() / self.n_scores()
     }
 
-    /// The same with the first rounds alone.
+    /// Returns the model truncated to the first `n` rounds.
     ///
     /// # Errors
-    /// [`Error::Data`] for none of them, or more than there are.
+    /// [`Error::Data`] if `n` is 0 or exceeds the number of rounds.
     pub fn first_rounds(&self, n: usize) -> Result<Self> {
         let all = self.n_rounds();
         if n == 0 || n > all {
-            return Err(Error::Data(format!("the model has {all} rounds: take 1 to {all} of them, not {n}")));
+            return Err(Error::Data(format!(
+                "`n` must be between 1 and the number of rounds {all}, got {n}"
+            )));
         }
         let Self { columns, n_classes, loss, start, shift, cost_differences, path, .. } = self;
         Ok(Self {
@@ -95,45 +99,45 @@ impl BoostedModel {
         self.members.len()
     }
 
-    /// Number of leaves of all trees together.
+    /// Total number of leaves.
     pub fn n_leaves(&self) -> usize {
         self.members.iter().map(|member| member.tree.n_leaves()).sum()
     }
 
-    /// Splits on the longest way down any tree.
+    /// Maximum depth of the trees.
     pub fn depth(&self) -> u32 {
         let depth = |member: &Member| member.tree.depths().into_iter().max().unwrap_or_default();
         self.members.iter().map(depth).max().unwrap_or_default()
     }
 
-    /// One tree, what its nodes add to a score, and to which.
+    /// Returns a tree, the values of its nodes, and the index of the score that they add to.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no such tree.
+    /// [`Error::Data`] if there is no such tree.
     pub fn member(&self, tree: usize) -> Result<(&Tree, &[f64], usize)> {
         let member = self.members.get(tree).ok_or_else(|| {
-            Error::Data(format!("the model has {} trees, there is no tree {tree}", self.n_trees()))
+            Error::Data(format!("the model has {} trees, so there is no tree {tree}", self.n_trees()))
         })?;
         Ok((&member.tree, &member.values, member.score as usize))
     }
 
-    /// Scores before the first tree.
+    /// Initial scores, before the first tree.
     pub fn start(&self) -> &[f64] {
         &self.start
     }
 
-    /// Score of held-out rows after every round; empty where the number of rounds was given. The logarithmic loss, or the average
-    /// precision below 0.
+    /// Held-out score after every round; empty if the number of rounds was given.
+    /// It is the log loss, or the negative average precision.
     pub fn path(&self) -> &[f64] {
         &self.path
     }
 
-    /// From the class shares of the objective to those of the data.
+    /// Correction from the class masses used in training to those of the data.
     pub fn recalibration(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
 
-    /// Share of each feature in the gain of all splits; all 0 without splits.
+    /// Proportion of each feature in the total gain of all splits; all 0 without splits.
     pub fn feature_importances(&self) -> Vec<f64> {
         let mut gains = vec![0.0; self.columns.len()];
         for Member { tree, .. } in &self.members {
@@ -150,13 +154,14 @@ impl BoostedModel {
         gains
     }
 
-    /// Scores of every row, `n_rows x n_scores`: of two classes the log-odds of the second, as the trees have them.
+    /// Scores of every row, `n_rows x n_scores`, without corrections.
+    /// With two classes, the score is the log-odds of the second class.
     ///
     /// # Errors
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
     pub fn scores(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n = self.n_scores();
-        let mut scores = memory::filled(frame.n_rows() * n, 0.0, "answers")?;
+        let mut scores = memory::filled(frame.n_rows() * n, 0.0, "predictions")?;
         in_blocks(&mut scores, n, ctl, |rows, scores| {
             let content = frame.content(rows.clone());
             if content.infinite {
@@ -178,24 +183,24 @@ impl BoostedModel {
         Ok(scores)
     }
 
-    /// Leaf of every row in every tree, `n_rows x n_trees`.
+    /// Index of the leaf of every row in every tree, `n_rows x n_trees`.
     ///
     /// # Errors
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
     pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         let n = self.n_trees();
-        let mut all = memory::filled(frame.n_rows() * n, 0, "answers")?;
-        for (at, member) in self.members.iter().enumerate() {
+        let mut all = memory::filled(frame.n_rows() * n, 0, "predictions")?;
+        for (tree, member) in self.members.iter().enumerate() {
             let leaves = crate::answer::route::leaves(&member.tree, frame, ctl)?;
-            all.chunks_exact_mut(n).zip(leaves).for_each(|(row, leaf)| row[at] = leaf);
+            all.chunks_exact_mut(n).zip(leaves).for_each(|(row, leaf)| row[tree] = leaf);
         }
         Ok(all)
     }
 
-    /// Probabilities before classes that weighed alike are brought back to their shares.
+    /// Probabilities before the prior correction.
     fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let scores = self.scores(frame, ctl)?;
-        let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "answers")?;
+        let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "predictions")?;
         for (scores, proba) in
             scores.chunks_exact(self.n_scores()).zip(proba.chunks_exact_mut(self.n_classes))
         {
@@ -207,8 +212,8 @@ impl BoostedModel {
         Ok(proba)
     }
 
-    /// Shapley values of every column for the score of `class`, `n_rows x n_columns`, and the value without any column: of two classes
-    /// the log-odds as the trees have them, of more the score that the softmax is made of.
+    /// Shapley values of the score of `class`, `n_rows x n_columns`, and the base value.
+    /// With two classes, the score is the log-odds of the trees, otherwise the input of the softmax.
     ///
     /// # Errors
     /// As [`crate::TreeModel::shapley`].
@@ -249,8 +254,8 @@ impl Classifier for BoostedModel {
         Ok(self.answers(frame, ctl)?.1)
     }
 
-    /// The answers are those of classes that weigh alike, also where probabilities are brought back to the shares of the data: what was
-    /// fitted to be balanced stays so.
+    /// Predicts classes before the prior correction and probabilities after it.
+    /// Thus a model that was fitted to be balanced predicts balanced classes with calibrated probabilities.
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();

@@ -1,22 +1,25 @@
-//! Losses of the order of scores: how badly positive rows stand among the others.
+//! Ranking losses.
 //!
-//! [`Ranking::Pairs`] is `ln(1 + exp(s_n - s_p))` of pairs of a row of each class, which bounds what the area under the ROC curve loses and is
-//! consistent with it (Burges et al. 2005, eq. 3; Gao and Zhou 2015). [`Ranking::Precision`] is what average precision lacks when ranks
-//! are smooth: `R_p / (R_p + B_p)` on average over the positive rows, with `R_p` and `B_p` the positive and the other rows above one, each counted by
-//! the logistic function of the difference of the scores (Qin, Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020, eq. 6).
+//! [`Ranking::Pairs`] is `ln(1 + exp(s_n - s_p))` over pairs of a negative and a positive row. It is an upper bound
+//! of 1 - AUC, up to a factor, and consistent with it (Burges et al. 2005, eq. 3; Gao and Zhou 2015).
+//! [`Ranking::Precision`] is 1 minus smooth average precision: the mean over positive rows of `R_p / (R_p + B_p)`,
+//! where `R_p` and `B_p` are the numbers of positive and negative rows ranked above a row, each counted by the
+//! logistic function of the difference of scores (Qin, Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020,
+//! eq. 6).
 //!
-//! All pairs count in every round. Rows whose scores lie close together stand in one cell, and cells are compared instead of rows.
+//! All pairs count in every round. Rows with similar scores are grouped into cells, and cells are compared instead
+//! of rows.
 
 use crate::boosted::loss::{MOST_OF_A_ROW, Ranking, logistic};
 use rayon::prelude::*;
 
-/// Stretches of equal length between the least and the largest score.
+/// Number of equal-width cells between the smallest and the largest score.
 const CELLS: usize = 512;
 
-/// Rows that are put into cells at a time.
+/// Number of rows per parallel task when cells are filled.
 const STRETCH: usize = 1 << 13;
 
-/// A row that trains.
+/// Training row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranked {
     pub(crate) score: f64,
@@ -27,22 +30,22 @@ pub(crate) struct Ranked {
 /// Gradient and Hessian of a row of weight 1.
 type Slope = (f64, f64);
 
-/// Derivatives by the place of a score and the class of its row.
+/// Derivatives by the cell of a score and the class of its row.
 #[derive(Debug)]
 pub(crate) struct Order {
     cells: Cells,
-    /// Of the cells: negative, positive.
+    /// Per cell: negative, positive.
     slopes: Vec<[Slope; 2]>,
 }
 
-/// Where the cells lie.
+/// Positions of the cells.
 #[derive(Clone, Copy, Debug)]
 struct Cells {
     low: f64,
     in_one: f64,
 }
 
-/// The rows of a cell: their mean score, and the masses of both classes.
+/// Rows of a cell: their mean score, and the masses of both classes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cell {
     pub(crate) score: f64,
@@ -50,7 +53,7 @@ pub(crate) struct Cell {
 }
 
 impl Cells {
-    /// Between the least and the largest score.
+    /// Divides the range of the scores into cells.
     fn of(scores: impl Iterator<Item = f64>) -> Self {
         let (low, high) = scores
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| (low.min(score), high.max(score)));
@@ -58,18 +61,19 @@ impl Cells {
         Self { low, in_one }
     }
 
-    /// The cell of a score; of one beyond all the nearest.
+    /// Returns the cell of a score; scores out of range get the nearest cell.
     #[inline]
     fn place(self, score: f64) -> usize {
-        // Below 0 it is 0.
+        // Negative numbers are cast to 0.
         #[allow(clippy::cast_sign_loss)]
         let place = ((score - self.low) * self.in_one) as usize;
         place.min(CELLS - 1)
     }
 
-    /// The rows of every cell. Stretches of rows are the same however many threads there are, and so are the sums.
+    /// Aggregates the rows of every cell.
+    /// Chunks, and hence rounding, do not depend on the number of threads.
     fn fill(self, rows: &[Ranked]) -> Vec<Cell> {
-        let of_stretch = |rows: &[Ranked]| {
+        let chunk_cells = |rows: &[Ranked]| {
             let mut cells = vec![Cell::default(); CELLS];
             for row in rows {
                 let cell = &mut cells[self.place(row.score)];
@@ -79,7 +83,7 @@ impl Cells {
             cells
         };
         let mut all = vec![Cell::default(); CELLS];
-        for cells in rows.par_chunks(STRETCH).map(of_stretch).collect::<Vec<_>>() {
+        for cells in rows.par_chunks(STRETCH).map(chunk_cells).collect::<Vec<_>>() {
             for (all, cell) in all.iter_mut().zip(cells) {
                 all.score += cell.score;
                 all.masses.iter_mut().zip(cell.masses).for_each(|(all, mass)| *all += mass);
@@ -93,14 +97,15 @@ impl Cells {
     }
 }
 
-/// Rows in cells that hold some, by rising score.
+/// Returns the nonempty cells of the rows, by ascending score.
 pub(crate) fn in_cells(rows: &[Ranked]) -> Vec<Cell> {
     let cells = Cells::of(rows.iter().map(|row| row.score)).fill(rows);
     cells.into_iter().filter(|cell| cell.masses != [0.0; 2]).collect()
 }
 
 impl Order {
-    /// Derivatives of a loss, which for pairs is the mean over all of them times the mass of the smaller class, times `lift`.
+    /// Computes the derivatives of a loss times `lift`.
+    /// The pair loss is the mean over all pairs, times the mass of the smaller class.
     pub(crate) fn new(of: Ranking, rows: &[Ranked], lift: f64) -> Self {
         let place = Cells::of(rows.iter().map(|row| row.score));
         let cells = place.fill(rows);
@@ -123,23 +128,27 @@ impl Order {
     }
 }
 
-/// Something of every cell that holds rows, in the order of the cells.
-fn each<T: Send + Default>(cells: &[Cell], of: impl Fn(usize, &Cell) -> T + Sync) -> Vec<T> {
-    let of = |(at, cell): (usize, &Cell)| if cell.masses == [0.0; 2] { T::default() } else { of(at, cell) };
-    cells.par_iter().enumerate().with_min_len(CELLS / 16).map(of).collect()
+/// Computes a value for every nonempty cell, in the order of the cells.
+/// Empty cells get the default.
+fn each<T: Send + Default>(cells: &[Cell], compute: impl Fn(usize, &Cell) -> T + Sync) -> Vec<T> {
+    let value = |(index, cell): (usize, &Cell)| {
+        if cell.masses == [0.0; 2] { T::default() } else { compute(index, cell) }
+    };
+    cells.par_iter().enumerate().with_min_len(CELLS / 16).map(value).collect()
 }
 
-/// Derivatives of `share` times the logistic losses of all pairs.
+/// Derivatives of `share` times the sum of the logistic losses of all pairs.
 fn of_pairs(cells: &[Cell], share: f64) -> Vec<[Slope; 2]> {
-    each(cells, |_, own| {
+    each(cells, |_, cell| {
         let mut slopes = [(0.0, 0.0); 2];
         for (class, slope) in slopes.iter_mut().enumerate() {
-            // Of a positive row the pair is lost as much as the other one is above it, of a negative row below.
+            // The loss of a positive row grows with the negative rows above it, that of a negative row with the
+            // positive ones below.
             let sign = if class == 1 { -1.0 } else { 1.0 };
             for other in cells {
                 let mass = share * other.masses[1 - class];
                 if mass > 0.0 {
-                    let wrong = logistic(sign * (own.score - other.score));
+                    let wrong = logistic(sign * (cell.score - other.score));
                     slope.0 += sign * wrong * mass;
                     slope.1 += wrong * (1.0 - wrong) * mass;
                 }
@@ -149,25 +158,26 @@ fn of_pairs(cells: &[Cell], share: f64) -> Vec<[Slope; 2]> {
     })
 }
 
-/// Derivatives of what smooth average precision lacks, summed over the positive rows.
+/// Derivatives of 1 minus smooth average precision, summed over the positive rows.
 ///
-/// With `a = R / (R + B)^2` and `b = B / (R + B)^2` of a positive row, and the slope `d` of the logistic function between two rows, a negative row
-/// gains `a d` from each positive one, and a positive row loses as much and gains `(b - b') d` from another one. Hessians are sums of the sizes of these terms:
-/// what no pair bends more than as long as `a` and `b` stay, and never negative.
+/// Let `a = R / (R + B)^2` and `b = B / (R + B)^2` for a positive row, and `d` the slope of the logistic function
+/// between two rows. A negative row gains `a d` from each positive row. A positive row loses the same amount and
+/// gains `(b - b') d` from each other positive row. The Hessians are sums of the absolute values of these terms.
+/// They bound the curvature of each pair for fixed `a` and `b`, and are never negative.
 fn of_precision(cells: &[Cell]) -> Vec<[Slope; 2]> {
     let parts: Vec<[f64; 2]> = each(cells, |_, own| {
         if own.masses[1] == 0.0 {
             return [0.0; 2];
         }
-        // A row is above itself, of which the logistic function counts a half.
+        // A row is counted above itself with logistic(0) = 0.5.
         let (mut same, mut others) = (0.5, 0.0);
         for cell in cells {
             let above = logistic(cell.score - own.score);
             others += cell.masses[0] * above;
             same += cell.masses[1] * above;
         }
-        let under = (same + others) * (same + others);
-        [same / under, others / under]
+        let squared = (same + others) * (same + others);
+        [same / squared, others / squared]
     });
     each(cells, |at, own| {
         let [a, b] = parts[at];
@@ -189,8 +199,10 @@ fn of_precision(cells: &[Cell]) -> Vec<[Slope; 2]> {
     })
 }
 
-/// The same times the number after which the positive rows bend as much as pairs do at the start, `mass / 4`: what a step is held back by has the same
-/// weight in every round, however precision grows. No row counts more than [`MOST_OF_A_ROW`].
+/// Rescales the derivatives so that the Hessians of positive rows sum to `mass / 4`.
+///
+/// This is the sum for pairs at the start, so that the L2 penalty has the same effect in every round, however
+/// precision grows. No Hessian exceeds [`MOST_OF_A_ROW`].
 fn levelled(mut slopes: Vec<[Slope; 2]>, cells: &[Cell], mass: f64) -> Vec<[Slope; 2]> {
     let bend: f64 = slopes.iter().zip(cells).map(|(slopes, cell)| slopes[1].1 * cell.masses[1]).sum();
     let times = if bend > 0.0 { mass / (4.0 * bend) } else { 0.0 };
@@ -208,7 +220,7 @@ mod tests {
 
     const H: f64 = 1e-4;
 
-    /// Rows of given scores, every third of them positive, of three weights.
+    /// Rows with given scores; every third is positive, and weights differ.
     fn rows(scores: &[f64]) -> Vec<Ranked> {
         let of = |(at, &score): (usize, &f64)| Ranked {
             score,
@@ -224,7 +236,7 @@ mod tests {
         rows.iter().filter(|row| row.is_positive == is_positive).map(|row| row.weight).sum()
     }
 
-    /// The logistic loss of all pairs: their mean times the mass of the smaller class.
+    /// Logistic loss of all pairs: their mean times the mass of the smaller class.
     fn pairs(rows: &[Ranked]) -> f64 {
         let of = |p: &Ranked, n: &Ranked| p.weight * n.weight * (n.score - p.score).exp().ln_1p();
         let each = |p: &Ranked| rows.iter().filter(|n| !n.is_positive).map(|n| of(p, n)).sum::<f64>();
@@ -232,7 +244,7 @@ mod tests {
         total / mass(rows, true).max(mass(rows, false))
     }
 
-    /// Smooth numbers of the positive and of the other rows above one.
+    /// Smooth numbers of the positive and of the negative rows above a row.
     fn above(rows: &[Ranked], p: &Ranked) -> [f64; 2] {
         let of = |is_positive: bool| {
             let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
@@ -249,23 +261,23 @@ mod tests {
         -rows.iter().filter(|p| p.is_positive).map(share).sum::<f64>()
     }
 
-    /// How a loss changes and bends as the score of a row moves.
+    /// Numerical first and second derivative of a loss by the score of a row.
     fn measured(rows: &[Ranked], row: usize, loss: impl Fn(&[Ranked]) -> f64) -> [f64; 2] {
-        let at = |d: f64| {
+        let shifted = |d: f64| {
             let mut rows = rows.to_vec();
             rows[row].score += d;
             loss(&rows)
         };
-        [(at(H) - at(-H)) / (2.0 * H), (at(H) - 2.0 * at(0.0) + at(-H)) / (H * H)]
+        [(shifted(H) - shifted(-H)) / (2.0 * H), (shifted(H) - 2.0 * shifted(0.0) + shifted(-H)) / (H * H)]
     }
 
     #[test]
     fn derivatives_of_pairs_are_those_of_the_loss() {
         let rows = rows(&SCORES);
         let order = Order::new(Ranking::Pairs, &rows, 1.0);
-        for (at, row) in rows.iter().enumerate() {
+        for (index, row) in rows.iter().enumerate() {
             let (gradient, hessian) = order.slope(row.score, row.is_positive);
-            let [slope, bend] = measured(&rows, at, pairs);
+            let [slope, bend] = measured(&rows, index, pairs);
             assert!(
                 (row.weight * gradient - slope).abs() < 1e-7 && (row.weight * hessian - bend).abs() < 1e-6
             );
@@ -277,32 +289,33 @@ mod tests {
         let rows = rows(&SCORES);
         let cells = in_cells(&rows);
         let slopes = of_precision(&cells);
-        // The factors of the pairs, which the Hessian holds still.
+        // Factors of the pairs, which the Hessian treats as constant.
         let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();
-        let held = |moved: &[Ranked]| {
+        let with_fixed_factors = |moved: &[Ranked]| {
             let share = |(p, [same, others]): (&Ranked, &[f64; 2])| {
-                let under = (same + others) * (same + others);
+                let squared = (same + others) * (same + others);
                 let [up, down] = above(moved, p);
-                p.weight * (down * same - up * others) / under
+                p.weight * (down * same - up * others) / squared
             };
             moved.iter().zip(&factors).filter(|(p, _)| p.is_positive).map(share).sum()
         };
-        for (at, row) in rows.iter().enumerate() {
+        for (index, row) in rows.iter().enumerate() {
             let cell = cells.iter().position(|cell| (cell.score - row.score).abs() < 1e-9).unwrap();
             let (gradient, hessian) = slopes[cell][usize::from(row.is_positive)];
-            let [slope, _] = measured(&rows, at, precision);
+            let [slope, _] = measured(&rows, index, precision);
             assert!((row.weight * gradient - slope).abs() < 1e-7, "{gradient} {slope}");
-            let [slope, bend] = measured(&rows, at, held);
+            let [slope, bend] = measured(&rows, index, with_fixed_factors);
             assert!((row.weight * gradient - slope).abs() < 1e-7, "{gradient} {slope}");
             assert!(row.weight * hessian > bend.abs() - 1e-6, "{hessian} {bend}");
         }
     }
 
-    /// Of one row a class both are a loss of the difference alone, and a lift is a factor.
+    /// With one row per class, both losses depend on the difference of scores only.
+    /// `lift` is a factor.
     #[test]
     fn one_pair_is_the_logistic_loss_of_its_difference() {
-        let of = |score, is_positive| Ranked { score, weight: 1.0, is_positive };
-        let rows = [of(0.4, false), of(-0.2, true)];
+        let ranked = |score, is_positive| Ranked { score, weight: 1.0, is_positive };
+        let rows = [ranked(0.4, false), ranked(-0.2, true)];
         let (wrong, bend) = (logistic(0.6), logistic(0.6) * logistic(-0.6));
         let found = |of, lift| {
             let order = Order::new(of, &rows, lift);
@@ -311,7 +324,7 @@ mod tests {
         for ((gradient, hessian), sign) in found(Ranking::Pairs, 2.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - 2.0 * sign * wrong).abs() < 1e-12 && (hessian - 2.0 * bend).abs() < 1e-12);
         }
-        // As a pair bends at the start, whatever the loss is worth.
+        // The Hessian is that of a pair at the start, independently of the loss.
         for ((gradient, hessian), sign) in found(Ranking::Precision, 1.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - sign / 4.0).abs() < 1e-12 && (hessian - 0.25).abs() < 1e-12);
         }

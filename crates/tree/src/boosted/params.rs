@@ -2,89 +2,92 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the rounds minimise.
+/// Loss that boosting minimizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Objective {
-    /// The logistic loss, of several classes the multinomial one.
+    /// Logistic loss; multinomial for several classes.
     LogLoss,
-    /// The same with classes that weigh alike, which probabilities are brought back from.
+    /// Log loss with balanced classes.
+    /// Probabilities are corrected to the data's class frequencies.
     Balanced,
-    /// The focal loss, whose probabilities are mapped back to those of the classes.
+    /// Focal loss; its scores are mapped to class probabilities.
     Focal,
-    /// The order of pairs of a positive and a negative row, with probabilities by rows that were held out.
+    /// Pairwise logistic ranking loss; probabilities are calibrated on held-out rows.
     PairwiseAuc,
-    /// The logistic loss of the cheaper decisions of the rows, weighted by cost differences, from which class probabilities are computed.
+    /// Logistic loss of the cheaper decision of each row, weighted by the cost difference.
+    /// The probabilities are corrected for the weights.
     Cost,
-    /// Smooth average precision, with probabilities by rows that were held out.
+    /// Smooth average precision; probabilities are calibrated on held-out rows.
     SmoothAp,
 }
 
-/// How many rounds there are.
+/// Number of boosting rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Rounds {
-    /// As a rule says.
+    /// Chosen by a named rule.
     Named(RoundsName),
-    /// So many.
+    /// Given number.
     Given(u32),
 }
 
-/// A named rule for the number of rounds.
+/// Named rule for the number of rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundsName {
-    /// As many as are best on inner folds.
+    /// Best number on inner folds.
     Auto,
 }
 
-/// What inner folds judge a round by.
+/// Score for early stopping on inner folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoppingScore {
-    /// Mean logarithmic loss of the probabilities.
+    /// Mean log loss of the probabilities.
     LogLoss,
     /// Average precision of the positive class.
     AveragePrecision,
 }
 
-/// What becomes of rows without a value in the column that a node splits on.
+/// Handling of missing values in the column of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoostedMissing {
-    /// They all go to the side where they help most; where training saw none, to the larger child.
+    /// All go to the side with the larger gain.
+    /// If the node had none in training, they go to the larger child.
     Direction,
-    /// Data must be complete.
+    /// Missing values are not allowed.
     Error,
 }
 
-/// How rounds draw their rows.
+/// Row sampling of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sampling {
-    /// Each as likely.
+    /// Uniform sample.
     Uniform,
-    /// The rare ones, those with large gradients, and some of the others.
+    /// Gradient-based one-side sampling, with all rows of the rarest class.
     Goss,
 }
 
-/// Which columns may stand together on one way down a tree.
+/// Columns that may occur together on a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Interactions {
-    /// As a rule says.
+    /// Named rule.
     Named(InteractionsName),
-    /// Those of one of these sets; columns in none make up one more.
+    /// The columns of one of these sets; columns in no set form another set.
     Sets(Vec<Vec<u32>>),
 }
 
-/// A named rule for columns that may stand together.
+/// Named rule for interactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InteractionsName {
-    /// Any two.
+    /// At most two different columns per path.
     Pairwise,
-    /// None with another.
+    /// One column per path.
     NoInteractions,
 }
 
@@ -92,73 +95,80 @@ imbcore_base::params! {
     /// Parameters of boosted trees.
     pub struct BoostedParams {
         objective: Objective = Objective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
-            "What the rounds minimise: \"log_loss\" the logistic loss, of several classes the multinomial one; \"balanced\" the same \
-             with classes that weigh alike, which probabilities are brought back from exactly; \"cost\" the logistic \
-             loss of the cheaper decision of each row, weighted by the difference of the two decisions' costs, by costs or \
-             cost_matrix, of two classes, with the ratio of the costs divided out of probabilities; \"focal\" the focal loss of two \
-             classes, whose probabilities go through the exact map to those of the classes; \"pairwise_auc\" the logistic loss of \
-             pairs of a row of each of two classes, \"smooth_ap\" average precision by smooth ranks, whose scores become \
-             probabilities on rows that inner folds held out.";
+            "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \"balanced\": \
+             log loss with balanced class weights; the probabilities are corrected exactly to the class frequencies of \
+             the data. \"cost\": logistic loss of the cheaper decision of each row, weighted by the cost difference \
+             (costs or cost_matrix; two classes only), with the same correction. \"focal\": focal loss for two classes; an exact \
+             map gives class probabilities. \"pairwise_auc\": logistic loss of pairs of a positive and a negative row. \
+             \"smooth_ap\": average precision with smooth ranks. The scores of the last two become probabilities by \
+             calibration on rows held out by inner folds.";
         focal_gamma: f64 = 2.0, "a number in [0, 10]",
-            "How much the focal loss leaves rows out of account that are told well; 0 is the logistic loss.";
+            "Exponent of the focal loss: larger values reduce the weight of well-classified rows; 0 gives the logistic \
+             loss.";
         n_rounds: Rounds = Rounds::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",
-            "Rounds; each adds a tree, of more than two classes one a class. \"auto\": as many as are best on stratified inner folds.";
+            "Number of rounds. Each adds one tree, or one tree per class with more than two classes. \"auto\": the best \
+             number on stratified inner folds.";
         max_rounds: u32 = 1000, "a whole number of at least 1",
-            "Most rounds of n_rounds=\"auto\".";
+            "Maximum number of rounds with n_rounds=\"auto\".";
         stopping_score: StoppingScore = StoppingScore::LogLoss, "\"log_loss\" or \"average_precision\"",
-            "What n_rounds=\"auto\" judges rounds by, on rows of the inner folds that did not train: the logarithmic loss of the \
-             probabilities, or the average precision of the positive class.";
+            "Score with which n_rounds=\"auto\" evaluates rounds on the held-out rows of the inner folds: the log loss \
+             of the probabilities, or the average precision of the positive class.";
         stopping_folds: u32 = 5, "a whole number of at least 2",
-            "Inner folds of n_rounds=\"auto\". All of them are used unless fewer hold 500 rows of the smallest class.";
+            "Number of inner folds for n_rounds=\"auto\". All are used, unless fewer folds contain 500 rows of the \
+             smallest class.";
         early_stopping_rounds: u32 = 30, "a whole number of at least 1",
-            "Rounds without a better score after which n_rounds=\"auto\" looks no further.";
+            "Number of rounds without improvement after which n_rounds=\"auto\" stops.";
         early_stopping_min_delta: f64 = 0.0, "a number of at least 0",
-            "By how much a score must be better than the best to count as better for n_rounds=\"auto\".";
+            "Minimum improvement of the score that counts for n_rounds=\"auto\".";
         learning_rate: f64 = 0.1, "a number above 0 and at most 1e6",
-            "What the leaves of a tree are multiplied by; above 1 steps go beyond what is best for a round.";
+            "Factor of the leaf values of each tree; values above 1 overshoot the optimal step of a round.";
         max_leaf_nodes: Option<u32> = Some(31), "a whole number of at least 2, or None",
-            "Most leaves of a tree, which grows where the gain is largest. None: no limit, so that max_depth alone holds trees small.";
+            "Maximum number of leaves per tree; the leaf with the largest gain is split first. None: no limit, so that \
+             only max_depth limits the size.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
-            "Deepest level; the root has depth 0. None: no limit.";
+            "Maximum depth; the root has depth 0. None: no limit.";
         min_samples_leaf: u32 = 3, "a whole number of at least 1",
-            "Fewest rows on each side of a split.";
+            "Minimum number of rows on each side of a split.";
         min_child_weight: f64 = 1e-3, "a number of at least 0",
-            "Smallest sum of second derivatives on each side of a split.";
+            "Minimum sum of Hessians on each side of a split.";
         min_gain: f64 = 0.0, "a number of at least 0",
-            "What a split must gain more than.";
+            "A split must have a gain larger than this.";
         reg_lambda: f64 = 3.0, "a number of at least 0",
-            "Price of the squares of what leaves say (L2).";
+            "L2 penalty on leaf values.";
         reg_alpha: f64 = 0.0, "a number of at least 0",
-            "Price of their sizes (L1).";
+            "L1 penalty on leaf values.";
         subsample: f64 = 0.7, "in (0, 1]",
-            "Share of the rows that each round draws, without replacement, with sampling=\"uniform\".";
+            "Fraction of the rows that each round draws without replacement, with sampling=\"uniform\".";
         sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
-            "What a round learns from: \"uniform\", a share of all rows; \"goss\", gradient-based one-side sampling: all rows of the rarest \
-             class, of the others those with the largest gradients, and some of the rest, which count for all of it.";
+            "Rows used by a round. \"uniform\": a fraction of all rows. \"goss\": gradient-based one-side sampling with \
+             all rows of the rarest class, the rows of other classes with the largest gradients, and a sample of the \
+             rest that is weighted to represent all of it.";
         top_rate: f64 = 0.2, "in [0, 1)",
-            "Share of the rows of other classes than the rarest that sampling=\"goss\" keeps for their gradients.";
+            "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps for their large gradients.";
         other_rate: f64 = 0.1, "in (0, 1], with top_rate at most 1",
-            "Share of them that sampling=\"goss\" draws from the rest.";
+            "Fraction of the rows outside the rarest class that sampling=\"goss\" draws from the rest.";
         colsample_bytree: f64 = 0.7, "in (0, 1]",
-            "Share of the features that each tree draws.";
+            "Fraction of the features that each tree draws.";
         dropout_rate: f64 = 0.0, "in [0, 1)",
-            "How likely each earlier round is left out while a round is learnt, one at least (DART); what was left out and the new \
-             trees are then scaled down, so that together they say it once. 0: none is left out.";
+            "Probability with which each earlier round is dropped while a round is trained (DART); at least one is \
+             dropped. The dropped and the new trees are then scaled down so that their joint contribution is not \
+             counted twice. 0: no dropout.";
         skip_dropout: f64 = 0.0, "in [0, 1]",
-            "How likely a round is learnt with all earlier ones, where dropout_rate is above 0.";
+            "Probability that a round is trained without dropout, if dropout_rate is above 0.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
-            "How much the levels of nominal features are held together where sets of them are split: added to the second \
-             derivatives that order the levels, and to the price of squares where such splits are compared.";
+            "Regularization of splits on sets of levels of nominal features. It is added to the Hessians that order the \
+             levels, and to the L2 penalty when such splits are compared.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one a feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
-            "Whether the probability of the positive class never falls (1) or never rises (-1) when a feature rises.";
+            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
+             not decrease (1) or does not increase (-1).";
         interaction_cst: Option<Interactions> = None,
             "None, a list of sets of features, by name or position, \"pairwise\" or \"no_interactions\"" naming Sets,
-            "Sets of features: the splits on a way down a tree use those of one set only; features in no set make up one more. \
-             \"pairwise\": any two; \"no_interactions\": each by itself.";
+            "Sets of features that may interact: all splits on a path use features of one set. Features in no set form \
+             another set. \"pairwise\": any two features; \"no_interactions\": each feature alone.";
         max_bins: u32 = 255, "a whole number from 2 to 255",
-            "Most bins of a numeric feature; cuts are sought between bins only.";
+            "Maximum number of bins of a numeric feature; thresholds are searched only between bins.";
         missing: BoostedMissing = BoostedMissing::Direction, "\"direction\" or \"error\"",
-            "Missing values: sent to the side where they help most, or refused.";
+            "Missing values: \"direction\" sends them to the side with the larger gain; \"error\" rejects them.";
     }
 }

@@ -1,4 +1,4 @@
-//! Boosted trees as steps of a formula.
+//! Boosted trees as steps of an exported formula.
 
 use crate::boosted::loss::{Loss, MOST_SCORE};
 use crate::boosted::member::Member;
@@ -6,15 +6,15 @@ use crate::boosted::model::BoostedModel;
 use imbcore_base::formula::{Draft, Op, Test, Vector};
 
 impl BoostedModel {
-    /// The probabilities before classes that weighed alike are brought back to their shares, step by step as [`Loss::proba`] finds them;
-    /// `columns` are the features that the model sees.
+    /// Adds the probabilities before the prior correction to an exported formula.
+    /// The steps are those of [`Loss::proba`]; `columns` are the indices of the model's features.
     pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> Vector {
         let width = self.n_scores();
         let plan = |Member { tree, values, score }: &Member| {
             tree.plan(columns, false, |leaf| {
-                let mut says = vec![0.0; width];
-                says[*score as usize] = values[leaf];
-                says
+                let mut scores = vec![0.0; width];
+                scores[*score as usize] = values[leaf];
+                scores
             })
         };
         let sum = draft.of_row(Op::Trees { trees: self.members.iter().map(plan).collect() }, width);
@@ -46,7 +46,7 @@ impl BoostedModel {
     }
 }
 
-/// As [`Loss::log_odds`].
+/// Writes [`Loss::log_odds`] of the focal loss into a formula.
 fn focal_log_odds([gamma, level]: [f64; 2], score: Vector, draft: &mut Draft) -> Vector {
     let [zero, one, power, rest, low, high] =
         [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| draft.number(number));

@@ -1,4 +1,4 @@
-//! Rounds of boosting: derivatives at the scores so far, a tree by them, new scores.
+//! Boosting rounds: compute derivatives at the current scores, grow trees, update the scores.
 
 use crate::answer::route::leaves;
 use crate::boosted::cost_differences::CostLabels;
@@ -18,36 +18,36 @@ use crate::rows::training::Weighing;
 use imbcore_base::{Frame, PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
 
-/// Rows whose derivatives a thread takes at a time.
+/// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
-/// The rows that are learnt, and how.
+/// Training task: data, objective and constraints.
 pub(crate) struct Task<'t> {
     pub(crate) matrix: &'t Matrix,
     pub(crate) classes: &'t [u32],
     pub(crate) n_classes: usize,
     pub(crate) weighing: &'t Weighing,
-    /// What the objective multiplies the weight of a row of every class by.
+    /// Factor of the row weights of every class, set by the objective.
     pub(crate) factors: &'t [f64],
     /// The costs that labels and weights follow from, if any.
     pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
     pub(crate) loss: Loss,
-    /// The class that a loss of the order is about, of two.
+    /// Positive class of a ranking loss with two classes.
     pub(crate) positive: u32,
     /// Mass of the smaller class.
     pub(crate) lesser: f64,
-    /// From what the objective makes of the shares of the classes to those of the data.
+    /// Correction from the class masses of the objective to those of the data.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Limits,
     pub(crate) rules: &'t Rules,
     pub(crate) draw: Draw,
     pub(crate) dropout: Dropout,
-    /// Share of the columns that a tree draws.
+    /// Fraction of the columns that a tree draws.
     pub(crate) columns: f64,
 }
 
 impl Task<'_> {
-    /// Weight of a row before the objective multiplies it.
+    /// Weight of a row without the factor of the objective.
     pub(crate) fn weight(&self, row: usize) -> f64 {
         match self.weighing {
             Weighing::ByClass(weights) => weights[self.classes[row] as usize],
@@ -55,18 +55,18 @@ impl Task<'_> {
         }
     }
 
-    /// What the objective multiplies it by.
+    /// Factor of the objective for the weight of a row.
     #[inline]
     fn factor(&self, row: usize) -> f64 {
         self.factors[self.classes[row] as usize]
     }
 
-    /// Weight of every class among some rows as the objective has it.
+    /// Mass of every class among some rows, with the factors of the objective.
     fn learnt(&self, rows: &[u32]) -> Vec<f64> {
         self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
 
-    /// Weight of every class among some rows.
+    /// Mass of every class among some rows.
     pub(crate) fn masses(&self, rows: &[u32]) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for &row in rows {
@@ -75,18 +75,19 @@ impl Task<'_> {
         masses
     }
 
-    /// What makes of the score of the second class that of the positive one.
+    /// Sign that converts the score of the second class to that of the positive class.
     fn sign(&self) -> f64 {
         if self.positive == 1 { 1.0 } else { -1.0 }
     }
 
-    /// How much larger the smaller class is than among some rows, where scores are of an order; else 1.
+    /// Scale of ranking losses: mass of the smaller class in the data over that among `rows`.
+    /// It is 1 for other losses.
     fn lift(&self, rows: &[u32]) -> f64 {
         let part = lesser(&self.masses(rows));
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
     }
 
-    /// The class with the fewest of some rows, but with any, and how many they are.
+    /// Returns the class with the fewest rows, ignoring absent classes, and its number of rows.
     fn rarest(&self, rows: &[u32]) -> (u32, usize) {
         let mut counts = vec![0; self.n_classes];
         for &row in rows {
@@ -95,11 +96,11 @@ impl Task<'_> {
         (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
     }
 
-    /// The scores that tell the classes apart as their shares among some rows do.
+    /// Computes initial scores from the class frequencies among some rows.
     fn start(&self, rows: &[u32]) -> Vec<f64> {
         let masses = self.learnt(rows);
         let total: f64 = masses.iter().sum();
-        // Of a class that is not there next to nothing is thought.
+        // An absent class gets a tiny probability instead of 0.
         let log_share = |mass: f64| (mass / total).max(1e-300).ln();
         match self.loss {
             Loss::Order { .. } => vec![0.0],
@@ -109,35 +110,36 @@ impl Task<'_> {
     }
 }
 
-/// The smallest of some masses.
+/// Returns the smallest mass.
 pub(crate) fn lesser(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// What derivatives of a round are found from together.
+/// Data shared by all derivatives of a round.
 enum Shared {
-    /// Each from its row's own score.
+    /// Derivatives depend only on the row's own score.
     Nothing,
-    /// Probabilities of all rows, by several scores.
+    /// Probabilities of all rows, for several scores.
     Proba(Vec<f64>),
-    /// The order of all rows that train.
+    /// Ranking of all training rows.
     Order(Order),
 }
 
-/// Boosting under way.
+/// State of boosting.
 pub(crate) struct Booster<'t> {
     task: &'t Task<'t>,
-    /// Rows that train, ascending, and rows that are only told.
+    /// Training rows and rows that are only scored, both ascending.
     rows: Vec<u32>,
     others: Vec<u32>,
-    /// The class with the fewest rows.
+    /// Class with the fewest rows.
     rarest: u32,
-    /// What a loss of the order is multiplied by: rows of an inner fold stand for all, or scores would be of another size.
+    /// Factor of ranking losses.
+    /// With it, scores on an inner fold have the same scale as on all rows.
     lift: f64,
     pub(crate) start: Vec<f64>,
-    /// Scores of all rows of the table, row by row, without those of the start.
+    /// Scores of all rows of the table in row-major order, without the initial scores.
     sums: Vec<f64>,
-    /// Those of an earlier round that may be gone back to.
+    /// Saved scores of an earlier round.
     kept: Vec<f64>,
     past: Past,
     scale: Scale,
@@ -146,7 +148,7 @@ pub(crate) struct Booster<'t> {
 }
 
 impl<'t> Booster<'t> {
-    /// Before the first round.
+    /// Prepares the first round.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -173,7 +175,7 @@ impl<'t> Booster<'t> {
         })
     }
 
-    /// Scores of a row.
+    /// Writes the scores of a row.
     fn scores(&self, row: usize, scores: &mut [f64]) {
         let sums = &self.sums[row * self.start.len()..];
         for ((score, sum), start) in scores.iter_mut().zip(sums).zip(&self.start) {
@@ -181,7 +183,7 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// What rows that do not train are said to be, or rows that do.
+    /// Predicts the training rows, or the other rows.
     pub(crate) fn told(&self, training: bool) -> Told {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
@@ -199,18 +201,18 @@ impl<'t> Booster<'t> {
         Told { classes, weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(), proba }
     }
 
-    /// Keeps the scores as they are.
+    /// Saves the current scores.
     pub(crate) fn keep(&mut self) {
         self.kept.clone_from(&self.sums);
     }
 
-    /// Goes back to the scores that were kept, for good: what rounds need is given up.
+    /// Restores the saved scores and frees all buffers for further rounds.
     pub(crate) fn recall(&mut self) {
         self.sums = std::mem::take(&mut self.kept);
         (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), Past::default());
     }
 
-    /// One round: a tree for every score.
+    /// Trains one round: one tree per score.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -224,7 +226,7 @@ impl<'t> Booster<'t> {
         for score in 0..n_scores {
             self.derive(score, &shared, &drawn, ctl)?;
             if score > 0 {
-                // A tree leaves the rows in the order of its leaves.
+                // Growing a tree leaves the rows in leaf order.
                 drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
             }
             let places = self.columns(key.child(tags::boosted::COLUMNS, score as u32));
@@ -242,7 +244,7 @@ impl<'t> Booster<'t> {
         Ok(self.past.put_back(left_out, members, (matrix, &mut self.sums, n_scores)))
     }
 
-    /// The rows of a round, and those that are only told.
+    /// Draws the training rows of a round; the other rows are only scored.
     fn draw(&self, shared: &Shared, key: SeedKey) -> Drawn {
         let key = key.child(tags::boosted::ROWS, 0);
         match self.task.draw {
@@ -259,18 +261,18 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// The sizes of a row's gradients by all scores, added up.
+    /// Sum of the absolute gradients of a row over all scores.
     fn gradient_size(&self, row: usize, shared: &Shared) -> f64 {
         (0..self.start.len()).map(|score| self.slope(row, score, shared).0.abs()).sum()
     }
 
-    /// The columns that a tree looks at, ascending.
+    /// Draws the columns of a tree, ascending.
     fn columns(&self, key: SeedKey) -> Vec<u32> {
         let mut places: Vec<u32> = (0..self.task.matrix.columns.len() as u32).collect();
         let share = self.task.columns;
         if share < 1.0 && !places.is_empty() {
             shuffle(&mut key.rng(), &mut places);
-            // A share of a count is positive.
+            // The fraction and the count are nonnegative.
             #[allow(clippy::cast_sign_loss)]
             places.truncate(((share * places.len() as f64).round() as usize).max(1));
             places.sort_unstable();
@@ -278,7 +280,7 @@ impl<'t> Booster<'t> {
         places
     }
 
-    /// What derivatives are found from together.
+    /// Computes the data shared by all derivatives of a round.
     fn shared(&self, ctl: RunCtl<'_>) -> Result<Shared> {
         Ok(match self.task.loss {
             Loss::Logistic | Loss::Focal { .. } => Shared::Nothing,
@@ -295,29 +297,29 @@ impl<'t> Booster<'t> {
         })
     }
 
-    /// The probabilities of all rows by all scores.
+    /// Computes the probabilities of all rows.
     fn softmax(&self, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n = self.start.len();
-        let mut told = memory::filled(self.sums.len(), 0.0, "probabilities")?;
-        told.par_chunks_mut(STRETCH * n).enumerate().try_for_each(|(at, told)| {
+        let mut proba = memory::filled(self.sums.len(), 0.0, "probabilities")?;
+        proba.par_chunks_mut(STRETCH * n).enumerate().try_for_each(|(chunk, proba)| {
             ctl.check()?;
-            for (row, told) in (at * STRETCH..).zip(told.chunks_exact_mut(n)) {
-                self.scores(row, told);
-                self.task.loss.tell(told);
+            for (row, proba) in (chunk * STRETCH..).zip(proba.chunks_exact_mut(n)) {
+                self.scores(row, proba);
+                self.task.loss.tell(proba);
             }
             Ok(())
         })?;
-        Ok(told)
+        Ok(proba)
     }
 
-    /// Derivatives of a row by one score, with its weight.
+    /// Computes the weighted derivatives of a row by one score.
     #[inline]
     fn slope(&self, row: usize, score: usize, shared: &Shared) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
-        // The score of two classes is for the second.
-        let own = if n == 1 { 1 } else { score as u32 };
+        // With two classes, the score is for the second.
+        let score_class = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
-        let of_loss = |told| task.loss.slope(told, class == own, task.n_classes);
+        let of_loss = |score| task.loss.slope(score, class == score_class, task.n_classes);
         let (gradient, hessian) = match shared {
             Shared::Nothing => of_loss(self.sums[row] + self.start[0]),
             Shared::Proba(proba) => of_loss(proba[row * n + score]),
@@ -331,12 +333,12 @@ impl<'t> Booster<'t> {
         (gradient * weight, hessian * weight)
     }
 
-    /// Derivatives of all rows by one score.
+    /// Computes the derivatives of all rows by one score.
     fn derive(&mut self, score: usize, shared: &Shared, drawn: &Drawn, ctl: RunCtl<'_>) -> Result<()> {
         let mut slopes = std::mem::take(&mut self.slopes);
-        slopes.par_chunks_mut(STRETCH).enumerate().try_for_each(|(at, slopes)| {
+        slopes.par_chunks_mut(STRETCH).enumerate().try_for_each(|(chunk, slopes)| {
             ctl.check()?;
-            for (row, slope) in (at * STRETCH..).zip(slopes) {
+            for (row, slope) in (chunk * STRETCH..).zip(slopes) {
                 let (gradient, hessian) = self.slope(row, score, shared);
                 let times = drawn.of(row);
                 *slope = self.scale.slope(gradient * times, hessian * times);
@@ -347,9 +349,9 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Takes in a tree: adds a share of what its leaves say to the scores.
+    /// Adds a new tree with leaf values scaled by `share`; updates the scores.
     fn take(&mut self, nodes: &[Grown], drawn: &Drawn, (score, share): (usize, f64)) -> Member {
-        // Of a tree without a split all that its rows add is by which of them were drawn.
+        // A tree without splits adds nothing: its value would only reflect which rows were drawn.
         let step = |node: &Grown| match nodes.len() {
             1 => 0.0,
             _ => share * node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
@@ -364,7 +366,7 @@ impl<'t> Booster<'t> {
         Member::new((nodes, self.task.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)
     }
 
-    /// Takes in trees of an earlier fit.
+    /// Adds the trees of an earlier fit.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -379,7 +381,8 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Adds what leaves say to the scores of their rows; each thread has a stretch of rows, which all lists have in their order.
+    /// Adds the leaf values to the scores of their rows.
+    /// Each thread updates a chunk of rows; the rows of each leaf are ascending, so binary search finds the chunk.
     fn add(&mut self, nodes: &[Grown], drawn: &Drawn, (values, score): (&[f64], usize)) {
         let n = self.start.len();
         let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());
@@ -387,8 +390,8 @@ impl<'t> Booster<'t> {
             drawn.lists.lists.iter().zip(&node.rows).map(move |(rows, part)| (&rows[part.clone()], value))
         });
         let lists: Vec<(&[u32], &f64)> = lists.filter(|(rows, _)| !rows.is_empty()).collect();
-        self.sums.par_chunks_mut(STRETCH * n).enumerate().for_each(|(at, sums)| {
-            let (first, end) = (at * STRETCH, (at + 1) * STRETCH);
+        self.sums.par_chunks_mut(STRETCH * n).enumerate().for_each(|(chunk, sums)| {
+            let (first, end) = (chunk * STRETCH, (chunk + 1) * STRETCH);
             for (rows, value) in &lists {
                 let begin = rows.partition_point(|&row| (row as usize) < first);
                 for &row in rows[begin..].iter().take_while(|&&row| (row as usize) < end) {
@@ -398,10 +401,10 @@ impl<'t> Booster<'t> {
         });
     }
 
-    /// The mass of every class in every node.
+    /// Computes the mass of every class in every node.
     fn node_masses(&self, nodes: &[Grown], drawn: &Drawn) -> Vec<f64> {
         let n = self.task.n_classes;
-        let of_leaf = |node: &Grown| {
+        let leaf_mass = |node: &Grown| {
             let mut mass = vec![0.0; n];
             if node.split.is_none() {
                 for &row in &drawn.lists.lists[0][node.rows[0].clone()] {
@@ -411,13 +414,13 @@ impl<'t> Booster<'t> {
             }
             mass
         };
-        let mut masses: Vec<f64> = nodes.par_iter().map(of_leaf).collect::<Vec<_>>().concat();
-        // Children come after their parents.
-        for (at, node) in nodes.iter().enumerate().rev() {
+        let mut masses: Vec<f64> = nodes.par_iter().map(leaf_mass).collect::<Vec<_>>().concat();
+        // Children have larger indices than their parents, so a reverse loop sees them first.
+        for (index, node) in nodes.iter().enumerate().rev() {
             let Some(split) = &node.split else { continue };
             for class in 0..n {
-                let of = |node: usize| masses[node * n + class];
-                masses[at * n + class] = of(split.first_child) + of(split.first_child + 1);
+                let mass = |node: usize| masses[node * n + class];
+                masses[index * n + class] = mass(split.first_child) + mass(split.first_child + 1);
             }
         }
         masses

@@ -1,9 +1,10 @@
-//! Monotone and interaction constraints, as they bind the nodes of a tree.
+//! Monotonic and interaction constraints on the nodes of a tree.
 //!
-//! Every node has bounds for what its leaves add to the score. A split by a constrained column must put its sides in order, and their midpoint parts the
-//! bounds of what grows below; what a leaf would say beyond them is cut off, and gains are those of steps that are cut off (the method that
-//! `LightGBM` calls basic). So two rows that differ in the column alone part at a split that keeps their leaves in order. Of interactions a node
-//! knows the sets of columns that hold all columns split by above it.
+//! Every node has bounds on its leaf values. A split on a constrained column must have ordered child values, and
+//! their midpoint becomes a bound for each child. Leaf values are clipped to the bounds, and gains are computed
+//! with clipped values (the "basic" method of `LightGBM`). Thus two rows that differ only in this column are
+//! separated by a split whose leaves are in order. For interactions, a node stores the sets of columns that contain
+//! all columns split on above it.
 
 use crate::boosted::fixed::Sums;
 use crate::boosted::limits::Limits;
@@ -12,25 +13,26 @@ use crate::rows::training::Table;
 use crate::settings::check_monotone;
 use imbcore_base::{Error, Result};
 
-/// The constraints of a fit.
+/// Constraints of a fit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
-    /// Of every column of the data, none where all are free: 1 rising, -1 falling, 0 free.
+    /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
+    /// Empty if no column is constrained.
     signs: Vec<i8>,
-    /// Sets of columns, of which a way down a tree stays in one; none where it may use all.
+    /// Sets of columns; each path uses columns of one set. Empty if all columns may interact.
     sets: Vec<Vec<u32>>,
 }
 
-/// What binds one node.
+/// Constraints on one node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reach {
-    /// None where no column is constrained.
+    /// `None` if no column has a monotonic constraint.
     pub(crate) bounds: Option<Bounds>,
-    /// Sets that hold all columns split by above, by number.
+    /// Indices of the sets that contain all columns split on above.
     sets: Vec<u32>,
 }
 
-/// Least and most that the leaves of a node may add to a score.
+/// Smallest and largest allowed leaf value below a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     lower: f64,
@@ -38,10 +40,10 @@ pub(crate) struct Bounds {
 }
 
 impl Rules {
-    /// The constraints of the parameters, for a table.
+    /// Builds the constraints from the parameters, for a table.
     ///
     /// # Errors
-    /// [`Error::Parameter`] where they do not fit it.
+    /// [`Error::Parameter`] if they do not match the table.
     pub(crate) fn new(method: &str, params: &BoostedParams, table: &Table<'_>) -> Result<Self> {
         check_monotone(method, params.monotonic_cst.as_deref(), table)?;
         let signs = params.monotonic_cst.clone().unwrap_or_default();
@@ -49,7 +51,7 @@ impl Rules {
         Ok(Self { signs, sets: sets(method, params, table.columns.len() as u32)? })
     }
 
-    /// What binds the root.
+    /// Returns the constraints on the root.
     pub(crate) fn root(&self) -> Reach {
         let free = Bounds { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
         Reach {
@@ -58,18 +60,18 @@ impl Rules {
         }
     }
 
-    /// Whether a column's cuts must rise (1) or fall (-1).
+    /// Returns the sign of a column: values rise (1), fall (-1) or are free (0).
     pub(crate) fn sign(&self, column: u32) -> i8 {
         self.signs.get(column as usize).copied().unwrap_or(0)
     }
 
-    /// Whether a node may be split by a column.
+    /// Returns whether a node may be split on a column.
     pub(crate) fn allows(&self, reach: &Reach, column: u32) -> bool {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
-    /// What binds the children of a node that is split by a column, with small values in the first child where the split is by order; their
-    /// own steps are given.
+    /// Computes the constraints on the children of a node from their unconstrained `steps`.
+    /// If the split is ordered, small values go to the first child.
     pub(crate) fn children(
         &self,
         reach: &Reach,
@@ -92,7 +94,7 @@ impl Rules {
 }
 
 impl Reach {
-    /// What a leaf that would add `step` may add.
+    /// Clips a leaf value to the bounds.
     pub(crate) fn clipped(&self, step: f64) -> f64 {
         self.bounds.map_or(step, |bounds| bounds.clipped(step))
     }
@@ -103,25 +105,25 @@ impl Bounds {
         step.clamp(self.lower, self.upper)
     }
 
-    /// Twice what the steps of two sides gain, each within the bounds; none where they are not in the order of the sign.
+    /// Twice the gain of the clipped steps of two sides; `None` if their order violates the sign.
     pub(crate) fn worth(self, limits: &Limits, sides: [Sums; 2], extra: f64, sign: i8) -> Option<f64> {
         let [left, right] = sides.map(|sums| self.clipped(limits.step_beside(sums, extra)));
         let in_order = f64::from(sign) * (right - left) >= 0.0;
         in_order.then(|| limits.worth_of(left, sides[0], extra) + limits.worth_of(right, sides[1], extra))
     }
 
-    /// Twice what the step of a node gains.
+    /// Twice the gain of the clipped step of a node.
     pub(crate) fn whole(self, limits: &Limits, sums: Sums) -> f64 {
         limits.worth_of(self.clipped(limits.step(sums)), sums, 0.0)
     }
 }
 
-/// The sets of columns that may stand on one way; those in no set make up one more.
+/// Builds the sets of columns that may interact; columns in no set form another set.
 fn sets(method: &str, params: &BoostedParams, n_columns: u32) -> Result<Vec<Vec<u32>>> {
     let given = match &params.interaction_cst {
         None => return Ok(Vec::new()),
         Some(Interactions::Named(InteractionsName::NoInteractions)) => {
-            (0..n_columns).map(|at| vec![at]).collect()
+            (0..n_columns).map(|column| vec![column]).collect()
         }
         Some(Interactions::Named(InteractionsName::Pairwise)) => {
             let pairs = (0..n_columns).flat_map(|a| (a + 1..n_columns).map(move |b| vec![a, b]));
@@ -134,6 +136,6 @@ fn sets(method: &str, params: &BoostedParams, n_columns: u32) -> Result<Vec<Vec<
         return Err(Error::parameter(method, "interaction_cst", &expected, column));
     }
     let rest: Vec<u32> =
-        (0..n_columns).filter(|column| !given.iter().flatten().any(|of| of == column)).collect();
+        (0..n_columns).filter(|column| !given.iter().flatten().any(|other| other == column)).collect();
     Ok(given.into_iter().chain((!rest.is_empty()).then_some(rest)).collect())
 }

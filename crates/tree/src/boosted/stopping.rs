@@ -1,4 +1,4 @@
-//! How many rounds are best: all rows that are held out in turn are judged after every round.
+//! Number of rounds by cross-validation: held-out rows are evaluated after every round.
 
 use crate::boosted::evidence::HeldOut;
 use crate::boosted::level::Told;
@@ -7,28 +7,28 @@ use crate::boosted::rounds::{Booster, Task};
 use imbcore_base::{Result, RunCtl, SeedKey, share, tags};
 use imbcore_eval::{Sweep, log_loss, stratified_folds};
 
-/// Rows of the smallest class that are enough to judge rounds by.
+/// Number of held-out rows of the smallest class that suffices for early stopping.
 const ENOUGH: usize = 500;
 
-/// How rounds are judged.
+/// Settings of early stopping.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopping {
     pub(crate) score: StoppingScore,
     pub(crate) positive: u32,
     pub(crate) folds: u32,
-    /// Whether scores only rank, and become probabilities where rows tell.
+    /// Whether scores only rank rows and must be calibrated on held-out rows.
     pub(crate) of_order: bool,
-    /// Whether rounds are as many as are given, and held-out rows only tell.
+    /// Whether the number of rounds is given, and held-out rows are only used for calibration.
     pub(crate) given: bool,
-    /// Rounds without a better score, and rounds in all, after which nobody looks further.
+    /// Maximum numbers of rounds without improvement and in total.
     pub(crate) patience: u32,
     pub(crate) most: u32,
-    /// What is not better by as much is not better.
+    /// Minimum improvement of the score.
     pub(crate) delta: f64,
 }
 
 impl Stopping {
-    /// Judges rounds; none where a class has too few rows to hold any out.
+    /// Evaluates rounds on inner folds; `None` if a class has too few rows for two folds.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -91,23 +91,24 @@ impl Stopping {
     }
 }
 
-/// What was seen on the way.
+/// Path of held-out scores.
 pub(crate) struct Path {
-    /// Score of held-out rows after every round, the lower the better.
+    /// Score of held-out rows after every round; lower is better.
     pub(crate) scores: Vec<f64>,
-    /// The best number of rounds.
+    /// Best number of rounds.
     pub(crate) rounds: u32,
-    /// What held-out rows are said to be after so many.
+    /// Predictions for held-out rows after the best round.
     told: Vec<Told>,
 }
 
 impl Path {
-    /// Rounds since the best.
+    /// Number of rounds since the best.
     fn waited(&self) -> u32 {
         self.scores.len() as u32 - self.rounds
     }
 
-    /// Takes in a round as the folds judge it, and says whether it is the best so far, as the newest is where rounds are given.
+    /// Adds the scores of a round.
+    /// Returns whether it is the best so far, or the newest if the number of rounds is given.
     fn take(&mut self, judged: Vec<(f64, Told)>, given: bool, delta: f64) -> bool {
         let (scores, told): (Vec<f64>, Vec<Told>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;

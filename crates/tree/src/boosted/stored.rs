@@ -1,4 +1,4 @@
-//! Boosted trees in a model file.
+//! Serialization of boosted trees.
 
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
@@ -11,10 +11,10 @@ impl Stored for BoostedModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let mut members = Vec::with_capacity(self.members.len());
         for member in &self.members {
-            let mut own = ArrayWriter::default();
-            member.tree.write(&mut own)?;
-            own.f64s("boosted.values", &member.values);
-            members.push(own);
+            let mut array_writer = ArrayWriter::default();
+            member.tree.write(&mut array_writer)?;
+            array_writer.f64s("boosted.values", &member.values);
+            members.push(array_writer);
         }
         file.join(&members)?;
         file.u32s("boosted.scores", &self.members.iter().map(|member| member.score).collect::<Vec<_>>());
@@ -49,24 +49,24 @@ impl Stored for BoostedModel {
             || start.len() != loss.n_scores(n_classes)
             || !numbers.into_iter().all(|number| number.is_finite())
         {
-            return Err(Error::damaged("the scores of boosted trees do not fit their classes"));
+            return Err(Error::damaged("the scores of boosted trees do not match the number of classes"));
         }
         let scores = file.u32s("boosted.scores")?;
-        let of_rounds = |(at, &score): (usize, &u32)| score as usize == at % start.len();
+        let is_in_order = |(index, &score): (usize, &u32)| score as usize == index % start.len();
         if scores.is_empty()
             || !scores.len().is_multiple_of(start.len())
-            || !scores.iter().enumerate().all(of_rounds)
+            || !scores.iter().enumerate().all(is_in_order)
         {
-            return Err(Error::damaged("boosted trees are not one a score in every round"));
+            return Err(Error::damaged("boosted trees do not have one tree per score in every round"));
         }
-        let member = |(at, &score): (usize, &u32)| {
-            let own = file.member(at)?;
-            let (tree, values) = (Tree::read(&own, schema)?, own.f64s("boosted.values")?);
+        let member = |(index, &score): (usize, &u32)| {
+            let arrays = file.member(index)?;
+            let (tree, values) = (Tree::read(&arrays, schema)?, arrays.f64s("boosted.values")?);
             let valid = values.len() == tree.n_nodes() && values.iter().all(|value| value.is_finite());
             if valid {
                 Ok(Member { tree, values, score })
             } else {
-                Err(Error::damaged("a boosted tree has no finite values"))
+                Err(Error::damaged("the node values of a boosted tree are invalid"))
             }
         };
         let members = scores.iter().enumerate().map(member).collect::<Result<_>>()?;
@@ -78,7 +78,7 @@ impl Stored for BoostedModel {
             .then(|| file.json("boosted.cost_differences"))
             .transpose()?;
         if cost_differences.as_ref().is_some_and(|costs| !costs.fits(n_classes, columns.len())) {
-            return Err(Error::damaged("the costs of boosted trees do not fit their classes and columns"));
+            return Err(Error::damaged("the costs of boosted trees are invalid"));
         }
         Ok(Self { members, columns, n_classes, loss, start, shift, cost_differences, path })
     }

@@ -1,4 +1,4 @@
-//! A tree in the making: nodes are added as they come, and numbered in the end.
+//! Tree builder: nodes are added in order of growth and renumbered at the end.
 
 use crate::bits;
 use crate::masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses, listed};
@@ -9,20 +9,20 @@ use crate::split::plan::{Division, Share};
 use crate::tree::{Cut, Tree};
 use std::ops::Range;
 
-/// Nodes in order of creation; the children of a node are neighbours.
+/// Nodes in order of creation; the children of a node are adjacent.
 pub(crate) struct Draft(Vec<DraftNode>, MassForm);
 
-/// The form in which a tree keeps class masses.
+/// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
 pub(crate) struct MassForm {
-    /// In lists of the classes that a node holds, instead of a table.
+    /// Lists of the classes at each node, instead of a table.
     pub(crate) in_lists: bool,
-    /// Lists hold row counts. Sums over children are then exact, so that only leaves need a list.
+    /// Lists of row counts. Sums over children are exact then, so only leaves need a list.
     pub(crate) counts: bool,
 }
 
 impl MassForm {
-    /// For trees of so many classes.
+    /// Returns the format for trees with `n_classes` classes.
     pub(crate) fn new(n_classes: usize, counts: bool) -> Self {
         Self { in_lists: n_classes > MOST_IN_TABLE, counts }
     }
@@ -35,13 +35,13 @@ struct DraftNode {
     missing_child: usize,
     gain: f64,
     n_rows: u32,
-    /// Mass of every class, or
+    /// Mass of every class, if the tree stores a table.
     mass: Vec<f64>,
-    /// classes and amounts of a tree that keeps lists.
+    /// Classes and amounts, if the tree stores lists.
     list: ClassList,
-    /// Levels that go to the first child, as the tree keeps them.
+    /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
-    /// A bit for each class that the split tells from the others, where they are kept.
+    /// Bit mask of the class group that the split separates, if groups are stored.
     group: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ impl Draft {
         Self(Vec::new(), form)
     }
 
-    /// Adds a leaf of so many rows and these sums, whose classes `coding` names.
+    /// Adds a leaf with these class sums. `coding` maps their codes to classes.
     pub(crate) fn push(&mut self, n_rows: u32, sums: &ClassSums, coding: &NodeCoding) {
         let MassForm { in_lists, counts } = self.1;
         let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
@@ -69,11 +69,12 @@ impl Draft {
         });
     }
 
-    /// Turns a leaf into a split; returns the new children. Empty branches take the masses of their parent.
+    /// Turns a leaf into a split and returns the new children.
+    /// Empty branches take the masses of their parent.
     pub(crate) fn split<R>(
         &mut self,
         node: usize,
-        split: Split,
+        split: &Split,
         division: &mut Division<R>,
         parent: &ClassSums,
         coding: &NodeCoding,
@@ -101,9 +102,9 @@ impl Draft {
         children
     }
 
-    /// Puts a subtree in the place of the leaf `at`, from which it grew.
+    /// Replaces the leaf `at` by the subtree grown from it.
     pub(crate) fn graft(&mut self, at: usize, mut subtree: Self) {
-        // The subtree's root takes the place of the leaf, so its other nodes move up by one less.
+        // The subtree's root replaces the leaf, so the offset of its other nodes is one less.
         let offset = self.0.len() - 1;
         for node in &mut subtree.0 {
             node.children = node.children.start + offset..node.children.end + offset;
@@ -113,7 +114,8 @@ impl Draft {
         self.0.extend(nodes);
     }
 
-    /// Numbers the nodes depth first, siblings side by side, so that equal trees have equal arrays.
+    /// Renumbers the nodes depth first with adjacent siblings.
+    /// Thus equal trees have equal arrays.
     pub(crate) fn into_tree(self, units: Vec<f64>, has_groups: bool) -> Tree {
         let n_classes = units.len();
         let mut nodes = vec![&self.0[0]];
@@ -145,7 +147,9 @@ impl Draft {
         }
         let mass = if self.1.in_lists {
             let mut lists = ClassLists::new(if self.1.counts { units } else { vec![1.0; n_classes] });
-            nodes.iter().for_each(|node| lists.push(node.list.iter().copied()));
+            for node in &nodes {
+                lists.push(node.list.iter().copied());
+            }
             NodeMasses::Lists(lists)
         } else {
             NodeMasses::Table(nodes.iter().flat_map(|node| node.mass.iter().copied()).collect())

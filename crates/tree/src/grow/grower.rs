@@ -1,10 +1,11 @@
-//! Growing a tree: which node next, leaf or split, and the parts that run in parallel.
+//! Growth of a tree: order of nodes, leaf or split, and parallel execution.
 //!
-//! A node is opened first, that is, its split is found or it becomes a leaf, and expanded then: its rows are divided among its
-//! children. Depth first, large nodes are opened one by one, each in parallel over its columns; what is left are small nodes, whose
-//! subtrees grow side by side into drafts of their own and are grafted in the order of their roots. Best first, open nodes wait
-//! in a heap. What a node draws depends on its key alone, made from its parent's and the number of its branch: the tree is the
-//! same for any number of threads.
+//! A node is first opened: its split is found, or it becomes a leaf. Then it is expanded: its rows are partitioned
+//! among its children. In depth-first growth, large nodes are opened one by one, each in parallel over its columns.
+//! The remaining small nodes grow their subtrees in parallel, in separate builders, which are grafted in the order
+//! of their roots. In best-first growth, open nodes are kept in a heap. Random draws of a node depend only on its
+//! key, which derives from its parent's key and its branch number, so the tree is the same for any number of
+//! threads.
 
 use crate::binned::{BinnedRows, RowBins};
 use crate::grow::draft::{Draft, MassForm};
@@ -30,17 +31,17 @@ use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows that reached a node, by the mode of the search.
+/// Rows of a node, by growth mode.
 enum Rows<'o> {
     Exact(NodeRows<'o>),
     Binned(BinnedRows<'o>),
 }
 
-/// The columns as one tree looks at them.
+/// Columns in the representation used for one tree.
 pub(crate) enum TreeView<'b> {
-    /// The tree's rows sorted by every column; nothing for [`Layout::Listed`].
+    /// The tree's rows sorted by every column; empty for [`Layout::Listed`].
     Sorted(Vec<Vec<Entry>>),
-    /// Bins, made once for all trees.
+    /// Bins, computed once for all trees.
     Binned(&'b RowBins<'b>),
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn grow(
     let weights = Weights::of(&training.table.weighing);
     let mut sums = training.sums();
     weights.settle(&mut sums);
-    // One list is in memory only: the root's, which nodes divide among themselves.
+    // Only one list is in memory: that of the root, which is partitioned in place.
     let entries = std::mem::take(&mut training.entries);
     let training = &training;
     let least_fall = settings.min_decrease * sums.total_mass();
@@ -69,14 +70,14 @@ struct Grower<'g> {
     settings: &'g Settings,
     finder: &'g dyn Finder,
     weights: Weights<'g>,
-    /// What a split must at least bring to the whole tree.
+    /// Minimum weighted decrease of a split.
     least_fall: f64,
     ctl: RunCtl<'g>,
-    /// Rows in finished leaves, for the progress report.
+    /// Number of rows in finished leaves, for the progress report.
     settled: AtomicU64,
 }
 
-/// A node whose split is found but not yet carried out.
+/// Node whose split is found but not yet applied.
 struct Open<'o> {
     node: usize,
     depth: usize,
@@ -88,25 +89,25 @@ struct Open<'o> {
     guard: Option<Guard<'o>>,
 }
 
-/// An open node that waits for its turn in best-first growth.
+/// Open node in the heap of best-first growth.
 struct Waiting<'o> {
-    /// What its split brings to the whole tree.
+    /// Priority: weighted decrease of its split.
     promise: f64,
     open: Open<'o>,
 }
 
-/// A node that may still be split.
+/// Node that may still be split.
 struct PendingNode<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
     share: Share<Rows<'o>>,
-    /// The classes of its sums.
+    /// Classes of its sums.
     coding: NodeCoding,
     guard: Option<Guard<'o>>,
 }
 
-/// The training rows as one node counts them.
+/// Training rows and class codes in the form used by one node.
 #[derive(Clone, Copy)]
 struct View<'v> {
     training: &'v Training<'v>,
@@ -140,7 +141,7 @@ impl Grower<'_> {
                 }
             }),
             TreeView::Binned(bins) => {
-                // Zeros that nobody wrote take no memory.
+                // The allocator provides zeroed pages, which use no memory until written.
                 room = vec![0; if self.settings.exact_rows > 0 { training.n_rows } else { 0 }];
                 Rows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
@@ -162,14 +163,14 @@ impl Grower<'_> {
         Ok(draft.into_tree(units, has_groups))
     }
 
-    /// The form of the class masses.
+    /// Returns the storage format of the class masses.
     fn form(&self) -> MassForm {
         let table = self.training.table;
         let by_class = matches!(table.weighing, Weighing::ByClass(_));
         MassForm::new(table.n_classes, by_class && !self.shares_rows())
     }
 
-    /// Sums of a node with codes for its own classes. Bins are counted by all classes, which children inherit.
+    /// Renumbers a node's classes to those in its sums. Histograms keep all, for the children.
     fn narrowed(&self, rows: &Rows<'_>, coding: NodeCoding, sums: ClassSums) -> (NodeCoding, ClassSums) {
         match rows {
             Rows::Exact(_) if !self.finder.needs_all_classes() => coding.narrowed(sums, self.training.table),
@@ -177,7 +178,7 @@ impl Grower<'_> {
         }
     }
 
-    /// Works on a node, whose classes have codes of their own.
+    /// Calls a function with the view of a node whose classes have their own codes.
     fn viewing<R>(
         &self,
         coding: &NodeCoding,
@@ -195,7 +196,8 @@ impl Grower<'_> {
         done
     }
 
-    /// Large nodes one by one, each in parallel over its columns; then the small subtrees side by side.
+    /// Opens large nodes one by one, then grows small subtrees in parallel.
+    /// Large nodes are parallel over their columns.
     fn depth_first(&self, root: PendingNode<'_>, draft: &mut Draft) -> Result<()> {
         let mut scratch = Scratch::new(self.training);
         let mut stack = vec![root];
@@ -210,12 +212,12 @@ impl Grower<'_> {
             }
         }
         let subtree = |scratch: &mut Scratch, candidate: PendingNode<'_>| {
-            let at = candidate.node;
-            Ok((at, self.subtree(candidate, scratch)?))
+            let node = candidate.node;
+            Ok((node, self.subtree(candidate, scratch)?))
         };
         let subtrees = share::try_map_with(small, || Scratch::new(self.training), subtree)?;
-        for (at, subtree) in subtrees {
-            draft.graft(at, subtree);
+        for (node, subtree) in subtrees {
+            draft.graft(node, subtree);
         }
         Ok(())
     }
@@ -232,7 +234,7 @@ impl Grower<'_> {
         Ok(draft)
     }
 
-    /// The most promising node first, until there are `most` leaves.
+    /// Expands the node with the highest priority until there are `most` leaves.
     fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut Draft) -> Result<()> {
         let mut scratch = Scratch::new(self.training);
         let mut heap: BinaryHeap<Waiting<'_>> = self.wait(root, &mut scratch)?.into_iter().collect();
@@ -254,7 +256,7 @@ impl Grower<'_> {
         Ok(())
     }
 
-    /// Finds the split of a node and what it is worth; none makes it a leaf.
+    /// Finds the split of a node and its priority; `None` makes it a leaf.
     fn wait<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Waiting<'o>>> {
         let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.order {
@@ -272,12 +274,12 @@ impl Grower<'_> {
         Ok(Some(Waiting { promise, open }))
     }
 
-    /// What a split of a node brings to the whole tree.
+    /// Weighted decrease of the criterion over the whole tree by a split.
     fn fall(&self, sums: &ClassSums, split: &Split) -> f64 {
         self.finder.weight_of(&sums.mass, &split.group) * split.gain
     }
 
-    /// Whether a node must be a leaf whatever its columns hold.
+    /// Returns whether a node must be a leaf regardless of its columns.
     fn is_leaf(&self, sums: &ClassSums, depth: usize) -> bool {
         depth >= self.settings.max_depth
             || (sums.n_rows() as usize) < self.settings.min_split.max(2 * self.settings.min_rows)
@@ -285,7 +287,7 @@ impl Grower<'_> {
             || sums.is_pure()
     }
 
-    /// Finds the split of a node; none makes it a leaf.
+    /// Finds the split of a node; `None` makes it a leaf.
     fn open<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Open<'o>>> {
         self.ctl.check()?;
         let PendingNode { node, depth, key, share: Share { mut rows, mut sums }, mut coding, guard } =
@@ -313,9 +315,9 @@ impl Grower<'_> {
         Ok(Some(Open { node, depth, key, rows, sums, coding, split, guard }))
     }
 
-    /// Rows with their own weights, where rows may be shared out among branches.
+    /// Rows with fractional weights, if missing values are split among branches.
     ///
-    /// Whole rows are weighed as they are in every layout, so that the masses agree to the last bit.
+    /// Whole rows have the same weights in every layout, so that the masses are bit-identical.
     fn shared_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
         match rows {
             NodeRows::Listed { entries, weights } if self.shares_rows() => Some((entries, weights)),
@@ -323,7 +325,7 @@ impl Grower<'_> {
         }
     }
 
-    /// Whether rows may be shared out among branches.
+    /// Returns whether missing values can be split among branches.
     fn shares_rows(&self) -> bool {
         self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true)
     }
@@ -349,12 +351,12 @@ impl Grower<'_> {
         if !guard.binds(split.column) {
             return Ok(Some(split.clone()));
         }
-        // The scan saw one side's masses as a difference; where that decided, the split does not hold.
+        // Due to rounding, the scan may accept a split that violates the constraints; it is rejected here.
         let plan = self.plan(view, rows, split, node, scratch)?;
         Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
     }
 
-    /// How the rows of a node weigh, some of which may have reached it in part only.
+    /// Weights of the rows of a node, some of which may be fractional.
     fn weights_of<'s>(&self, view: View<'s>, rows: &NodeRows<'_>, scratch: &'s mut Scratch) -> Weights<'s> {
         let Some((entries, weights)) = self.shared_rows(rows) else { return view.weights };
         scratch.load_weights(self.training.table.classes.len(), entries, weights);
@@ -365,7 +367,7 @@ impl Grower<'_> {
         Search { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
-    /// Draws features, where they are drawn, until `best` finds a split among them or may look at no more.
+    /// Draws features, if enabled, until `best` finds a split or the features are exhausted.
     fn draw(
         &self,
         key: SeedKey,
@@ -373,10 +375,10 @@ impl Grower<'_> {
     ) -> Result<Option<Split>> {
         let all = &self.settings.features;
         let Some(Drawn { at_once, again }) = self.settings.drawn else { return best(all) };
-        // Of features that score alike the one drawn first wins, so that no place in the table is favoured.
+        // Ties go to the feature drawn first, so that positions in the table have no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // Where the first ones cannot split the node, the next ones are looked at.
+        // If the first features cannot split the node, the next ones are considered.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {
@@ -386,7 +388,7 @@ impl Grower<'_> {
         Ok(None)
     }
 
-    /// Carries out a split; returns the children.
+    /// Applies a split and returns the children.
     fn expand<'o>(
         &self,
         open: Open<'o>,
@@ -409,7 +411,7 @@ impl Grower<'_> {
         })?;
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
         let n_classes = self.training.table.n_classes;
-        let children = draft.split(node, split, &mut division, &sums, &coding, n_classes);
+        let children = draft.split(node, &split, &mut division, &sums, &coding, n_classes);
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(tags::tree::BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);
@@ -444,7 +446,7 @@ impl Grower<'_> {
         })
     }
 
-    /// How a split falls out.
+    /// Computes the class sums of the children of a split.
     fn plan(
         &self,
         view: View<'_>,
@@ -491,7 +493,7 @@ impl PartialOrd for Waiting<'_> {
 }
 
 impl Ord for Waiting<'_> {
-    /// More promise first, the older node on ties.
+    /// Higher priority first; ties go to the older node.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.promise.total_cmp(&other.promise).then(other.open.node.cmp(&self.open.node))
     }

@@ -1,4 +1,4 @@
-//! Growing one tree from the rows of its root.
+//! Growth of one tree from the rows of its root.
 
 pub(crate) mod draft;
 pub(crate) mod grower;

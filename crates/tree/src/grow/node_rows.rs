@@ -1,8 +1,8 @@
-//! The rows of a node in exact growth, and their division among its children.
+//! Rows of a node in exact growth, and their partition among its children.
 //!
-//! A tree keeps to one of three layouts: rows presorted by every column, sorted once and divided stably at every split; listed
-//! with weights of their own, where a row is shared out among branches; or ranked, ascending, and sorted by ranks where a node
-//! asks for a column.
+//! A tree uses one of three layouts. Presorted: rows are sorted once by every column and partitioned stably at
+//! every split. Listed: rows have their own weights, so that a row may be split into fractions. Ranked: rows are
+//! ascending and sorted by ranks if a node needs a column.
 
 use crate::grow::scratch::Scratch;
 use crate::rows::divide::{cut_up, halve};
@@ -18,18 +18,18 @@ use imbcore_base::{Result, RunCtl, share};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Rows that reached a node.
+/// Rows of a node.
 pub(crate) enum NodeRows<'o> {
     /// The same rows sorted by every column.
     Presorted(Vec<&'o mut [Entry]>),
-    /// The rows, ascending, with their weights, which are shares of the training weights.
+    /// Ascending rows with their weights, which are fractions of the training weights.
     Listed { entries: Vec<Entry>, weights: Vec<f64> },
-    /// The rows, ascending, to be sorted by ranks where that is needed.
+    /// Ascending rows, which are sorted by ranks if needed.
     Ranked(RankedRows<'o>),
 }
 
 impl NodeRows<'_> {
-    /// The node's rows sorted by one column.
+    /// Returns the node's rows sorted by one column.
     pub(crate) fn order(
         &self,
         training: &Training<'_>,
@@ -48,7 +48,7 @@ impl NodeRows<'_> {
         })
     }
 
-    /// The node's rows in an order that `split` cuts into runs.
+    /// Returns the node's rows in an order in which `split` is a sequence of runs.
     pub(crate) fn order_of_split(
         &self,
         training: &Training<'_>,
@@ -64,7 +64,7 @@ impl NodeRows<'_> {
             (Self::Ranked(rows), &FoundSplit::AtMost { bound, n_left }) => {
                 Ok(rows.parted_at(training.table.numbers(split.column), bound, n_left))
             }
-            // Without ranks there is no order, nor is one needed to tell the rows with a value from those without.
+            // Numeric columns without ranks need no order here: only known and missing values must be separated.
             (Self::Ranked(rows), FoundSplit::Known)
                 if training.table.is_numeric(split.column)
                     && training.table.ranks.of(split.column).is_empty() =>
@@ -76,7 +76,8 @@ impl NodeRows<'_> {
         }
     }
 
-    /// Moves the rows as `plan` says; children that `wanted` refuses get none, which saves the work of sorting them out.
+    /// Partitions the rows according to `plan`.
+    /// Children that are not `wanted` get no rows, which saves work.
     pub(crate) fn divide(
         self,
         plan: SplitPlan,
@@ -99,7 +100,7 @@ impl NodeRows<'_> {
                 }
             }
             NodeRows::Ranked(rows) => {
-                // The first list holds the rows of one class, the second the others.
+                // The first list contains the rows of the most frequent class, the second the others.
                 let frequent: Vec<usize> =
                     plan.sums.iter().map(|sums| training.frequent_rows(sums) as usize).collect();
                 let rare: Vec<usize> =
@@ -134,7 +135,7 @@ impl NodeRows<'_> {
     }
 }
 
-/// Marks a row that goes to every branch in shares.
+/// Marker of a row that goes to every branch with a fraction.
 const EVERY_BRANCH: u32 = u32::MAX;
 
 fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut Scratch) {
@@ -170,7 +171,7 @@ fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32
             for (&entry, &weight) in entries.iter().zip(weights) {
                 let share = match branch[row_of(entry)] {
                     EVERY_BRANCH => plan.shares[child],
-                    own if own as usize == child => 1.0,
+                    branch if branch as usize == child => 1.0,
                     _ => 0.0,
                 };
                 if share > 0.0 {
@@ -195,7 +196,7 @@ impl NodeColumns for NodeRows<'_> {
     }
 }
 
-/// Divides every order in two, stably and in place.
+/// Partitions every order into two parts, stably and in place.
 fn halves<'o>(
     orders: Vec<&'o mut [Entry]>,
     right: &[u64],
@@ -214,7 +215,7 @@ fn halves<'o>(
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
 }
 
-/// A list with other entries, in two parts.
+/// Overwrites a list with the entries of two parts.
 fn refilled<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
     let (left, right) = list.split_at_mut(first.len());
     left.copy_from_slice(first);
@@ -222,7 +223,8 @@ fn refilled<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o m
     [left, right]
 }
 
-/// Rows of each branch from the lists of the most frequent class and of the others.
+/// Combines the rows of each branch.
+/// They are in two lists: the most frequent class and the others.
 fn ranked<'o>(
     frequent: impl IntoIterator<Item = &'o mut [Entry]>,
     rare: impl IntoIterator<Item = &'o mut [Entry]>,
@@ -231,7 +233,7 @@ fn ranked<'o>(
     frequent.into_iter().zip(rare).map(branch).collect()
 }
 
-/// Divides every order into one piece a branch, stably.
+/// Partitions every order into one part per branch, stably.
 fn pieces<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
     let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
     let by_column = share::map(orders, divide);

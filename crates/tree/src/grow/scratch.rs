@@ -1,22 +1,22 @@
-//! Memory that a worker uses again from node to node.
+//! Buffers that a worker reuses for all nodes.
 
 use crate::binned::BinTable;
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::training::Training;
 
-/// Scratch memory of one worker.
+/// Scratch buffers of one worker.
 pub(crate) struct Scratch {
-    /// Bit `row` says that the row goes to branch 1; holds sense for the rows of the current node only.
+    /// Bit `row` is set if the row goes to branch 1; valid only for rows of the current node.
     pub(crate) right: Vec<u64>,
-    /// Branch of each row, for splits with more than two.
+    /// Branch of each row, for splits with more than two branches.
     pub(crate) branch: Vec<u32>,
-    /// Weight of each row of the current node, where rows are not whole.
+    /// Weight of each row of the current node, if rows have fractional weights.
     pub(crate) weight: Vec<f64>,
-    /// Tables of bins that no node needs any more.
+    /// Unused histograms for reuse.
     pub(crate) tables: Vec<BinTable>,
     /// Codes of the classes of the current node.
     pub(crate) codes: Vec<u32>,
-    /// Room for entries on the move.
+    /// Buffer for partitioning entries.
     pub(crate) spare: Vec<Entry>,
 }
 
@@ -33,7 +33,7 @@ impl Scratch {
         }
     }
 
-    /// Makes the row weights of a node readable by row.
+    /// Stores the row weights of a node in an array indexed by row.
     pub(crate) fn load_weights(&mut self, n_rows: usize, entries: &[Entry], weights: &[f64]) {
         self.weight.resize(n_rows, 0.0);
         for (&entry, &weight) in entries.iter().zip(weights) {

@@ -1,28 +1,28 @@
-//! What C4.5 does to a grown tree (Quinlan 1993, chapter 4; Weka's J48).
+//! Post-processing of grown trees by C4.5 (Quinlan 1993, chapter 4; Weka's J48).
 
 use super::pessimism::{Pessimism, collapsible};
 use super::raise::{Rerouted, prune_and_raise};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunCtl};
 
-/// C4.5's pruning: collapsing, then pessimistic pruning with or without raising.
+/// C4.5's pruning: collapsing, then error-based pruning with or without subtree raising.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Pruning {
-    /// Turn subtrees into leaves that make no fewer training errors than a leaf.
+    /// Replace subtrees by leaves if they make at least as many training errors as a leaf.
     pub collapse: bool,
-    /// Limits of the errors to expect; none prunes no further.
+    /// Upper bounds on the expected errors; `None` disables error-based pruning.
     pub limits: Option<Pessimism>,
     /// Also replace nodes by their largest branch.
     pub raising: bool,
 }
 
 impl C45Pruning {
-    /// Whether a node may be replaced by its largest branch.
+    /// Returns whether a node may be replaced by its largest branch.
     pub(crate) fn raises(&self) -> bool {
         self.raising && self.limits.is_some()
     }
 
-    /// Prunes a tree; `training` is asked for only when branches may be raised.
+    /// Prunes a tree; `training` is called only if branches may be raised.
     pub(crate) fn prune<'a>(
         &self,
         tree: Tree,
@@ -42,12 +42,13 @@ impl C45Pruning {
 }
 
 impl Tree {
-    /// Nodes whose subtree makes no fewer training errors (less 1e-3) than a leaf in its place; topmost only.
+    /// Returns the topmost nodes whose subtrees do not reduce training errors.
+    /// A subtree does not if it makes at least as many errors, less 1e-3, as a leaf.
     pub fn collapsible(&self) -> Vec<u32> {
         collapsible(self)
     }
 
-    /// The tree with those nodes as leaves.
+    /// Returns the tree with those nodes as leaves.
     #[must_use]
     pub fn collapsed(&self) -> Self {
         self.with_leaves(self.collapsible())

@@ -1,4 +1,4 @@
-//! What C4.5 does to a grown tree: pruning, and thresholds that are values of the data.
+//! Post-processing of grown trees by C4.5: pruning, and thresholds at values of the data.
 
 use super::c45::C45Pruning;
 use super::raise::Rerouted;
@@ -8,17 +8,17 @@ use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// Where between two values a numeric cut lies.
+/// Position of a numeric threshold between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CutValue {
-    /// Half way.
+    /// Halfway.
     Midpoint,
-    /// At the largest value of the training data up to there, as C4.5 and Weka print it.
+    /// At the largest training value that is not above it, as C4.5 and Weka print it.
     Data,
 }
 
-/// What distinguishes C4.5 from other trees, checked.
+/// Checked settings that distinguish C4.5 from other trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Rules {
     pub(crate) c45_min: bool,
@@ -28,7 +28,7 @@ pub struct C45Rules {
 }
 
 impl C45Rules {
-    /// Prunes a grown tree and puts its thresholds where they belong.
+    /// Prunes a grown tree and adjusts its thresholds.
     pub(crate) fn finish(
         &self,
         tree: Tree,
@@ -55,7 +55,8 @@ impl C45Rules {
     }
 }
 
-/// Lowers every threshold to the largest training value that does not exceed it: no training row changes sides.
+/// Lowers every threshold to the largest training value that does not exceed it.
+/// No training row changes sides.
 fn lower_thresholds(tree: &mut Tree, training: &Training<'_>) {
     for (column, values) in training.table.columns.iter().enumerate() {
         let TrainColumn::Numeric(values) = values else { continue };

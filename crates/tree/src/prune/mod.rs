@@ -1,6 +1,7 @@
-//! Pruning a grown tree: CART's minimal cost-complexity path, and C4.5's collapsing, pessimism and raising.
+//! Pruning: cost-complexity pruning of CART, and pruning of C4.5.
 //!
-//! Pruning never looks at a row, with one exception: raising a branch sends the rows of its siblings down it.
+//! C4.5 collapses subtrees, prunes by error bounds, and raises subtrees. Pruning does not read rows, except that
+//! raising a branch reroutes the rows of its siblings.
 
 mod c45;
 mod c45_rules;

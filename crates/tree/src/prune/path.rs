@@ -6,16 +6,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Links that differ by no more than this, or by this share, are equally weak.
+/// Absolute and relative tolerance within which links are equally weak.
 const LEAST: f64 = 1e-12;
 const SHARE: f64 = 1e-9;
 
-/// The weakness up to which links fall together with one of weakness `alpha`.
+/// Returns the largest weakness that counts as equal to `alpha`.
 fn with_slack(alpha: f64) -> f64 {
     alpha + f64::max(LEAST, SHARE * alpha)
 }
 
-/// A complexity parameter alpha of at least 0, which may be infinite: written "inf" where JSON has no number for it.
+/// Complexity parameter alpha of at least 0, which may be infinite.
+/// JSON has no infinity, so it is written as "inf".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Complexity(pub f64);
 
@@ -40,45 +41,48 @@ impl<'de> Deserialize<'de> for Complexity {
         match Written::deserialize(deserializer)? {
             Written::Number(alpha) => Ok(Self(alpha)),
             Written::Word(word) if word == "inf" => Ok(Self(f64::INFINITY)),
-            Written::Word(word) => Err(serde::de::Error::custom(format!("no complexity: {word}"))),
+            Written::Word(word) => {
+                Err(serde::de::Error::custom(format!("invalid complexity parameter: {word}")))
+            }
         }
     }
 }
 
-/// The nested trees that minimise risk + alpha x leaves, from alpha = 0 to the bare root, one entry a tree.
+/// Nested trees that minimize risk + alpha x leaves, from alpha = 0 to the root alone.
 ///
-/// Entry `k` is the smallest minimiser for every alpha in `[alphas[k], alphas[k + 1])`. Laws: alphas never
+/// Entry `k` is the smallest minimizer for every alpha in `[alphas[k], alphas[k + 1])`. Invariants: alphas never
 /// decrease, leaves strictly decrease, the first alpha is 0 and the last tree is the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PruningPath {
-    /// Alpha from which the tree is best.
+    /// Smallest alpha for which the tree is optimal.
     pub alphas: Vec<f64>,
     /// Risk of the tree.
     pub risks: Vec<f64>,
-    /// Its leaves.
+    /// Number of leaves.
     pub leaves: Vec<u32>,
-    /// Nodes of the whole tree that this step turns into leaves, ascending; those below another one included.
+    /// Nodes of the full tree that become leaves in this step, ascending.
+    /// Nodes below other pruned nodes are included.
     pub pruned: Vec<Vec<u32>>,
 }
 
 impl PruningPath {
-    /// Entry of the best tree for an alpha of at least 0, which may be rounded: links that are as weak as it are
-    /// pruned.
+    /// Returns the entry of the best tree for an alpha of at least 0.
+    /// Alpha may be rounded: links of equal weakness within the tolerance are pruned.
     pub fn step(&self, alpha: f64) -> usize {
         self.alphas.partition_point(|&from| from <= with_slack(alpha)).saturating_sub(1)
     }
 
-    /// Nodes that are leaves in the tree of an entry because of pruning.
+    /// Iterates over the nodes that are leaves in the tree of an entry because of pruning.
     pub fn leaves_at(&self, step: usize) -> impl Iterator<Item = u32> {
         self.pruned[..=step].iter().flatten().copied()
     }
 }
 
 impl Tree {
-    /// The path of this tree.
+    /// Computes the cost-complexity path of this tree.
     ///
-    /// The weakest link is the internal node with the least `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`. All
-    /// nodes whose `g` exceeds it by at most `max(1e-12, 1e-9 g)` become leaves at once.
+    /// The weakest link is the internal node with the least `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`. All nodes
+    /// whose `g` exceeds it by at most `max(1e-12, 1e-9 g)` become leaves at once.
     pub fn cost_complexity_path(&self, risk: &Risk) -> PruningPath {
         let mut links = Links::new(self, risk);
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
@@ -91,14 +95,14 @@ impl Tree {
             path.leaves.push(links.below[0].leaves);
             path.pruned.push(pruned.into_iter().map(|node| node as u32).collect());
             match links.weakest() {
-                // Rounding may leave a link weaker than the last one.
+                // Due to rounding, a link may be weaker than the previous one.
                 Some(link) => alpha = link.max(alpha),
                 None => return path,
             }
         }
     }
 
-    /// The smallest tree that minimises risk + alpha x leaves.
+    /// Returns the smallest tree that minimizes risk + alpha x leaves.
     #[must_use]
     pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
         let path = self.cost_complexity_path(risk);
@@ -106,14 +110,14 @@ impl Tree {
     }
 }
 
-/// What hangs below a node in the current tree.
+/// Risk and number of leaves of the subtree below a node in the current tree.
 #[derive(Clone, Copy)]
 struct Below {
     risk: f64,
     leaves: u32,
 }
 
-/// Orders links by weakness; equal ones by node.
+/// Internal node with its weakness; ordered by weakness, then by node.
 #[derive(Clone, Copy, PartialEq)]
 struct Link {
     g: f64,
@@ -134,15 +138,15 @@ impl Ord for Link {
     }
 }
 
-/// The current tree of the path, and its internal nodes by weakness.
+/// Current tree of the path, and its internal nodes by weakness.
 struct Links<'t> {
     tree: &'t Tree,
     parents: Vec<usize>,
     as_leaf: Vec<f64>,
     below: Vec<Below>,
-    /// Internal nodes of the current tree.
+    /// Whether each node is an internal node of the current tree.
     inner: Vec<bool>,
-    /// Holds stale links too: those of nodes that are gone, or whose `g` has changed since.
+    /// May contain stale links: of removed nodes, or with an outdated `g`.
     heap: BinaryHeap<Reverse<Link>>,
 }
 
@@ -153,7 +157,7 @@ impl<'t> Links<'t> {
         let inner: Vec<bool> = (0..tree.n_nodes()).map(|node| tree.cut(node) != Cut::Leaf).collect();
         let parents = tree.parents();
         let mut links = Self { tree, parents, as_leaf, below, inner, heap: BinaryHeap::new() };
-        // Children come after their parents.
+        // Children have larger indices than their parents, so a reverse loop sees them first.
         for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != Cut::Leaf) {
             links.add_up(node);
         }
@@ -162,11 +166,11 @@ impl<'t> Links<'t> {
 
     fn g(&self, node: usize) -> f64 {
         let Below { risk, leaves } = self.below[node];
-        // Only a file can hold a split with a single branch, which saves nothing.
+        // Only a model file can contain a split with a single branch; pruning it saves no leaf.
         (self.as_leaf[node] - risk) / f64::from(leaves.max(2) - 1)
     }
 
-    /// Brings an internal node in line with its children.
+    /// Updates an internal node from its children.
     fn add_up(&mut self, node: usize) {
         let children = &self.below[self.tree.children(node)];
         let risk = children.iter().map(|child| child.risk).sum();
@@ -184,7 +188,7 @@ impl<'t> Links<'t> {
         None
     }
 
-    /// All nodes whose `g` is within the limit, ascending.
+    /// Removes and returns all nodes whose `g` is within the limit, ascending.
     fn take(&mut self, limit: f64) -> Vec<usize> {
         let mut weak = Vec::new();
         while self.weakest().is_some_and(|g| g <= limit) {
@@ -195,7 +199,7 @@ impl<'t> Links<'t> {
         weak
     }
 
-    /// Turns nodes (ascending, so ancestors first) into leaves.
+    /// Turns nodes into leaves. They are ascending, so ancestors come first.
     fn prune(&mut self, nodes: &[usize]) {
         for &node in nodes {
             if !self.inner[node] {
@@ -217,7 +221,7 @@ impl<'t> Links<'t> {
     }
 }
 
-/// Alphas to try, one for each entry of the path: `sqrt(alpha_k alpha_k+1)`, and infinity for the last.
+/// Candidate alphas, one per entry: `sqrt(alpha_k alpha_k+1)`, and infinity for the last.
 pub fn betas(alphas: &[f64]) -> Vec<f64> {
     let next = alphas.iter().skip(1).map(Some).chain([None]);
     alphas.iter().zip(next).map(|(a, b)| b.map_or(f64::INFINITY, |b| a.sqrt() * b.sqrt())).collect()

@@ -1,14 +1,14 @@
-//! C4.5's pessimistic view of a leaf's training errors (Quinlan 1993, chapter 4).
+//! C4.5's pessimistic estimate of a leaf's errors (Quinlan 1993, chapter 4).
 
 use crate::tree::{Cut, Tree};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Where the normal quantile of `1 - CF` comes from.
+/// Source of the normal quantile of `1 - CF`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ZRule {
-    /// Computed, as Weka does: 0.6745 at CF = 0.25.
+    /// Computed, as in Weka: 0.6745 at CF = 0.25.
     Exact,
     /// Interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
     Table,
@@ -24,7 +24,7 @@ pub enum FloorRule {
     Weka,
 }
 
-/// Upper limits of errors at the confidence CF.
+/// Upper confidence bounds of errors at the confidence CF.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pessimism {
     confidence: f64,
@@ -45,14 +45,14 @@ const TABLE: [(f64, f64); 9] = [
     (1.0, 0.0),
 ];
 
-/// A tree is replaced by something worse than it by at most this many errors.
+/// A subtree is replaced if the replacement has at most this many more expected errors.
 pub(super) const SLACK: f64 = 0.1;
 
-/// A subtree whose training errors are not below a leaf's by this much is collapsed.
+/// A subtree is collapsed if it reduces training errors by at most this much.
 const COLLAPSE_SLACK: f64 = 1e-3;
 
 impl Pessimism {
-    /// Limits at a confidence in (0, 0.5].
+    /// Creates bounds at a confidence in (0, 0.5].
     pub fn new(confidence: f64, z: ZRule, floor: FloorRule) -> Self {
         let z = match z {
             ZRule::Exact => Normal::standard().inverse_cdf(1.0 - confidence),
@@ -61,7 +61,7 @@ impl Pessimism {
         Self { confidence, z, floor }
     }
 
-    /// `U(N, E)`: errors to expect beyond the `errors` that `total` training rows (masses) showed.
+    /// `U(N, E)`: expected errors in addition to the `errors` on training rows of mass `total`.
     pub fn extra_errors(&self, total: f64, errors: f64) -> f64 {
         if errors < 1.0 {
             let of_none = total * (1.0 - self.confidence.powf(1.0 / total));
@@ -74,7 +74,7 @@ impl Pessimism {
         self.of_one_or_more(total, errors)
     }
 
-    /// `U(N, E)` for `E >= 1`: the upper limit of a binomial share by its normal approximation.
+    /// `U(N, E)` for `E >= 1`: upper bound of a binomial proportion in its normal approximation.
     fn of_one_or_more(&self, total: f64, errors: f64) -> f64 {
         if errors + 0.5 >= total {
             return match self.floor {
@@ -88,13 +88,14 @@ impl Pessimism {
         n * (f + z * z / (2.0 * n) + spread) / (1.0 + z * z / n) - errors
     }
 
-    /// Errors to expect of a leaf with these masses; none where it holds nothing.
+    /// Expected errors of a leaf with these masses; 0 if it is empty.
     pub fn errors(&self, mass: &[f64]) -> f64 {
         let (total, wrong) = total_and_wrong(mass);
         if total > 0.0 { wrong + self.extra_errors(total, wrong) } else { 0.0 }
     }
 
-    /// Nodes that become leaves, bottom-up and without raising, ascending; those below another one included.
+    /// Nodes that become leaves, bottom-up and without raising, ascending.
+    /// Nodes below other such nodes are included.
     pub fn weak_nodes(&self, tree: &Tree) -> Vec<u32> {
         let mut expected = vec![0.0; tree.n_nodes()];
         let mut weak = Vec::new();
@@ -116,7 +117,7 @@ impl Pessimism {
     }
 }
 
-/// Nodes whose subtree makes no fewer training errors than they would as leaves, topmost only, ascending.
+/// Topmost nodes whose subtrees do not reduce training errors, ascending.
 pub(super) fn collapsible(tree: &Tree) -> Vec<u32> {
     let all_wrong = tree.of_masses(|mass| total_and_wrong(mass).1);
     let wrong = |node: usize| if tree.rows(node) == 0 { 0.0 } else { all_wrong[node] };
@@ -160,8 +161,8 @@ mod tests {
 
     #[test]
     fn quinlans_example() {
-        // Quinlan 1993, page 41: U(0, 6) = .206, U(0, 9) = .143, U(0, 1) = .750, U(1, 16) = .157 at CF 25 %. The
-        // last is exact binomial there; the normal approximation is 1.5 % below.
+        // Quinlan 1993, page 41: U(0, 6) = 0.206, U(0, 9) = 0.143, U(0, 1) = 0.750, U(1, 16) = 0.157 at CF 25 %.
+        // The last one is the exact binomial bound there; the normal approximation is 1.5 % lower.
         let limits = Pessimism::new(0.25, ZRule::Exact, FloorRule::C45);
         for (total, share) in [(6.0, 0.206), (9.0, 0.143), (1.0, 0.750)] {
             assert!((limits.extra_errors(total, 0.0) / total - share).abs() < 5e-4);

@@ -1,27 +1,28 @@
-//! Subtree raising: a node may be replaced by its largest branch, down which the siblings' rows are then sent.
+//! Subtree raising.
+//! A node may be replaced by its largest branch, to which the siblings' rows are sent.
 
 use super::pessimism::{Pessimism, SLACK};
 use crate::answer::route::known_branch;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Result, RunCtl};
 
-/// A row, or a share of one, by number and mass.
+/// Row, or a fraction of one: index and mass.
 type RowShare = (u32, f64);
 
-/// The training data, as far as rerouting needs them.
+/// Training data needed to reroute rows.
 pub(crate) struct Rerouted<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) classes: &'a [u32],
     /// Rows of positive weight, ascending, with their weights.
     pub(crate) rows: Vec<(u32, f64)>,
-    /// Whether rows without a value are shared out.
+    /// Whether missing values are split among branches.
     pub(crate) fraction: bool,
 }
 
 enum Task {
     /// Prune the children of the node, then the node itself.
     Visit(usize, Vec<RowShare>),
-    /// All children are pruned.
+    /// Decide about the node after all its children are pruned.
     Decide(usize, Vec<RowShare>),
 }
 
@@ -72,7 +73,7 @@ fn as_leaf(tree: &Tree, limits: &Pessimism, node: usize) -> f64 {
     if tree.rows(node) == 0 { 0.0 } else { limits.errors(&tree.mass(node)) }
 }
 
-/// The child with most mass, the last of equals as in Weka.
+/// Returns the child with the largest mass; ties go to the last, as in Weka.
 fn largest_branch(tree: &Tree, node: usize) -> usize {
     let mass = |child: usize| tree.reached_mass(child);
     let children = tree.children(node);
@@ -80,7 +81,7 @@ fn largest_branch(tree: &Tree, node: usize) -> usize {
 }
 
 impl Rerouted<'_> {
-    /// Rows of each child, given those of the node.
+    /// Partitions the rows of a node among its children.
     fn divide(&self, tree: &Tree, node: usize, rows: &[RowShare]) -> Vec<Vec<RowShare>> {
         let mut parts = vec![Vec::new(); tree.children(node).len()];
         let mut unknown = Vec::new();
@@ -113,7 +114,7 @@ impl Rerouted<'_> {
         mass
     }
 
-    /// Errors to expect of the subtree of `top` if these rows reached it.
+    /// Expected errors of the subtree of `top` if these rows reached it.
     fn expected_errors(&self, tree: &Tree, limits: &Pessimism, top: usize, rows: &[RowShare]) -> f64 {
         let mut sum = 0.0;
         let mut stack = vec![(top, rows.to_vec())];
@@ -127,7 +128,8 @@ impl Rerouted<'_> {
         sum
     }
 
-    /// Counts the rows of the subtree of `top` anew; empty branches take the masses of their parent.
+    /// Recomputes the rows and masses of the subtree of `top`.
+    /// Empty branches take the masses of their parent.
     fn recount(&self, tree: &mut Tree, top: usize, rows: &[RowShare]) {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {

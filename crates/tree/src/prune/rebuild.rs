@@ -1,9 +1,11 @@
-//! A tree after surgery: unreachable nodes dropped, the others numbered as a grown tree numbers them.
+//! Modification of fitted trees.
+//! Removes unreachable nodes and renumbers the others as in growth.
 
 use crate::tree::{Cut, Tree};
 
 impl Tree {
-    /// Turns a node into a leaf; its descendants stay behind, unreachable, until [`Tree::compact`].
+    /// Turns a node into a leaf.
+    /// Its descendants stay in the arrays, unreachable, until [`Tree::compact`].
     pub(super) fn fell(&mut self, node: usize) {
         self.hold_mass(node);
         self.cut[node] = Cut::Leaf;
@@ -16,7 +18,7 @@ impl Tree {
         self.groups[group].fill(0);
     }
 
-    /// Puts the split of `child` in the place of that of `node`, whose masses stay; see [`Tree::compact`].
+    /// Replaces the split of `node` by that of `child`. Masses stay; see [`Tree::compact`].
     pub(super) fn raise(&mut self, node: usize, child: usize) {
         self.hold_mass(node);
         self.cut[node] = self.cut[child];
@@ -35,7 +37,7 @@ impl Tree {
         self.set_mass(node, mass);
     }
 
-    /// The nodes that can be reached, numbered depth first with siblings side by side, as in growing.
+    /// Returns the reachable nodes, numbered depth first with adjacent siblings, as in growth.
     pub(super) fn compact(&self) -> Self {
         let mut kept = vec![0];
         let mut first_child = vec![0];
@@ -74,13 +76,13 @@ impl Tree {
         .with_totals()
     }
 
-    /// The tree in which these nodes are leaves.
+    /// Returns the tree in which these nodes are leaves.
     #[must_use]
     pub fn with_leaves(&self, nodes: impl IntoIterator<Item = u32>) -> Self {
         let mut felled = self.clone();
         let mut gone = vec![false; self.n_nodes()];
         nodes.into_iter().for_each(|node| gone[node as usize] = true);
-        // The topmost ones only, parents before their children: what is below them goes with them.
+        // Only the topmost nodes, parents before children: their descendants are removed with them.
         for node in 0..self.n_nodes() {
             if gone[node] {
                 self.children(node).for_each(|child| gone[child] = true);

@@ -1,4 +1,4 @@
-//! What a node would cost as a leaf, in the four currencies of cost-complexity pruning.
+//! Risk of a node as a leaf, in four variants for cost-complexity pruning.
 
 use crate::tree::Tree;
 use imbcore_base::{Error, Result};
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskName {
-    /// Mass that the leaf's class gets wrong.
+    /// Misclassified mass.
     Error,
-    /// Cost of the cheapest decision.
+    /// Expected cost of the cheapest class.
     Cost,
-    /// Gini impurity, as scikit-learn prunes trees grown by it.
+    /// Gini impurity, as scikit-learn prunes trees grown with it.
     Gini,
     /// Entropy in bits.
     Entropy,
 }
 
-/// Risk of a node as a leaf, over the mass of the root (Breiman et al. 1984, section 3.3).
+/// Risk of a node as a leaf over the mass of the root (Breiman et al. 1984, section 3.3).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Risk {
     /// `(W - max_k w_k) / W_root`.
@@ -32,10 +32,10 @@ pub enum Risk {
 }
 
 impl Risk {
-    /// The named risk; without costs every mistake costs 1.
+    /// Creates the named risk; without costs, every error costs 1.
     ///
     /// # Errors
-    /// [`Error::Data`] for costs that are no `n_classes x n_classes` matrix of finite numbers of at least 0.
+    /// [`Error::Data`] unless costs are an `n_classes x n_classes` matrix of finite nonnegative numbers.
     pub fn new(name: RiskName, costs: Option<&[f64]>, n_classes: usize) -> Result<Self> {
         match (name, costs) {
             (RiskName::Gini, _) => Ok(Self::Gini),
@@ -53,10 +53,10 @@ impl Risk {
         }
     }
 
-    /// Risk of class masses, not yet over the mass of the root.
+    /// Risk of class masses, not divided by the mass of the root.
     pub fn of(&self, mass: &[f64]) -> f64 {
         match self {
-            // The others are added up: the difference of total and largest would round.
+            // The other masses are added up: the difference of total and largest would have a rounding error.
             Self::Error => {
                 let largest = imbcore_base::first_largest(mass) as usize;
                 mass.iter().enumerate().filter(|&(class, _)| class != largest).map(|(_, mass)| mass).sum()
@@ -78,7 +78,7 @@ impl Risk {
         }
     }
 
-    /// Risk of every node as a leaf over the mass of the root; a branch that no row reached has none.
+    /// Risk of every node as a leaf over the mass of the root; 0 for a branch without rows.
     pub(super) fn of_nodes(&self, tree: &Tree) -> Vec<f64> {
         let root = tree.total_mass(0);
         let mut risks = tree.of_masses(|mass| self.of(mass) / root);
@@ -96,7 +96,7 @@ mod tests {
     fn every_risk_of_a_worked_node() {
         let mass = [6.0, 2.0];
         assert_eq!(Risk::Error.of(&mass), 2.0);
-        // Calling the six negative costs 2 x 5, calling the two positive 6 x 1.
+        // Predicting negative for all costs 2 x 5, predicting positive 6 x 1.
         assert_eq!(Risk::Cost(vec![0.0, 1.0, 5.0, 0.0]).of(&mass), 6.0);
         assert_eq!(Risk::Gini.of(&mass), 8.0 * (1.0 - 0.5625 - 0.0625));
         assert!((Risk::Entropy.of(&[4.0, 4.0]) - 8.0).abs() < 1e-15);

@@ -1,24 +1,24 @@
-//! The answers of every tree of a path to the same rows, which are sent down the whole tree once.
+//! Predictions of every tree of a pruning path for the same rows, which are routed only once.
 
 use super::path::PruningPath;
 use crate::model::TreeModel;
 use imbcore_base::{Frame, Result, RunCtl, first_largest};
 
-/// Rows routed down a tree, ready to be answered by any of its prunings.
+/// Rows routed through a tree. Predictions of any of its prunings are computed from it.
 #[derive(Clone, Debug)]
 pub struct Staged {
     n_classes: usize,
-    /// The tree, for the class probabilities of its nodes.
+    /// Tree, for the class probabilities of its nodes.
     model: TreeModel,
     parents: Vec<usize>,
     /// Entry of the path at which each node becomes a leaf.
     felled_at: Vec<usize>,
-    /// Leaves that each row reaches, with shares.
+    /// Leaves that each row reaches, with fractions.
     reached: Vec<Vec<(u32, f64)>>,
 }
 
 impl Staged {
-    /// Sends the rows of a frame down the tree of `model`, whose path is `path`.
+    /// Routes the rows of a frame through the tree of `model`, whose path is `path`.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`].
@@ -39,9 +39,9 @@ impl Staged {
         })
     }
 
-    /// Class probabilities (row-major) and most probable classes by the tree of an entry of the path.
+    /// Class probabilities (row-major) and predicted classes of the tree of an entry of the path.
     pub fn at(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
-        // Where a row ends that would reach this node of the whole tree; parents come before their children.
+        // For each node, the leaf of the pruned tree in which its rows end; parents come before their children.
         let mut end: Vec<usize> = (0..self.parents.len()).collect();
         for node in 0..end.len() {
             let above = end[self.parents[node]];

@@ -1,42 +1,44 @@
 //! Codes of the classes at a node.
 //!
-//! Deep in a tree of many classes most nodes hold few of them. There classes are numbered anew, so that sums, tables and
-//! scores of a node take time and memory in proportion to its own classes. Their order stays: sums round as before.
+//! Deep in a tree with many classes, most nodes contain few of them. Their classes are renumbered, so that sums,
+//! tables and scores of a node take time and memory linear in its own classes. The order of classes does not
+//! change, so rounding errors do not either.
 
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{Table, Weighing};
 use std::sync::Arc;
 
-/// The classes at a node, in the order of their codes.
+/// Classes at a node, in the order of their codes.
 #[derive(Clone, Default)]
 pub(crate) struct NodeCoding(Option<Arc<Classes>>);
 
-/// Some of the classes, ascending.
+/// Subset of the classes, ascending.
 struct Classes {
     classes: Vec<u32>,
-    /// Weight of a row of each, if rows of a class weigh the same.
+    /// Weight of a row of each class, if rows of a class have equal weights.
     weights: Vec<f64>,
 }
 
-/// What training rows are counted by: all classes, or those of a node.
+/// Classes by which training rows are counted: all, or those of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Codes<'c> {
-    /// Code of every class at the node; others have any. None for all classes.
+    /// Code of every class at the node, unspecified for others; `None` for all classes.
     pub(crate) of_class: Option<&'c [u32]>,
     pub(crate) n_classes: usize,
-    /// Code of the most frequent class of the table. 0 if the node has no row of it, and then `has_frequent` is false.
+    /// Code of the table's most frequent class.
+    /// It is 0 if the node has no row of it; then `has_frequent` is false.
     pub(crate) frequent: usize,
     pub(crate) has_frequent: bool,
 }
 
 impl<'c> Codes<'c> {
-    /// Those of all classes of a table.
+    /// Uses all classes of a table.
     pub(crate) fn of_table(table: &Table<'_>) -> Self {
         Self { of_class: None, n_classes: table.n_classes, frequent: table.frequent, has_frequent: true }
     }
 
-    /// Those of a node; `room` has a place for every class.
+    /// Uses the classes of a node; `room` is a buffer with one entry per class.
     pub(crate) fn of_node(coding: &NodeCoding, table: &Table<'_>, room: &'c mut Vec<u32>) -> Self {
         let Some(own) = &coding.0 else { return Self::of_table(table) };
         room.resize(table.n_classes, 0);
@@ -54,17 +56,18 @@ impl<'c> Codes<'c> {
 }
 
 impl NodeCoding {
-    /// The class of a code.
+    /// Returns the class of a code.
     pub(crate) fn class(&self, code: usize) -> u32 {
         self.0.as_ref().map_or(code as u32, |own| own.classes[code])
     }
 
-    /// Weights of the classes; none where they are those of the table.
+    /// Returns the weights of the classes; `None` if they are those of the table.
     pub(crate) fn weights(&self) -> Option<&[f64]> {
         self.0.as_ref().map(|own| &own.weights[..])
     }
 
-    /// The sums of a node with codes for the classes that it holds, if those are at most half of the coded ones.
+    /// Renumbers the classes of a node's sums to those that occur in it.
+    /// This happens only if they are at most half of the current ones.
     pub(crate) fn narrowed(&self, sums: ClassSums, table: &Table<'_>) -> (Self, ClassSums) {
         let n_present = sums.rows.iter().filter(|&&rows| rows > 0).count();
         if table.n_classes <= MOST_IN_TABLE || 2 * n_present > sums.rows.len() {

@@ -1,8 +1,8 @@
-//! Dividing lists of rows among the branches of a split, stably and in place.
+//! Stable in-place partition of row lists among the branches of a split.
 
 use crate::rows::entry::{Entry, row_of};
 
-/// Divides a list in two, stably and in place.
+/// Partitions a list into two sides, stably and in place.
 pub(crate) fn halve<'o>(
     spare: &mut Vec<Entry>,
     order: &'o mut [Entry],
@@ -34,14 +34,14 @@ fn keep_side<'o>(order: &'o mut [Entry], right: &[u64], side: usize, size: usize
     &mut order[..size]
 }
 
-/// Entries that are looked at before the right ones among them are set aside.
+/// Number of entries processed before the right ones among them are copied to the buffer.
 const BLOCK: usize = 1 << 10;
 
-/// Lists of so many entries are read twice more to have the smaller side take the room.
+/// Length from which lists are reversed if the buffer then holds the smaller side.
 const LARGE: usize = 1 << 20;
 
-/// Left entries to the front, right ones behind them. Room is taken for one side only: of a large list for the smaller one, which
-/// `more_right` tells.
+/// Moves left entries to the front and right ones behind them, stably.
+/// Only one side is buffered. For large lists this is the smaller one, which `more_right` indicates.
 pub(crate) fn both_sides<'o>(
     order: &'o mut [Entry],
     spare: &mut Vec<Entry>,
@@ -49,7 +49,7 @@ pub(crate) fn both_sides<'o>(
     side_of: impl Fn(usize) -> usize,
 ) -> (&'o mut [Entry], &'o mut [Entry]) {
     if order.len() >= LARGE {
-        // At once, as a list that grows leaves its former room behind.
+        // Reserved at once, because a growing vector leaves its former allocations behind.
         spare.clear();
         spare.reserve(order.len() / 2);
     }
@@ -57,15 +57,15 @@ pub(crate) fn both_sides<'o>(
         let n_left = part(order, spare, side_of);
         return order.split_at_mut(n_left);
     }
-    // The list turned round, its right ones first, is the list that is wanted, turned round.
+    // In the reversed list, the right entries take the role of the left ones.
     order.reverse();
     let n_right = part(order, spare, |row| 1 - side_of(row));
     order.reverse();
     order.split_at_mut(order.len() - n_right)
 }
 
-/// Entries of side 0 to the front, the others behind them; returns how many of side 0 there are. Written without a branch, since
-/// sides alternate at random.
+/// Moves entries of side 0 to the front, stably, and returns their number.
+/// Branch-free, because the side of a row is unpredictable.
 fn part(order: &mut [Entry], spare: &mut Vec<Entry>, side_of: impl Fn(usize) -> usize) -> usize {
     spare.clear();
     let mut to_left = 0;
@@ -75,7 +75,7 @@ fn part(order: &mut [Entry], spare: &mut Vec<Entry>, side_of: impl Fn(usize) -> 
         for place in first..order.len().min(first + BLOCK) {
             let entry = order[place];
             let side = side_of(row_of(entry));
-            // Masked, so that no test is needed: fewer are set aside than were looked at.
+            // Masked, which avoids a bounds check: fewer entries are buffered than processed.
             aside[n_aside & (BLOCK - 1)] = entry;
             n_aside += side;
             order[to_left] = entry;
@@ -87,7 +87,7 @@ fn part(order: &mut [Entry], spare: &mut Vec<Entry>, side_of: impl Fn(usize) -> 
     to_left
 }
 
-/// Divides a list into one piece a branch, stably.
+/// Partitions a list into one slice per branch, stably.
 pub(crate) fn cut_up<'o>(
     order: &'o mut [Entry],
     branch: impl Fn(usize) -> usize,
@@ -120,7 +120,7 @@ pub(crate) fn cut_up<'o>(
 mod tests {
     use super::*;
 
-    /// Whichever side takes the room, rows keep their order; it holds the smaller side of a large list.
+    /// Rows keep their order if either side is buffered; for large lists it is the smaller one.
     #[test]
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {

@@ -1,35 +1,36 @@
-//! Rows as entries of lists, and the columns they are looked up in.
+//! Entries of row lists, and training columns with random access by row.
 
 use imbcore_base::{Column, MISSING, Strided};
 
-/// Set on an entry whose row is not of the most frequent class: scans skip the other rows in long runs.
+/// Flag of entries whose row is not of the most frequent class.
+/// Scans skip runs of the other rows.
 pub(crate) const RARE: u32 = 1 << 31;
 
-/// A row number with the [`RARE`] mark.
+/// Row number with the [`RARE`] flag.
 pub(crate) type Entry = u32;
 
-/// Row of an entry.
+/// Returns the row of an entry.
 #[inline]
 pub(crate) fn row_of(entry: Entry) -> usize {
     (entry & !RARE) as usize
 }
 
-/// One feature, ready for random access.
+/// Feature prepared for random access.
 pub(crate) enum TrainColumn<'a> {
     Numeric(Numbers<'a>),
     Nominal { codes: &'a [u32], levels: u32 },
 }
 
-/// The values of a numeric column.
+/// Values of a numeric column.
 pub(crate) enum Numbers<'a> {
-    /// In the table of the user: side by side, or with the values of other columns in between.
+    /// In the user's table, contiguous or strided.
     There(Strided<'a>),
-    /// Copied, so that they lie side by side.
+    /// Contiguous copy.
     Copied(Vec<f64>),
 }
 
 impl Numbers<'_> {
-    /// All of them.
+    /// Returns all values.
     #[inline]
     pub(crate) fn all(&self) -> Strided<'_> {
         match self {
@@ -48,7 +49,7 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// The same, borrowed.
+    /// Returns a borrowed view.
     pub(crate) fn column(&self) -> Column<'_> {
         match *self {
             Self::Numeric(ref values) => Column::Numeric(values.all()),
@@ -56,7 +57,7 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// The same with its numbers where they lie side by side.
+    /// Returns a view of this column in which `numbers` replace the values of a numeric column.
     pub(crate) fn over<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
         match self {
             Self::Numeric(_) => Column::numeric(numbers),
@@ -64,7 +65,7 @@ impl TrainColumn<'_> {
         }
     }
 
-    /// Whether the values have those of other columns in between.
+    /// Returns whether the values are strided.
     pub(crate) fn is_spread(&self) -> bool {
         matches!(self, Self::Numeric(values) if values.all().as_slice().is_none())
     }

@@ -1,4 +1,4 @@
-//! Sorting rows by columns: ascending values, equal values by row, missing values last.
+//! Presorting of rows by column: ascending values, ties by row, missing values last.
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::ranks::{ColumnRanks, Ranks};
@@ -6,7 +6,7 @@ use crate::rows::training::Table;
 use crate::settings::Layout;
 use imbcore_base::{Dataset, Result, RunCtl, memory};
 
-/// The entries sorted by `column`. `entries` must be ascending by row.
+/// Returns the entries sorted by `column`. `entries` must be ascending by row.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -14,10 +14,11 @@ pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_
     column.column().sorted(entries, row_of, ctl)
 }
 
-/// All usable rows sorted by every column, and ranks; both empty for [`Layout::Listed`].
+/// Sorts all usable rows by every column and computes ranks.
 ///
-/// [`Layout::Ranked`] has ranks alone. [`Layout::Presorted`] has orders, and ranks of the columns that lie apart: neighbours in an
-/// order are compared at every node, and their values would be far from each other in memory.
+/// Both are empty for [`Layout::Listed`]. [`Layout::Ranked`] uses only ranks. [`Layout::Presorted`] uses sorted
+/// rows, and ranks for strided columns: neighbors in sorted order are compared at every node, and their values
+/// would be far apart in memory.
 pub(crate) fn presort(
     table: &Table<'_>,
     data: &Dataset<'_>,
@@ -37,9 +38,9 @@ pub(crate) fn presort(
     for &entry in &usable {
         is_usable[row_of(entry)] = true;
     }
-    let by_column = |at: usize, numbers: &[f64]| {
-        let column = &table.columns[at];
-        let order = match data.kept_order(at, ctl)? {
+    let by_column = |index: usize, numbers: &[f64]| {
+        let column = &table.columns[index];
+        let order = match data.kept_order(index, ctl)? {
             None => column.over(numbers).sorted(&usable, row_of, ctl)?,
             Some(order) => {
                 let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);

@@ -1,34 +1,35 @@
-//! Values replaced by their places among the distinct values of their column, and node rows that are sorted by
-//! need: the layout of trees that look at few columns a node, or at few rows of a large table.
+//! Ranks of values among the distinct values of their column, and node rows sorted on demand.
+//! This layout suits trees that consider few columns per node, or few rows of a large table.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use imbcore_base::{Column, Result, RunCtl, Strided, radix_sort};
 
-/// For each column, the place of every row's value among the distinct values; missing values come last.
+/// Rank of every row's value among the distinct values, for each column.
+/// Missing values come last.
 #[derive(Debug, Default)]
 pub(crate) struct Ranks(Vec<ColumnRanks>);
 
-/// Those of one column; empty where nothing asks for them.
+/// Ranks of one column; empty if not needed.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnRanks {
     of_row: Vec<u32>,
-    /// Whether every row has a value of its own.
+    /// Whether all values are distinct.
     apart: bool,
 }
 
 impl ColumnRanks {
-    /// Ranks of the rows that `order` sorts by a column.
+    /// Computes ranks from the rows sorted by a column.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunCtl<'_>) -> Result<Self> {
-        /// Rows between two looks at the stop flag: some milliseconds.
+        /// Number of rows between two cancellation checks: some milliseconds.
         const STRETCH: usize = 1 << 17;
         let values = match column {
             Column::Numeric(values) => values,
             Column::Nominal { codes, .. } => return Ok(Self { of_row: codes.to_vec(), apart: false }),
         };
-        // Rows without a value come last and keep the highest number.
+        // Rows with missing values come last and keep the highest rank.
         let known = &order[..order.partition_point(|&entry| !values.get(row_of(entry)).is_nan())];
         let mut ranks = vec![u32::MAX; values.len()];
         let mut rank = 0;
@@ -47,12 +48,12 @@ impl ColumnRanks {
 }
 
 impl Ranks {
-    /// Those of all columns.
+    /// Combines the ranks of all columns.
     pub(crate) fn of_columns(ranks: Vec<ColumnRanks>) -> Self {
         Self(ranks)
     }
 
-    /// Those of nominal columns alone, whose levels are ranks; numeric ones have none.
+    /// Uses the levels of nominal columns as ranks; numeric columns have none.
     pub(crate) fn of_levels(columns: &[TrainColumn<'_>]) -> Self {
         let ranks = |column: &TrainColumn<'_>| match column {
             TrainColumn::Numeric(_) => Vec::new(),
@@ -61,25 +62,25 @@ impl Ranks {
         Self(columns.iter().map(|column| ColumnRanks { of_row: ranks(column), apart: false }).collect())
     }
 
-    /// Rank of every row by one column; nothing where no ranks were made.
+    /// Returns the rank of every row in a column; empty if no ranks were computed.
     pub(crate) fn of(&self, column: usize) -> &[u32] {
         self.0.get(column).map_or(&[], |ranks| &ranks.of_row)
     }
 
-    /// Whether every row has a value of its own in a column.
+    /// Returns whether all values of a column are distinct.
     pub(crate) fn are_apart(&self, column: usize) -> bool {
         self.0[column].apart
     }
 }
 
-/// Rows that reached a node, ascending: those of the most frequent class apart from the others.
+/// Rows of a node, ascending: those of the most frequent class, and the others.
 pub(crate) struct RankedRows<'o> {
     pub(crate) frequent: &'o mut [Entry],
     pub(crate) rare: &'o mut [Entry],
 }
 
 impl RankedRows<'_> {
-    /// The rows, ascending.
+    /// Returns all rows, ascending.
     pub(crate) fn together(&self) -> Vec<Entry> {
         let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());
         let mut frequent = self.frequent.iter().copied().peekable();
@@ -93,7 +94,7 @@ impl RankedRows<'_> {
         together
     }
 
-    /// The rows sorted by a column, equal values by row.
+    /// Returns the rows sorted by a column, ties by row.
     pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
         let mut pairs: Vec<(u32, Entry)> =
             self.together().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
@@ -105,7 +106,8 @@ impl RankedRows<'_> {
         Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
     }
 
-    /// The rows of a value of at most `bound` first, `n_left` of them, then those above it, then those without a value.
+    /// Partitions the rows by a threshold: at most `bound`, above it, missing.
+    /// `n_left` is the number of rows of the first part.
     pub(crate) fn parted_at(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];
@@ -117,7 +119,7 @@ impl RankedRows<'_> {
                 parted[end] = entry;
                 continue;
             }
-            // Without a branch, since sides alternate at random.
+            // Branch-free, because the side of a row is unpredictable.
             let is_left = value <= bound;
             parted[if is_left { left } else { right }] = entry;
             left += usize::from(is_left);
@@ -126,8 +128,9 @@ impl RankedRows<'_> {
         parted
     }
 
-    /// The rows of a rank below `bound` first, and their number; the largest of them and the smallest of the others
-    /// stand side by side.
+    /// Partitions the rows by a rank: below `bound`, then the others.
+    /// Returns the number of the former.
+    /// The largest value of the first part and the smallest of the second are adjacent.
     pub(crate) fn parted(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];

@@ -1,4 +1,4 @@
-//! Rows and masses of each class.
+//! Row counts and masses of each class.
 
 /// Row counts and masses by class.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,4 @@
-//! Training data in the form that scans read: columns where they are, coded rows, one weighing for the whole tree.
+//! Training data as read by scans: columns in place, encoded rows, one weighting per tree.
 
 use crate::rows::coding::Codes;
 use crate::rows::entry::{Entry, Numbers, RARE, TrainColumn, row_of};
@@ -10,62 +10,65 @@ use imbcore_base::{
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Columns that are copied at a time, at least, where they lie apart: neighbours share the lines of memory that are read.
+/// Minimum number of strided columns copied at a time.
+/// Adjacent columns share the cache lines that are read.
 const TOGETHER: usize = 4;
 
-/// Bytes that copies of more columns may take: the fewer groups, the fewer lines are read again.
+/// Maximum size in bytes of the copies if there are more columns.
+/// Fewer groups mean fewer repeated reads.
 const COPIES: usize = 16 << 20;
 
-/// How much rows weigh.
+/// Weights of rows.
 pub(crate) enum Weighing {
-    /// Every row of a class alike: masses are exact products of a count and a weight.
+    /// Equal weights within each class: masses are exact products of a count and a weight.
     ByClass(Vec<f64>),
-    /// Each row has its own weight.
+    /// Separate weight of each row.
     ByRow(Vec<f64>),
 }
 
-/// What all trees grown from one data set share.
+/// Training table shared by all trees grown from one data set.
 pub(crate) struct Table<'a> {
     pub(crate) columns: Vec<TrainColumn<'a>>,
     pub(crate) classes: &'a [u32],
     pub(crate) n_classes: usize,
-    /// Most frequent class, the lowest of equals.
+    /// Most frequent class; the lowest one in ties.
     pub(crate) frequent: usize,
     pub(crate) weighing: Weighing,
-    /// Rows with positive weight, ascending, where those are not all.
+    /// Rows with positive weight, ascending; `None` if these are all rows.
     usable: Option<Vec<u32>>,
-    /// The bins of the rows, where nothing else is known of their numbers.
+    /// Bin codes of the rows, if the data set is already binned.
     pub(crate) coded: Option<&'a Coded<'a>>,
-    /// Ranks of the values, where growth compares those instead.
+    /// Ranks of the values, if growth uses them.
     pub(crate) ranks: Ranks,
 }
 
-/// The rows of a table that a tree is grown from.
+/// Rows of a table that a tree is grown from.
 #[derive(Clone, Copy, Debug)]
 pub enum DrawnRows<'s> {
-    /// Each once.
+    /// Each row once.
     All,
-    /// Those of these numbers, ascending, one drawn twice given twice.
+    /// Rows with these numbers, ascending, with repetitions.
     Listed(&'s [u32]),
-    /// Each as often as its byte says.
+    /// Number of draws of each row.
     Counted(&'s [u8]),
 }
 
-/// What all nodes of one tree share: the table and the rows drawn from it.
+/// Training data of one tree: the table and the rows drawn from it.
 pub(crate) struct Training<'t> {
     pub(crate) table: &'t Table<'t>,
-    /// Rows of this tree, marked, ascending; a row drawn twice stands here twice, unless copies are counted. Growth takes them.
+    /// Rows of this tree, ascending, with rare flags.
+    /// They are repeated if drawn repeatedly, unless copies are counted. Growth takes them.
     pub(crate) entries: Vec<Entry>,
-    /// How often each row was drawn, where the entries do not say it.
+    /// Number of draws of each row, if the entries are not repeated.
     pub(crate) copies: Option<&'t [u8]>,
-    /// Number of rows, repeats counted.
+    /// Number of rows, including repetitions.
     pub(crate) n_rows: usize,
-    /// Classes that rows are counted by.
+    /// Classes by which rows are counted.
     pub(crate) codes: Codes<'t>,
 }
 
 impl<'t> Training<'t> {
-    /// Usable rows as they were drawn.
+    /// Lists the usable rows as they were drawn.
     pub(crate) fn new(table: &'t Table<'t>, drawn: DrawnRows<'_>) -> Self {
         let entries = match drawn {
             DrawnRows::All => table.usable(),
@@ -84,46 +87,46 @@ impl<'t> Training<'t> {
         Self { table, entries, copies: None, n_rows, codes: Codes::of_table(table) }
     }
 
-    /// Each usable row as often as its byte says, of which one drawn several times has one entry and a number of copies.
+    /// Lists each drawn usable row once, with its number of copies.
     pub(crate) fn with_copies(table: &'t Table<'t>, times: &'t [u8]) -> Self {
         let rows = table.usable_rows().filter(|&row| times[row] > 0);
-        // Counted first: a list that grows as it is filled takes twice its room.
+        // Counted first, because a growing vector uses up to twice the memory.
         let mut entries = Vec::with_capacity(rows.clone().count());
         entries.extend(rows.map(|row| table.marked(row as u32)));
         let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
         Self { table, entries, copies: Some(times), n_rows, codes: Codes::of_table(table) }
     }
 
-    /// The same rows at a node, which takes none of the entries.
+    /// Returns the training data with the class codes of a node, without entries.
     pub(crate) fn at_node<'n>(&'n self, codes: Codes<'n>) -> Training<'n> {
         Training { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
-    /// Number of classes that rows are counted by.
+    /// Number of classes by which rows are counted.
     #[inline]
     pub(crate) fn n_classes(&self) -> usize {
         self.codes.n_classes
     }
 
-    /// Code of the class of an entry.
+    /// Returns the class code of an entry.
     #[inline]
     pub(crate) fn class_of(&self, entry: Entry) -> usize {
         let class = self.table.class_of(entry);
         self.codes.of_class.map_or(class, |codes| codes[class] as usize)
     }
 
-    /// Rows of the most frequent class of the table.
+    /// Number of rows of the table's most frequent class.
     pub(crate) fn frequent_rows(&self, sums: &ClassSums) -> u32 {
         if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
     }
 
-    /// How often an entry's row counts.
+    /// Returns the number of copies of an entry's row.
     #[inline]
     pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
         self.copies.map_or(1, |copies| copies[row_of(entry)].into())
     }
 
-    /// Rows in another order, each as often as it was drawn; the entries tell how often.
+    /// Repeats rows in other orders as often as they occur in the entries.
     pub(crate) fn repeated(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
@@ -131,7 +134,7 @@ impl<'t> Training<'t> {
         share::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
-    /// Rows and masses of all entries; masses by class are to be settled.
+    /// Rows and masses of all entries; masses by class must be settled afterwards.
     pub(crate) fn sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {
@@ -145,7 +148,7 @@ impl<'t> Training<'t> {
     }
 }
 
-/// How often each of `n_rows` rows is listed, where a byte can say it.
+/// Counts how often each of `n_rows` rows is listed; `None` if a byte overflows.
 pub(crate) fn counted(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
     let mut times = vec![0_u8; n_rows];
     for &row in rows {
@@ -156,12 +159,12 @@ pub(crate) fn counted(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
 }
 
 impl<'a> Table<'a> {
-    /// The rows of a data set, whose columns stay where they are.
+    /// Creates a table from a data set, whose columns are borrowed.
     ///
     /// # Errors
     /// [`Error::Data`] for weights that leave no row or are out of range; [`Error::Memory`].
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
-        // The lists of rows below.
+        // Memory for the lists of rows below.
         memory::room_for::<f64>(3 * data.n_rows(), "training rows")?;
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
@@ -203,7 +206,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Copies the columns that lie apart, for growth that reads the values of many rows again and again.
+    /// Copies strided columns, for growth that reads the values of many rows repeatedly.
     ///
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Memory`].
@@ -225,7 +228,9 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Ranges of neighbouring columns: few where some lie apart, so that few copies are there at a time, else so many.
+    /// Returns ranges of adjacent columns.
+    /// If some are strided, ranges are short, so that few copies exist at a time; otherwise they have `otherwise`
+    /// columns.
     pub(crate) fn groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
@@ -234,7 +239,8 @@ impl<'a> Table<'a> {
         (0..n_columns).step_by(size).map(move |first| first..n_columns.min(first + size))
     }
 
-    /// Works on every column of a group with its numbers side by side, which are copied meanwhile where they lie apart.
+    /// Calls `work` for every column of a group with its contiguous values.
+    /// Strided columns are copied temporarily.
     ///
     /// # Errors
     /// Those of `work`; [`Error::Cancelled`], [`Error::Memory`].
@@ -248,7 +254,7 @@ impl<'a> Table<'a> {
         share::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
     }
 
-    /// The same for all columns, group by group.
+    /// Calls `work` for all columns, group by group.
     ///
     /// # Errors
     /// As [`Self::map_group`].
@@ -269,7 +275,7 @@ impl<'a> Table<'a> {
         side_by_side(&values, ctl)
     }
 
-    /// Values of a numeric column; none of a nominal one.
+    /// Returns the values of a numeric column; empty for a nominal one.
     pub(crate) fn numbers(&self, column: usize) -> Strided<'_> {
         self.columns[column].column().values().unwrap_or_else(|| Strided::of(&[]))
     }
@@ -283,23 +289,23 @@ impl<'a> Table<'a> {
         self.usable.as_ref().map_or(self.classes.len(), Vec::len)
     }
 
-    /// The row at a place among those with positive weight, which ascend.
+    /// Returns a row by its position among the rows with positive weight.
     #[inline]
     pub(crate) fn usable_row(&self, place: usize) -> usize {
         self.usable.as_ref().map_or(place, |rows| rows[place] as usize)
     }
 
-    /// Rows with positive weight, ascending.
+    /// Iterates over the rows with positive weight, ascending.
     pub(crate) fn usable_rows(&self) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
         (0..self.n_usable()).map(|place| self.usable_row(place))
     }
 
-    /// Their entries.
+    /// Returns the entries of the rows with positive weight.
     pub(crate) fn usable(&self) -> Vec<Entry> {
         self.usable_rows().map(|row| self.marked(row as u32)).collect()
     }
 
-    /// The entry of a row.
+    /// Returns the entry of a row.
     pub(crate) fn marked(&self, row: u32) -> Entry {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
     }
@@ -315,8 +321,9 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Puts the weights of single rows on a grid: whole multiples of a power of two near 2^-32 of the largest (coarser for more
-    /// than 2^20 rows), none below one. Their sums are exact then, in whatever order and parts they are added up.
+    /// Rounds row weights to a grid, so that their sums are exact in any order.
+    /// The grid consists of the multiples of a power of two near 2^-32 of the largest weight (coarser for more than
+    /// 2^20 rows); positive weights are rounded to at least one step.
     pub(crate) fn weigh_on_grid(&mut self) {
         let Weighing::ByRow(weights) = &mut self.weighing else { return };
         let step = grid_step(weights);
@@ -325,7 +332,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Whether every row has the same weight.
+    /// Returns whether every row has the same weight.
     pub(crate) fn weighs_alike(&self) -> bool {
         match &self.weighing {
             Weighing::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
@@ -338,7 +345,7 @@ impl<'a> Table<'a> {
         self.usable_rows().map(|row| self.weight_of(row as u32)).sum()
     }
 
-    /// For each column, whether any kept row misses its value.
+    /// Returns for each column whether any usable row has a missing value.
     pub(crate) fn may_miss(&self) -> Vec<bool> {
         let misses = |column: &TrainColumn<'_>, places: Range<usize>| {
             let mut rows = places.map(|place| self.usable_row(place));
@@ -358,13 +365,13 @@ impl<'a> Table<'a> {
             });
         };
         let narrow = self.missing_bytes(coded);
-        let of_column = |((place, column), values): ((usize, &CodedColumn<'_>), _)| {
+        let may_miss = |((place, column), values): ((usize, &CodedColumn<'_>), _)| {
             if column.is_narrow() { narrow[place] } else { misses(values, 0..self.n_usable()) }
         };
-        coded.places().zip(&self.columns).map(of_column).collect()
+        coded.places().zip(&self.columns).map(may_miss).collect()
     }
 
-    /// For each byte of a row in bins, whether any of the rows misses its value.
+    /// Returns for each byte of a binned row whether any usable row has a missing value there.
     fn missing_bytes(&self, coded: &Coded<'_>) -> Vec<bool> {
         let (codes, width) = (coded.codes(), coded.width());
         let narrow = coded.columns().iter().filter(|column| column.is_narrow());
@@ -379,37 +386,39 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// What `find` marks for any usable rows, of which it is told places; they are passed once, so few at a time that a
-    /// row-major matrix stays near the processor while its columns are passed.
+    /// Combines the marks that `find` sets for ranges of usable rows.
+    /// Each range is small enough that a row-major matrix stays in the cache while `find` iterates over its
+    /// columns.
     fn found(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
         const STRETCH: usize = 1 << 14;
         const PLACES: usize = 1 << 9;
         let n_usable = self.n_usable();
-        let of_stretch = |stretch: usize| {
+        let chunk_marks = |stretch: usize| {
             let mut found = vec![false; n_marks];
             let end = n_usable.min((stretch + 1) * STRETCH);
-            // By their places: an iterator would pass all rows before them, stretch after stretch.
+            // Indexed access: an iterator would skip over all earlier rows in every chunk.
             for first in (stretch * STRETCH..end).step_by(PLACES) {
                 find(first..end.min(first + PLACES), &mut found);
             }
             found
         };
-        let stretches: Vec<Vec<bool>> = share::map(0..n_usable.div_ceil(STRETCH), of_stretch);
+        let stretches: Vec<Vec<bool>> = share::map(0..n_usable.div_ceil(STRETCH), chunk_marks);
         (0..n_marks).map(|mark| stretches.iter().any(|stretch| stretch[mark])).collect()
     }
 }
 
-/// A power of two of which weights are multiples by at most 2^min(32, 52 - log2 of their number), rounded: a sum of all is
-/// below 2^53 steps.
+/// Returns the step of the weight grid, a power of two.
+/// Weights are at most 2^min(32, 52 - log2 of their number) steps, so that the sum of all is below 2^53 steps.
 fn grid_step(weights: &[f64]) -> f64 {
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let rows = weights.len().next_power_of_two().ilog2().cast_signed();
-    // The exponent of the power of two above it; weights are far from the ends of the range.
+    // Exponent of the power of two above the largest weight; weights are far from the limits of the range.
     let above = (largest.to_bits() >> 52) as i32 - 1022;
     2.0_f64.powi(above - (52 - rows).min(32))
 }
 
-/// The criteria multiply up to four masses; within these bounds no product leaves the range of f64.
+/// Checks the range of weights.
+/// Criteria multiply up to four masses; within these bounds no product overflows.
 fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
     let usable = |&weight: &f64| weight == 0.0 || (1e-50..=1e50).contains(&weight);
     match (0..n_rows).map(weight).find(|weight| !usable(weight)) {
@@ -441,7 +450,7 @@ mod tests {
     fn weights_that_lie_on_the_grid_stay() {
         let plain = [3.0, 0.25, 0.0, 1e6, 2.0_f64.powi(-12), 7.5];
         assert_eq!(gridded(&plain), plain);
-        // A weight is never lost, however small it is beside the largest.
+        // A positive weight never becomes 0, however small it is compared with the largest.
         let wide = gridded(&[1e50, 1e-50, 0.0, 3.0]);
         assert!(wide[1] > 0.0 && wide[1] == wide[3] && wide[2] == 0.0);
     }
@@ -455,7 +464,7 @@ mod tests {
             let on_grid = gridded(&weights);
             for (a, b) in weights.iter().zip(&on_grid) {
                 let largest = weights.iter().copied().fold(0.0, f64::max);
-                // A step is at most 2^-31 of the largest.
+                // A step is at most 2^-31 of the largest weight.
                 prop_assert!((a - b).abs() <= largest * 2.0_f64.powi(-31));
             }
             let mut shuffled = on_grid.clone();

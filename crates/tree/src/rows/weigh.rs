@@ -1,10 +1,10 @@
-//! How rows add to sums: by the weight of their class, or each by its own.
+//! Accumulation of class sums: weights by class or by row.
 
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{Training, Weighing};
 
-/// How entries add to class sums; compiled into each scan.
+/// Weighting of entries in class sums; a type parameter of each scan.
 pub(crate) trait Weigh: Copy + Send + Sync {
     /// Whether masses follow from row counts alone.
     const BY_COUNT: bool;
@@ -12,7 +12,7 @@ pub(crate) trait Weigh: Copy + Send + Sync {
     /// Adds entries; afterwards [`Weigh::settle`] must be called before masses are read.
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
-    /// Adds the entries whose values, which stand beside them, are at most `bound`; otherwise as [`Weigh::add`].
+    /// Adds the entries whose `values` are at most `bound`; otherwise like [`Weigh::add`].
     fn add_up_to(
         self,
         bound: f64,
@@ -25,22 +25,22 @@ pub(crate) trait Weigh: Copy + Send + Sync {
     /// Brings the masses in line with the row counts.
     fn settle(self, sums: &mut ClassSums);
 
-    /// Mass of the row of an entry, which is of this class.
+    /// Mass of an entry's row; `class` is the class of the row.
     fn mass(self, entry: Entry, class: usize) -> f64;
 
-    /// Masses of `all` without those of `part`, exactly 0 for classes without rows left.
+    /// Masses of `all` without those of `part`; exactly 0 for classes without remaining rows.
     fn rest(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
 
-/// One weight a class; masses are products, so no rounding builds up.
+/// One weight per class; masses are products, so rounding errors do not accumulate.
 #[derive(Clone, Copy)]
 pub(crate) struct ByClass<'w>(pub(crate) &'w [f64]);
 
-/// One weight a row.
+/// One weight per row.
 #[derive(Clone, Copy)]
 pub(crate) struct ByRow<'w>(pub(crate) &'w [f64]);
 
-/// Either of them, for what asks once a run of rows: it need not be compiled for both.
+/// Dynamic choice between both, for code that is called once per run of rows.
 #[derive(Clone, Copy)]
 pub(crate) enum Weights<'w> {
     ByClass(ByClass<'w>),
@@ -48,7 +48,7 @@ pub(crate) enum Weights<'w> {
 }
 
 impl<'w> Weights<'w> {
-    /// Those of a table.
+    /// Returns the weights of a table.
     pub(crate) fn of(weighing: &'w Weighing) -> Self {
         match weighing {
             Weighing::ByClass(weights) => Self::ByClass(ByClass(weights)),
@@ -56,7 +56,7 @@ impl<'w> Weights<'w> {
         }
     }
 
-    /// As [`Weigh::add`].
+    /// Dispatches [`Weigh::add`].
     pub(crate) fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         match self {
             Self::ByClass(weigh) => weigh.add(training, sums, entries),
@@ -64,7 +64,7 @@ impl<'w> Weights<'w> {
         }
     }
 
-    /// As [`Weigh::settle`].
+    /// Dispatches [`Weigh::settle`].
     pub(crate) fn settle(self, sums: &mut ClassSums) {
         match self {
             Self::ByClass(weigh) => weigh.settle(sums),
@@ -79,7 +79,7 @@ impl Weigh for ByClass<'_> {
     #[inline]
     fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         let mut frequent = 0;
-        // Most chunks hold rows of the most frequent class only: one test for all sixteen.
+        // Most chunks contain only rows of the most frequent class, so one test covers 16 rows.
         for chunk in entries.chunks(16) {
             if chunk.iter().fold(0, |all, entry| all | entry) & RARE == 0 {
                 frequent += chunk.len() as u32;

@@ -1,4 +1,4 @@
-//! A split of one column: how it parts the places of its rows, and which of two is better.
+//! Split of one column: runs of its rows, and comparison of candidates.
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::training::Training;
@@ -8,57 +8,58 @@ use crate::tree::Cut;
 use imbcore_base::midpoint;
 use std::ops::Range;
 
-/// A later candidate must beat an earlier one by this share; smaller differences are ties.
+/// Relative margin by which a later candidate must beat an earlier one.
+/// Smaller differences are ties.
 pub(crate) const TIE: f64 = 1e-9;
 
-/// How a candidate splits the places of its column: its sorted rows, or its bins.
+/// Split of a column in terms of positions of its sorted rows or bins.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FoundSplit {
-    /// The first so many places with a value against the rest.
+    /// The first positions with a value, this many, against the rest.
     Below(usize),
-    /// Rows of a rank below this against the rest.
+    /// Rows with a rank below this against the rest.
     Under(u32),
-    /// Rows of a value of at most `bound`, `n_left` of them, against the rest.
+    /// The `n_left` rows with a value of at most `bound` against the rest.
     AtMost { bound: f64, n_left: usize },
-    /// Rows with a value against those without.
+    /// Rows with a value against missing values.
     Known,
-    /// This range of the places (one level) against the rest.
+    /// This range of positions (one level) against the rest.
     IsLevel(Range<usize>),
     /// Rows of these levels, ascending, against the rest.
     InLevels(Vec<u32>),
-    /// Every level apart, in so many branches.
+    /// Each level separately; contains the number of branches.
     EachLevel(usize),
 }
 
 impl FoundSplit {
-    /// Whether small values go to the first branch and large ones to the second.
+    /// Returns whether small values go to the first branch and large ones to the second.
     pub(crate) fn is_by_size(&self) -> bool {
         matches!(self, Self::Below(_) | Self::Under(_) | Self::AtMost { .. })
     }
 }
 
-/// The best split of one column.
+/// Best split of one column.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) column: usize,
     pub(crate) score: f64,
     pub(crate) found: FoundSplit,
-    /// Branch of rows without a value, where the scan decided it.
+    /// Branch of missing values, if the scan determined it.
     pub(crate) missing_branch: Option<u32>,
-    /// Split information, where the choice among columns needs it.
+    /// Split information, if the choice among columns needs it.
     pub(crate) info: f64,
-    /// Number of feasible cuts, counted where the choice among columns needs it.
+    /// Number of feasible thresholds, if the choice among columns needs it.
     pub(crate) n_cuts: usize,
-    /// The class group of the score, where the criterion compares groups of more than two classes.
+    /// Class group of the score, if the criterion compares groups of more than two classes.
     pub(crate) group: Vec<u32>,
 }
 
-/// Whether a later score replaces an earlier one.
+/// Returns whether a later score replaces an earlier one.
 pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
     if incumbent == 0.0 { score > 0.0 } else { score > incumbent * (1.0 + TIE) }
 }
 
-/// A split ready to be carried out.
+/// Split ready to be applied.
 #[derive(Clone, Debug)]
 pub(crate) struct Split {
     pub(crate) column: usize,
@@ -69,7 +70,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    /// The node's rule, read off the sorted entries of its column.
+    /// Returns the split of the node in terms of the data, from the sorted entries of its column.
     pub(crate) fn cut(&self, training: &Training<'_>, settings: &Settings, order: &[Entry]) -> Cut {
         match (&self.found, &training.table.columns[self.column]) {
             (FoundSplit::Below(n_left), TrainColumn::Numeric(values)) => {
@@ -87,7 +88,7 @@ impl Split {
             }
             (FoundSplit::AtMost { bound, .. }, _) => Cut::Below(*bound),
             (FoundSplit::EachLevel(_), _) => Cut::EachLevel,
-            // The tree knows where the set lies when it is whole.
+            // The offset of the set is filled in later.
             (FoundSplit::InLevels(_), _) => Cut::InLevels(0),
             _ => Cut::Known,
         }
@@ -101,7 +102,8 @@ impl Split {
         }
     }
 
-    /// Runs of the places with a value and the branch each goes to; `levels` tells the places of the levels.
+    /// Returns runs of positions with a value and their branches.
+    /// `levels` iterates over the runs of levels.
     pub(crate) fn runs(
         &self,
         n_known: usize,
@@ -119,13 +121,13 @@ impl Split {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
-            // A rank is settled to a number of places before rows are divided.
+            // Ranks are converted to a number of positions before rows are partitioned.
             FoundSplit::Known | FoundSplit::Under(_) => vec![(0..n_known, 0)],
         }
     }
 }
 
-/// Runs of entries of one level, with the level.
+/// Iterates over runs of entries of one level, with the level.
 pub(crate) fn level_runs<'r>(
     codes: &'r [u32],
     known: &'r [Entry],

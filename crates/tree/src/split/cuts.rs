@@ -1,14 +1,14 @@
-//! The inner loop: every split of one column at one node, from its sorted rows.
+//! Scan of all threshold splits of one column at one node, from its sorted rows.
 //!
-//! A cut between two values that only rows of one class hold can never win: every criterion is strictly
-//! convex (or a maximum of strictly convex functions) in the mass of a class that moves from one side to the
-//! other (Fayyad and Irani 1992; Elomaa and Rousu 1999). So a scan jumps from one row of a rarer class to the
-//! next and scores the two ends of its group of equal values, unless every cut is asked for.
+//! A threshold between two values that occur only in rows of one class is never optimal: every criterion is
+//! strictly convex (or a maximum of strictly convex functions) in the mass of a class that moves from one side to
+//! the other (Fayyad and Irani 1992; Elomaa and Rousu 1999). Therefore the scan jumps from one row of a rarer class
+//! to the next and scores both ends of its group of equal values, unless every threshold is required.
 //!
-//! At the top of the loop of `cuts` the first `done` known rows are summed in `left`, and every cut at or before `done` that can
-//! win has been offered. Under size limits the outermost feasible cuts can win as well; they are `forced`. With `r` rows of
-//! rarer classes a scan makes one pass over the rows to add them up, and scores at most `2 r` cuts for each side
-//! that rows without a value may take.
+//! Loop invariant of `cuts`: the first `done` known rows are summed in `left`, and every threshold at or before
+//! `done` that can be optimal has been offered. Under size limits the outermost feasible thresholds can be optimal
+//! as well; they are `forced`. With `r` rows of rarer classes, a scan makes one pass over the rows to add them up,
+//! and scores at most `2 r` thresholds for each side that missing values may take.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;
@@ -22,7 +22,7 @@ use crate::split::screen::Passed;
 use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
-    /// Best split by one feature, whose column's entries come part.
+    /// Returns the best split of one feature, given the sorted entries of its column.
     pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
         let training = self.training;
         let column = feature.column as usize;
@@ -44,7 +44,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             TrainColumn::Numeric(values) => {
                 let values = values.all();
                 let (spaced, gap) = (self.settings.cuts.spaced(), self.settings.value_gap);
-                // Ranks tell the order of values, but not how far they are from each other.
+                // Ranks preserve the order of values, but not their distances.
                 let ranks = if gap == 0.0 { training.table.ranks.of(column) } else { &[] };
                 self.search(&part, true, |scanner, best| match spaced {
                     Some(n) => scanner.spaced_cuts(values, known, n, &part, best),
@@ -65,7 +65,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// Numeric cuts, ascending; `parts` tells which neighbours are cut apart.
+    /// Scores numeric thresholds in ascending order.
+    /// `parts` decides whether two neighbors can be separated.
     fn cuts<K: PartialEq>(
         &mut self,
         keys: impl Keys<K>,
@@ -123,7 +124,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// Where rows without a value may go, and the cuts of the known rows that are feasible then.
+    /// Returns the possible sides of missing values, and the feasible thresholds for each.
     pub(crate) fn numeric_sides(&self, known: &[Entry], part: &ColumnPart<'_>) -> Vec<FeasibleCuts> {
         let one = |sums: &mut ClassSums, entry: &Entry| {
             self.weigh.add(self.training, sums, std::slice::from_ref(entry));
@@ -141,7 +142,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     }
 }
 
-/// Under size limits the outermost feasible cuts can win inside a run of one class.
+/// Returns the outermost feasible thresholds.
+/// Under size limits they can be optimal inside a run of one class.
 fn outermost(sides: &[FeasibleCuts], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
@@ -152,7 +154,7 @@ fn outermost(sides: &[FeasibleCuts], is_cut: impl Fn(usize) -> bool) -> Vec<usiz
     cuts
 }
 
-/// Next entry at or after `from` that is marked rare.
+/// Returns the next entry at or after `from` with the rare flag.
 #[inline]
 fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
     let mut place = from;
@@ -165,7 +167,7 @@ fn next_rare(entries: &[Entry], from: usize) -> Option<usize> {
     None
 }
 
-/// First place, not before `floor`, of the run of values equal to that at `place`.
+/// Returns the start, at least `floor`, of the run of values equal to that at `place`.
 #[inline]
 fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> K) -> usize {
     let mut start = place;
@@ -175,7 +177,7 @@ fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> 
     start
 }
 
-/// End of the run of values equal to that at `place`.
+/// Returns the end of the run of values equal to that at `place`.
 #[inline]
 fn group_end<K: PartialEq>(place: usize, n: usize, key: impl Fn(usize) -> K) -> usize {
     let mut end = place + 1;

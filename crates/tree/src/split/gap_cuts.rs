@@ -1,10 +1,9 @@
-//! The best cut of one column without sorting its rows: only the rows of rarer classes are sorted, the others are
-//! counted into the gaps between them.
+//! Best threshold of one column without sorting all rows.
 //!
-//! A cut between two rows of the most frequent class cannot win (see [`crate::split::cuts`]), so the cuts to score lie
-//! at the ends of the runs of equal values that hold a rarer class, and what stands on their left is a count.
-//! With masses that are counts times class weights the scores are those of a scan of the sorted rows to the
-//! last bit.
+//! Only rows of rarer classes are sorted; the others are counted into the intervals between them. A threshold
+//! between two rows of the most frequent class is never optimal (see [`crate::split::cuts`]), so only the ends of
+//! runs of equal values that contain a rarer class are scored, and the rows to their left are given by counts. If
+//! masses are counts times class weights, the scores are bit-identical to those of a scan of the sorted rows.
 
 use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::ranks::RankedRows;
@@ -20,7 +19,8 @@ use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::RangeInclusive;
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
-    /// Whether the best split of a column follows from counts of rows between those of rarer classes.
+    /// Returns whether the best split of a column can be found by counting.
+    /// Rows are counted between those of rarer classes.
     pub(crate) fn can_count(&self, column: usize) -> bool {
         W::BY_COUNT
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
@@ -34,7 +34,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             && !self.settings.cuts.random()
     }
 
-    /// Best split of a column for which [`Scanner::can_count`] holds, by ranks or, where there are none, by values.
+    /// Returns the best split of a column for which [`Scanner::can_count`] holds.
+    /// It uses ranks or, without ranks, values.
     pub(crate) fn best_of_gaps(
         &mut self,
         column: usize,
@@ -80,7 +81,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         if least > 1 && !feasible.is_empty() && !is_beaten {
             let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.of(row_of(entry))).collect();
             let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
-            // Where one value holds most rows the first may lie above the last, and neither is feasible.
+            // If one value occurs in most rows, the first may be above the last, and neither is feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
             (best, _) = self.walk(column, feasible, gaps, &forced);
         }
@@ -88,7 +89,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         Ok(best)
     }
 
-    /// Bounds on the scores of the cuts at both ends of every run of equal values that holds a rarer class.
+    /// Bounds the scores of the thresholds at both ends of every run that contains a rarer class.
     fn screen_of_gaps<K: Key>(
         &self,
         column: usize,
@@ -102,7 +103,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         self.screen(&part, &[side], |pass| {
             let mut n_left = 0;
             let mut rare = gaps.rare.iter().peekable();
-            // Masses are counts times weights here, so that no entry is needed.
+            // Masses are counts times weights here, so the entry is not used.
             let mass = |class: usize, n: u32| f64::from(n) * self.weigh.mass(0, class);
             for (index, &anchor) in gaps.anchors.iter().enumerate() {
                 pass(Passed::Cut(n_left));
@@ -121,11 +122,12 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         })
     }
 
-    /// Scores the ends of every run of equal values that holds a rarer class, but for those between two runs of one
-    /// class, which cannot win either, and the `forced` cuts, ascending; `feasible` are the numbers of rows on the left.
+    /// Scores the ends of every run of equal values that contains a rarer class.
     ///
-    /// Under a limit of sizes the outermost feasible cuts can win inside a run of one class, but no cut there scores more than
-    /// both ends of the run: the best score of an end that is not feasible comes beside the winner.
+    /// Also scores the `forced` thresholds, which are ascending. Ends between two runs of the same single class are
+    /// skipped, because they are never optimal. `feasible` is the range of numbers of left rows. Under size limits
+    /// the outermost feasible thresholds can be optimal inside a run of one class, but no threshold there scores
+    /// higher than both ends of the run. Therefore the best score of an infeasible end is returned with the winner.
     fn walk<K: Key>(
         &mut self,
         column: usize,
@@ -140,7 +142,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         let mut walk = Walk { all, feasible, n_left: 0, missed: 0.0 };
         let mut forced = forced.iter().peekable();
         let mut rare = &gaps.rare[..];
-        // Class of the run before, where it is one; a class that no run has at the start.
+        // Class of the previous run, if it has only one.
         let mut before = None;
         for index in 0..=gaps.anchors.len() {
             let anchor = gaps.anchors.get(index).copied();
@@ -177,7 +179,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         (best, walk.missed)
     }
 
-    /// Scores the cut that leaves the rows under a key, now summed in `self.left`, on the left.
+    /// Scores the threshold with the rows below a key on the left. Their sums are in `self.left`.
     fn consider_key<K: Key>(&mut self, bound: K, walk: &mut Walk<'_>, best: &mut Option<Candidate>) {
         if self.screen.as_ref().is_some_and(|screen| !screen.passes(0, walk.n_left)) {
             return;
@@ -192,7 +194,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     }
 }
 
-/// Half way between the values on both sides of a bound, below which at least one row lies and one not.
+/// Returns the midpoint between the neighboring values of a bound.
+/// There must be rows on both sides.
 fn half_way(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
@@ -202,12 +205,12 @@ fn half_way(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
     midpoint(lower, upper)
 }
 
-/// Where a walk over the gaps of a column stands.
+/// State of a pass over the intervals of a column.
 struct Walk<'n> {
     all: ColumnPart<'n>,
-    /// Numbers of rows on the left that leave both sides large enough.
+    /// Numbers of left rows for which both sides are large enough.
     feasible: RangeInclusive<usize>,
     n_left: usize,
-    /// The best score of a cut that is not feasible.
+    /// Best score of an infeasible threshold.
     missed: f64,
 }

@@ -1,38 +1,41 @@
-//! Rows of the most frequent class, counted into the gaps between the others instead of sorted.
+//! Rows of the most frequent class, counted into the intervals between the other rows.
 
 use crate::rows::entry::{Entry, row_of};
 use crate::split::key::{Key, Keys};
 use imbcore_base::{Result, RunCtl};
 
-/// Anchors up to this number are compared with every row; beyond it a table says where to start looking.
+/// Maximum number of anchors that are compared with every row.
+/// For more, a lookup table gives the start of the search.
 const FEW: usize = 8;
 
-/// Keys that are gathered beyond those sought, before the larger ones are dropped.
+/// Number of extra keys that are collected before the larger ones are dropped.
 const ROOM: usize = 64;
 
-/// Rows of the most frequent class, counted between the distinct values (anchors) of the other rows; a key stands for a value.
+/// Counts of rows of the most frequent class between the keys of the other rows.
+/// The distinct keys of these are the anchors.
 #[derive(Default)]
 pub(crate) struct Gaps<K> {
-    /// Key and class of the rows of rarer classes, by key.
+    /// Key and class of the rows of rarer classes, sorted by key.
     pub(crate) rare: Vec<(K, u32)>,
-    /// The distinct keys among them.
+    /// Distinct keys among them.
     pub(crate) anchors: Vec<K>,
-    /// Frequent rows: at `2 i` those between anchors `i - 1` and `i`, at `2 i + 1` those equal to anchor `i`.
+    /// Counts of frequent rows.
+    /// At `2 i` those between anchors `i - 1` and `i`, at `2 i + 1` those equal to anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// First anchor of each slice of the range of ranks.
+    /// First anchor of each slot of the range of ranks.
     first: Vec<u32>,
-    /// The least keys of a search for an outermost cut.
+    /// Smallest keys in the search for an outermost threshold.
     least: Vec<K>,
 }
 
-/// A cut inside the gap before an anchor.
+/// Threshold inside the interval before an anchor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct InGap<K> {
-    /// Rows of a key below this lie on the left.
+    /// Rows with a key below this are on the left.
     pub(crate) bound: K,
-    /// Number of the anchor after the gap; that of the last gap is the number of anchors.
+    /// Index of the anchor after the interval; for the last interval, the number of anchors.
     pub(crate) gap: usize,
-    /// Rows of the gap on the left.
+    /// Number of rows of the interval on the left.
     pub(crate) inside: u32,
 }
 
@@ -56,7 +59,7 @@ impl<K: Key> Gaps<K> {
         Ok(())
     }
 
-    /// `apart` says that no two rows of the column have one value, so that no row equals an anchor.
+    /// Counts the frequent rows; `apart` indicates that all values of the column are distinct.
     pub(crate) fn count(&mut self, frequent: &[Entry], keys: impl Keys<K>, apart: bool) {
         self.counts.clear();
         self.counts.resize(2 * self.anchors.len() + 1, 0);
@@ -68,7 +71,7 @@ impl<K: Key> Gaps<K> {
         }
     }
 
-    /// Many keys at a time against each anchor: no step depends on the one before.
+    /// Compares blocks of keys with each anchor; the steps do not depend on each other.
     fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl Keys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
@@ -97,8 +100,9 @@ impl<K: Key> Gaps<K> {
         self.counts[2 * self.anchors.len()] = frequent.len() as u32 - done;
     }
 
-    /// The first cut that leaves at least so many rows on the left, or, from above, the last that leaves as many on the
-    /// right; there must be as many rows. `here` are the keys of the frequent ones.
+    /// Returns the first threshold with at least `rows` rows on the left.
+    /// With `from_above`, returns the last threshold with as many on the right. There must be enough rows. `here`
+    /// contains the keys of the frequent rows.
     pub(crate) fn outermost(&mut self, here: &[K], rows: usize, from_above: bool) -> InGap<K> {
         let n_gaps = self.anchors.len() + 1;
         let mut passed = 0;
@@ -109,14 +113,14 @@ impl<K: Key> Gaps<K> {
             if passed + between >= rows {
                 return self.in_gap(here, gap, rows - passed, from_above);
             }
-            // The anchor at the far end of the gap, and the rows that have its key.
+            // The anchor at the far end of the interval, and the rows with its key.
             let end = if from_above { gap.wrapping_sub(1) } else { gap };
             let Some(&anchor) = self.anchors.get(end) else { break };
-            let of_anchor = |&&(key, _): &&(K, u32)| key == anchor;
+            let equals_anchor = |&&(key, _): &&(K, u32)| key == anchor;
             let equal = if from_above {
-                self.rare[..rare].iter().rev().take_while(of_anchor).count()
+                self.rare[..rare].iter().rev().take_while(equals_anchor).count()
             } else {
-                self.rare[self.rare.len() - rare..].iter().take_while(of_anchor).count()
+                self.rare[self.rare.len() - rare..].iter().take_while(equals_anchor).count()
             };
             rare -= equal;
             passed += between + equal + self.counts[2 * end + 1] as usize;
@@ -129,11 +133,12 @@ impl<K: Key> Gaps<K> {
         InGap { bound: K::LEAST, gap: 0, inside: 0 }
     }
 
-    /// The cut next to the row that is number `nth` of a gap, counted from the side of the cut.
+    /// Returns the threshold next to the `nth` row of an interval.
+    /// Rows are counted from the end where the search starts.
     fn in_gap(&mut self, here: &[K], gap: usize, nth: usize, from_above: bool) -> InGap<K> {
         let low = gap.checked_sub(1).map_or(K::LEAST, |before| self.anchors[before].after());
         let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
-        // From above keys are turned round, so that the least are sought in both.
+        // From above, keys are reversed, so that the smallest are searched in both cases.
         let turned = |key: K| if from_above { key.turned() } else { key };
         let mut bound = K::BEYOND;
         self.least.clear();

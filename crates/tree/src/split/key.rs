@@ -1,16 +1,16 @@
-//! What stands for the values of a column in a search that counts: their ranks, or the values themselves.
+//! Keys of the counting search: ranks of values, or the values themselves.
 
 use crate::rows::entry::Entry;
 use crate::split::candidate::FoundSplit;
 use imbcore_base::{Result, RunCtl, Strided, radix_sort};
 use std::cmp::Ordering;
 
-/// Anchors that are passed one by one.
+/// Maximum number of anchors that are searched linearly.
 const NEAR: usize = 8;
 
-/// The keys of all rows: ranks side by side, or values where they are.
+/// Keys of all rows: an array of ranks, or strided values.
 pub(crate) trait Keys<K>: Copy {
-    /// That of a row.
+    /// Returns the key of a row.
     fn of(self, row: usize) -> K;
 }
 
@@ -28,26 +28,26 @@ impl Keys<f64> for Strided<'_> {
     }
 }
 
-/// A rank or a value; there is one for every row.
+/// Rank or value of a row.
 pub(crate) trait Key: Copy + Default + PartialOrd {
-    /// At most any key.
+    /// Lower bound of all keys.
     const LEAST: Self;
-    /// Above every key, also if turned.
+    /// Larger than every key and every reversed key.
     const BEYOND: Self;
 
-    /// The least number above.
+    /// Returns the next larger key.
     fn after(self) -> Self;
 
-    /// A number that falls as this one grows.
+    /// Maps keys so that the order is reversed.
     fn turned(self) -> Self;
 
-    /// Which of two is larger.
+    /// Compares two keys.
     fn order(&self, other: &Self) -> Ordering;
 
     /// Sorts by key; equal keys may come in any order, since they are counted together.
     fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunCtl<'_>) -> Result<()>;
 
-    /// Counts rows between many `anchors` and at them, where all `counts` are 0; `first` is room.
+    /// Counts the rows between and at many `anchors` into zeroed `counts`; `first` is a buffer.
     fn count_many(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
@@ -56,7 +56,7 @@ pub(crate) trait Key: Copy + Default + PartialOrd {
         keys: impl Keys<Self>,
     );
 
-    /// The rows of a key below `bound`, so many of them, against the rest.
+    /// Builds the split of the `n_left` rows with a key below `bound` against the rest.
     fn found(bound: Self, n_left: usize) -> FoundSplit;
 }
 
@@ -84,7 +84,7 @@ impl Key for u32 {
         Ok(())
     }
 
-    /// By a table that says where to start looking.
+    /// Uses a lookup table of the first anchor per slot.
     fn count_many(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,

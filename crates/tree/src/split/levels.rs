@@ -1,4 +1,4 @@
-//! The splits of a nominal column at one node.
+//! Splits of a nominal column at one node.
 
 use crate::params::{MissingRule, NominalRule};
 use crate::rows::sums::ClassSums;
@@ -9,25 +9,25 @@ use crate::split::subset::{AllSets, LevelSums, order_of};
 use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::Range;
 
-/// A nominal column as its scans need it.
+/// Nominal column in the form needed by its scans.
 pub(crate) struct Nominal<'n> {
     pub(crate) levels: u32,
-    /// The level that a dummy column stands for; the number of levels stands for a missing value.
+    /// Level of a dummy column; the number of levels is the missing value.
     pub(crate) dummy: Option<u32>,
-    /// Levels that rows of the node have, ascending.
+    /// Levels that occur at the node, ascending.
     pub(crate) present: &'n [Level],
-    /// Adds places to sums.
+    /// Adds a range of positions to class sums.
     pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
 }
 
-/// A level and its places: a range of the sorted rows, or its bin.
+/// Level and its positions: a range of the sorted rows, or its bin.
 pub(crate) struct Level {
     pub(crate) code: u32,
     pub(crate) places: Range<usize>,
 }
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
-    /// Best split of a nominal column by the rule of the tree.
+    /// Finds the best split of a nominal column by the rule of the tree.
     pub(crate) fn nominal(
         &mut self,
         column: &Nominal<'_>,
@@ -49,17 +49,18 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         self.settings.missing == MissingRule::Value
     }
 
-    /// Where rows without a value may go beside a set of levels, in the order they are tried.
+    /// Returns the possible sides of missing values for a set of levels.
+    /// They are in the order in which they are tried.
     fn ways_of_missing(&self, part: &ColumnPart<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
-            // One more level, which belongs to the rest.
+            // An additional level, which belongs to the rest.
             MissingRule::Value => &[Some(1)],
             _ => &[None],
         }
     }
 
-    /// Each level against the other levels, ascending.
+    /// Scores each level against the others, ascending.
     fn levels_against_rest(
         &mut self,
         column: &Nominal<'_>,
@@ -74,7 +75,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// The one level of a dummy column against the others.
+    /// Scores the level of a dummy column against the others.
     fn one_level(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         let Some(level) = column.dummy else { return };
         if level == column.levels {
@@ -86,7 +87,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// The known rows of one level against the other rows.
+    /// Scores one level against the other rows.
     pub(crate) fn level_against_rest(
         &mut self,
         level: &Level,
@@ -114,14 +115,14 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// One branch a level.
+    /// Scores a multiway split with one branch per level.
     fn all_levels(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         if let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) {
             self.offer(part, missing_branch, best, || FoundSplit::EachLevel(n_branches));
         }
     }
 
-    /// One branch a level, worth as much as its best level against the rest.
+    /// Scores a multiway split by its best level against the rest.
     fn all_levels_by_one(
         &mut self,
         column: &Nominal<'_>,
@@ -133,20 +134,20 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
             return;
         }
         let guard = self.guard.take();
-        let mut of_level = None;
-        self.levels_against_rest(column, part, &mut of_level);
+        let mut best_level = None;
+        self.levels_against_rest(column, part, &mut best_level);
         self.guard = guard;
-        *best = of_level.map(|level: Candidate| Candidate {
+        *best = best_level.map(|level: Candidate| Candidate {
             found: FoundSplit::EachLevel(n_branches),
             missing_branch,
             ..level
         });
     }
 
-    /// Puts all levels of the node into the table; returns the number of branches of the split and the one of the
-    /// rows without a value, or nothing where the branches are too small.
+    /// Fills the table with all levels of the node.
     ///
-    /// Rows without a value are a level of their own, or join the one with most rows, the last of equals.
+    /// Returns the number of branches and that of missing values; `None` if the branches are too small. Missing
+    /// values are a separate level or join the level with the most rows, the last in ties.
     fn fill_level_table(
         &mut self,
         column: &Nominal<'_>,
@@ -182,7 +183,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         enough.then_some((n_branches, missing_branch))
     }
 
-    /// The rows of every level of the node, by code; rows without a value come last, where they are a level.
+    /// Returns the class sums of every level of the node, by code.
+    /// Missing values are last, if they are a level.
     pub(crate) fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>) -> LevelSums {
         let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
@@ -199,7 +201,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         levels
     }
 
-    /// Sets of levels against the others: all of them, or the prefixes of an order.
+    /// Scores sets of levels against the others: all of them, or the prefixes of an order.
     fn sets_of_levels(&mut self, column: &Nominal<'_>, part: &ColumnPart<'_>, best: &mut Option<Candidate>) {
         let levels = self.level_rows(column, part);
         if levels.len() < 2 {
@@ -209,11 +211,11 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         let mut winner = Vec::new();
         if let Some(order) = order_of(&levels, self.node) {
             let mut length_of_winner = 0;
-            let missing_at = order.iter().position(|place| !known(place));
+            let missing_place = order.iter().position(|place| !known(place));
             self.left.clear();
             for length in 1..order.len() {
                 levels.add_to(order[length - 1], &mut self.left);
-                let missing_inside = missing_at.is_some_and(|at| at < length);
+                let missing_inside = missing_place.is_some_and(|place| place < length);
                 if self.set_against_rest((length, levels.len()), missing_inside, part, best) {
                     length_of_winner = length;
                 }
@@ -230,12 +232,13 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
                 }
             }
         }
-        // Only now, since there may be many levels and better sets of them time and again.
+        // Only now, since there may be many levels and many improvements.
         levels.tell(&winner, column.levels, best);
     }
 
-    /// So many of the levels, summed in `self.left`, against the others; whether they are the best so far. Which levels they are
-    /// is for the caller to keep.
+    /// Scores `n_inside` levels, summed in `self.left`, against the others.
+    /// Returns whether they are the best so far.
+    /// The caller keeps track of the levels.
     pub(crate) fn set_against_rest(
         &mut self,
         (n_inside, n_levels): (usize, usize),
@@ -243,7 +246,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         part: &ColumnPart<'_>,
         best: &mut Option<Candidate>,
     ) -> bool {
-        // Where a missing value is a level, its rows are among those of the levels.
+        // If missing is a level, its rows are included in those of the levels.
         let is_level = self.missing_is_level();
         let ways = if is_level { &[None] } else { self.ways_of_missing(part) };
         let n_all = part.n_known + if is_level { part.n_missing } else { 0 };

@@ -1,4 +1,5 @@
-//! The best split of one node: candidates of one column, the choice among columns, and how the winner falls out.
+//! Best split of one node.
+//! Contains the candidates of one column, the choice among columns, and the outcome of the winner.
 
 pub(crate) mod candidate;
 pub(crate) mod cuts;

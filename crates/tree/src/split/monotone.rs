@@ -1,27 +1,27 @@
-//! Monotone constraints: the probability of the positive class may only rise (or only fall) along a feature.
+//! Monotonic constraints on the probability of the positive class along a feature.
 //!
-//! Every node has bounds for the estimate of its leaves. A split on a constrained feature must put its children in
-//! order, and the midpoint of their estimates parts the bounds of what grows below them. So two rows that differ in
-//! the feature alone part at a split that keeps their leaves in order, however deep these lie.
+//! Every node has bounds on the estimates of its leaves. A split on a constrained feature must have ordered child
+//! estimates, and their midpoint becomes a bound for each child. Thus two rows that differ only in this feature are
+//! separated by a split whose leaves are in order at any depth.
 
 use crate::answer::leaf::LeafRule;
 use crate::settings::Settings;
 
-/// The constraints as they bind one node.
+/// Monotonic constraints at one node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard<'s> {
-    /// Of every column: 1 rising, -1 falling, 0 free.
+    /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
     signs: &'s [i8],
     estimate: Estimate,
     lower: f64,
     upper: f64,
 }
 
-/// The leaf rule, ready for the positive class of two.
+/// Leaf estimate of the probability of the second of two classes.
 #[derive(Clone, Copy, Debug)]
 struct Estimate {
     rule: LeafRule,
-    /// Of the m-estimate: the positive class' share of `m`, and `m`.
+    /// For the m-estimate: the positive class's part of `m`, and `m`.
     pseudo: f64,
     m: f64,
 }
@@ -33,7 +33,7 @@ impl Estimate {
 }
 
 impl<'s> Guard<'s> {
-    /// The constraints at the root, given its masses; none where nothing is constrained.
+    /// Returns the constraints at the root, given its masses; `None` if nothing is constrained.
     pub(crate) fn at_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
@@ -41,13 +41,13 @@ impl<'s> Guard<'s> {
         Some(Self { signs, estimate, lower: f64::NEG_INFINITY, upper: f64::INFINITY })
     }
 
-    /// Whether a split on `column` can be against the constraints.
+    /// Returns whether a split on `column` can violate the constraints.
     pub(crate) fn binds(&self, column: usize) -> bool {
         self.signs[column] != 0 || self.lower.is_finite() || self.upper.is_finite()
     }
 
-    /// The constraints of the children that have these masses; `None` where they are broken. `ordered` says whether
-    /// the split is one by size, with small values in the first child.
+    /// Returns the constraints of children with these masses, or `None` if they are violated.
+    /// `ordered` indicates a threshold split, with small values in the first child.
     pub(crate) fn children(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
         let mut estimates =
             masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive(mass)));

@@ -1,4 +1,4 @@
-//! How a split falls out: what each child will hold, before and after rows are moved.
+//! Outcome of a split: class sums of each child, before and after rows are moved.
 
 use crate::bits;
 use crate::params::MissingRule;
@@ -12,18 +12,19 @@ use crate::split::monotone::Guard;
 use crate::tree::Cut;
 use std::ops::Range;
 
-/// How a split falls out, before any row is moved.
+/// Outcome of a split before rows are moved.
 pub(crate) struct SplitPlan {
     runs: Vec<(Range<usize>, usize)>,
-    /// Where the rows without a value start among the sorted ones.
+    /// Start of missing values among the sorted rows.
     pub(crate) n_known: usize,
-    /// The branch they take; none where they are shared out.
+    /// Branch of missing values; `None` if they are split among all branches.
     pub(crate) missing_branch: Option<usize>,
-    /// Share of such a row that each child gets.
+    /// Fraction of such a row for each child.
     pub(crate) shares: Vec<f64>,
     /// Rows and masses of each child.
     pub(crate) sums: Vec<ClassSums>,
-    /// Whether the sorted rows of each child are already as it keeps them: the most frequent class first.
+    /// Whether the sorted rows of each child are already in its storage order.
+    /// This is the most frequent class first.
     pub(crate) in_place: bool,
 }
 
@@ -59,7 +60,7 @@ impl SplitPlan {
         plan
     }
 
-    /// Adds up the children of `split` without the rows that miss the value; `add` adds a run of places.
+    /// Adds up the children of `split` without missing values; `add` adds a run of positions.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn of_known(
         training: &Training<'_>,
@@ -84,12 +85,13 @@ impl SplitPlan {
         Self { runs, n_known, missing_branch, shares, sums, in_place: false }
     }
 
-    /// Branch that a row without a value takes at prediction: that of training, or the one with most rows.
+    /// Returns the branch of missing values at prediction.
+    /// It is that of training, or the one with the most rows.
     pub(crate) fn missing_child(&self) -> usize {
         self.missing_branch.unwrap_or_else(|| largest(&self.sums))
     }
 
-    /// The constraints that bind the children, or nothing where the split breaks those of its node.
+    /// Returns the constraints of the children. `None` if the split violates those of its node.
     pub(crate) fn guards<'s>(
         &self,
         guard: Guard<'s>,
@@ -99,9 +101,10 @@ impl SplitPlan {
         guards(guard, split, parent, self.sums.iter())
     }
 
-    /// The set of levels that goes left, as the tree keeps it; empty for other splits.
+    /// Returns the set of levels that goes left, in the storage format of the tree.
     ///
-    /// `level_at` tells the level at a place. Levels that no row of the node has go where most rows go, to the right on equality.
+    /// It is empty for other splits. `level_at` returns the level at a position. Levels absent from the node go
+    /// with most rows, in ties to the right.
     pub(crate) fn level_set(
         &self,
         split: &Split,
@@ -122,25 +125,26 @@ impl SplitPlan {
         set
     }
 
-    /// Runs of sorted entries that have a value, each with its branch.
+    /// Iterates over runs of sorted entries with a value and their branches.
     pub(crate) fn known_runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         self.runs.iter().cloned()
     }
 
-    /// The branch of every place, of `n` in all.
+    /// Iterates over runs of all `n` positions and their branches.
     pub(crate) fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_runs().chain(missing)
     }
 }
 
-/// The branch with most rows, the last of equals. As in scikit-learn, rows are counted here, not their weights.
+/// Returns the branch with the most rows, the last in ties.
+/// As in scikit-learn, rows are counted, not weights.
 fn largest(sums: &[ClassSums]) -> usize {
     let sizes = sums.iter().map(ClassSums::n_rows).enumerate();
     sizes.max_by_key(|&(_, size)| size).map_or(0, |(branch, _)| branch)
 }
 
-/// Adds rows without a value to every child, in shares.
+/// Adds missing values to every child, as fractions.
 fn share_out(
     training: &Training<'_>,
     weights: Weights<'_>,
@@ -159,24 +163,24 @@ fn share_out(
     }
 }
 
-/// One child to be.
+/// Future child: its rows and class sums.
 pub(crate) struct Share<R> {
     pub(crate) rows: R,
     pub(crate) sums: ClassSums,
 }
 
-/// A split that was carried out.
+/// Split that was applied.
 pub(crate) struct Division<R> {
     pub(crate) cut: Cut,
-    /// Levels that go to the first child, as the tree keeps them; see [`SplitPlan::level_set`].
+    /// Levels that go to the first child, in the storage format; see [`SplitPlan::level_set`].
     pub(crate) set: Vec<u32>,
-    /// Child that takes rows without a value.
+    /// Child that takes missing values.
     pub(crate) missing_child: usize,
     pub(crate) children: Vec<Share<R>>,
 }
 
 impl<R> Division<R> {
-    /// As [`SplitPlan::guards`].
+    /// Returns the constraints of the children as [`SplitPlan::guards`] does.
     pub(crate) fn guards<'s>(
         &self,
         guard: Guard<'s>,
@@ -186,7 +190,7 @@ impl<R> Division<R> {
         guards(guard, split, parent, self.children.iter().map(|child| &child.sums))
     }
 
-    /// The same with the rows of the children in another form.
+    /// Converts the rows of the children.
     pub(crate) fn map<S>(self, form: impl Fn(R) -> S) -> Division<S> {
         let Self { cut, set, missing_child, children } = self;
         let child = |Share { rows, sums }: Share<R>| Share { rows: form(rows), sums };

@@ -1,7 +1,8 @@
-//! One split of a column, drawn at random: what the nodes of extra trees choose among (Geurts, Ernst and Wehenkel 2006).
+//! Random splits of a column, as in extra trees (Geurts, Ernst and Wehenkel 2006).
 //!
-//! Nothing is sorted: one pass over the rows finds the smallest and the largest value, another counts who lies at most at the
-//! threshold. A draw hangs on the node and the column alone, so that the tree is the same for any number of threads.
+//! Nothing is sorted: one pass over the rows finds the smallest and the largest value, another one counts the rows
+//! at or below the threshold. A draw depends only on the node and the column, so the tree is the same for any
+//! number of threads.
 
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::sums::ClassSums;
@@ -13,7 +14,7 @@ use imbcore_base::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
-    /// Split of a numeric column at a random threshold; its rows come in two lists, in any order.
+    /// Scores a numeric column at a random threshold; its rows are in two unordered lists.
     pub(crate) fn best_at_random(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<Candidate> {
         let numbers = self.training.table.numbers(column);
         let mut values = std::mem::take(&mut self.values);
@@ -34,7 +35,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         best
     }
 
-    /// The rows whose values are as `wanted`.
+    /// Class sums of the rows whose values satisfy `wanted`.
     fn sum(&self, rows: [&[Entry]; 2], values: &[f64], wanted: impl Fn(f64) -> bool) -> ClassSums {
         let mut sums = ClassSums::zero(self.training.n_classes());
         for (entry, _) in rows.into_iter().flatten().zip(values).filter(|&(_, &value)| wanted(value)) {
@@ -80,14 +81,14 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// Whether the values on both sides of a threshold differ by more than the gap under which none are cut apart.
+    /// Returns whether the neighboring values of a threshold differ by more than the value gap.
     fn is_apart(&self, values: &[f64], bound: f64) -> bool {
         let below = values.iter().filter(|&&value| value <= bound).fold(f64::NEG_INFINITY, |a, &b| a.max(b));
         let above = values.iter().filter(|&&value| value > bound).fold(f64::INFINITY, |a, &b| a.min(b));
         above > below + self.settings.value_gap
     }
 
-    /// One of the levels that rows of the node have against the others.
+    /// Scores a random level of the node against the others.
     pub(crate) fn random_level(
         &mut self,
         column: &Nominal<'_>,
@@ -97,9 +98,9 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         let missing = self.missing_is_level() && part.n_missing > 0;
         let n_levels = column.present.len() + usize::from(missing);
         let drawn = n_levels as f64 * share(self.key.child(tags::tree::CUT, part.column as u32));
-        #[allow(clippy::cast_sign_loss)] // A share of a count.
+        #[allow(clippy::cast_sign_loss)] // The number is nonnegative.
         match column.present.get(drawn as usize) {
-            // Behind the only level there is nothing but rows without a value.
+            // After the only level, there are only missing values.
             Some(_) if missing && n_levels == 2 => self.known_against_missing(part, best),
             Some(level) => self.level_against_rest(level, column, part, best),
             None if missing => self.known_against_missing(part, best),
@@ -107,7 +108,7 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         }
     }
 
-    /// A set of the levels that rows of the node have against the others, each set as likely as any other.
+    /// Scores a random set of the node's levels against the others. All sets are equally likely.
     pub(crate) fn random_set(
         &mut self,
         column: &Nominal<'_>,
@@ -118,7 +119,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
         if levels.len() < 2 {
             return;
         }
-        // differs from Geurts et al. 2006, table 1: levels that no row of the node has are not drawn, they go with most rows.
+        // differs from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go with most
+        // rows.
         let inside = some_of(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
         self.left.clear();
         for &place in &inside {
@@ -131,7 +133,8 @@ impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
     }
 }
 
-/// The smallest and the largest value; missing ones are passed over. Eight at a time, which do not wait for each other.
+/// Returns the smallest and the largest value, ignoring missing ones.
+/// Eight independent lanes avoid a dependency chain.
 fn extremes(values: &[f64]) -> (f64, f64) {
     const LANES: usize = 8;
     let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
@@ -147,21 +150,22 @@ fn extremes(values: &[f64]) -> (f64, f64) {
     (low.into_iter().fold(f64::INFINITY, f64::min), high.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// The number in (0, 1) of an address: the middle of one of 2^52 equal parts.
+/// Returns a uniform number in (0, 1) from a key: the center of one of 2^52 equal parts.
 fn share(key: SeedKey) -> f64 {
     ((key.word() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
 
-/// The threshold that parts the way from `low` to `high` as `share` does; neither side of it is empty.
+/// Returns `low + share (high - low)`, adjusted so that neither side is empty.
 fn threshold(low: f64, high: f64, share: f64) -> f64 {
     let wide = high - low;
-    // The difference of two large numbers may be none.
+    // The difference of two large numbers may overflow.
     let drawn = if wide.is_finite() { low + share * wide } else { low * (1.0 - share) + high * share };
-    // Between neighbours rounding must not leave a side empty; adding 0 turns -0 into 0.
+    // Rounding between adjacent floats must not leave a side empty; adding 0 turns -0 into 0.
     drawn.max(low).min(high.next_down()) + 0.0
 }
 
-/// Some of the places under `n`, neither none nor all, each choice as likely as any other.
+/// Draws a random subset of the positions below `n`.
+/// All subsets but the empty and the full one are equally likely.
 fn some_of(n: usize, key: SeedKey) -> Vec<usize> {
     let mut attempt = 0;
     loop {
@@ -211,7 +215,7 @@ mod tests {
     fn shares_are_uniform() {
         let mut shares: Vec<f64> = (0..4_000).map(|i| share(SeedKey::root(5).child(3, i))).collect();
         shares.sort_by(f64::total_cmp);
-        // Kolmogorov's distance; 1.95 / sqrt(n) is passed once in a thousand seeds.
+        // Kolmogorov distance; 1.95 / sqrt(n) is exceeded for one in a thousand seeds.
         let distance = shares.iter().zip(0..).map(|(x, i)| (x - f64::from(i) / 4_000.0).abs());
         assert!(distance.fold(0.0, f64::max) < 1.95 / 4_000.0_f64.sqrt());
     }

@@ -1,4 +1,5 @@
-//! Candidates at one node: tables of branches filled, scored, and the best of a column kept.
+//! Scoring of candidates at one node.
+//! Fills branch tables, scores them, and keeps the best per column.
 
 use crate::params::MissingRule;
 use crate::rows::sums::ClassSums;
@@ -14,21 +15,21 @@ use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Scores below this are 0.
+/// Scores below this count as 0.
 const NOTHING: f64 = 1e-12;
 
-/// A node as its scans see it.
+/// Data of a node used by its scans.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeFacts<'n> {
     pub(crate) sums: &'n ClassSums,
     pub(crate) guard: Option<Guard<'n>>,
-    /// What the node draws hangs on this.
+    /// Key of the node's random draws.
     pub(crate) key: SeedKey,
 }
 
 /// Scans the columns of one node.
 ///
-/// It is compiled for each scorer, of which several criteria may have the same one.
+/// It is monomorphized per scorer; several criteria may share one.
 pub(crate) struct Scanner<'n, N: NodeScorer, W: Weigh> {
     pub(crate) training: &'n Training<'n>,
     pub(crate) settings: &'n Settings,
@@ -39,31 +40,31 @@ pub(crate) struct Scanner<'n, N: NodeScorer, W: Weigh> {
     pub(crate) guard: Option<Guard<'n>>,
     pub(crate) key: SeedKey,
     pub(crate) scorer: N,
-    /// Scorer of the current column, where rows without a value stay out of its tables.
+    /// Scorer of the current column, if missing values are excluded from its tables.
     pub(crate) known_scorer: Option<N>,
     pub(crate) left: ClassSums,
     pub(crate) table: Vec<f64>,
-    /// Feasible cuts of the current column, where they are counted.
+    /// Number of feasible thresholds of the current column, if they are counted.
     pub(crate) n_cuts: usize,
-    /// Bounds on the scores of the cuts of the current column.
+    /// Bounds on the scores of the current column's thresholds.
     pub(crate) screen: Option<Screen>,
-    /// Whether class groups are kept.
+    /// Whether class groups are stored.
     has_groups: bool,
-    /// Memory of searches that count.
+    /// Buffers of counting searches.
     pub(crate) gaps: Gaps<u32>,
     pub(crate) value_gaps: Gaps<f64>,
-    /// Memory for the values of the node's rows.
+    /// Buffer for the values of the node's rows.
     pub(crate) values: Vec<f64>,
 }
 
-/// One column at one node, split into rows with and without a value.
+/// Column at one node, split into rows with and without a value.
 pub(crate) struct ColumnPart<'o> {
     pub(crate) column: usize,
     pub(crate) n_known: usize,
     pub(crate) all_known: Cow<'o, ClassSums>,
     pub(crate) missing: ClassSums,
     pub(crate) n_missing: usize,
-    /// Share of the node's mass that the scores count for; below 1 where rows without a value stay out.
+    /// Fraction of the node's mass to which scores apply; below 1 if missing values are excluded.
     pub(crate) share: f64,
     pub(crate) unknown: f64,
 }
@@ -98,7 +99,8 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         }
     }
 
-    /// A column whose rows without a value have these sums; `known` adds up the others.
+    /// Prepares a column.
+    /// `missing` are the sums of missing values, and `known` computes those of the others.
     pub(crate) fn part(
         &self,
         column: usize,
@@ -122,7 +124,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         ColumnPart { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
     }
 
-    /// Best split of a column, whose candidates `walk` offers.
+    /// Returns the best split of a column; `walk` offers its candidates.
     pub(crate) fn search(
         &mut self,
         part: &ColumnPart<'_>,
@@ -130,8 +132,9 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         walk: impl FnOnce(&mut Self, &mut Option<Candidate>),
     ) -> Option<Candidate> {
         if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_cuts()) {
-            // Only rows that would be shared out alike are of other classes: no split tells them apart. By gain ratio a
-            // nominal column has gain 0 then, which counts in the mean gain (Quinlan 1993).
+            // All known rows are of one class and other classes occur only in rows that are split into equal
+            // fractions, so no split separates them. By gain ratio, a nominal column then has gain 0, which is part
+            // of the mean gain (Quinlan 1993).
             return None;
         }
         self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
@@ -148,20 +151,21 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         best
     }
 
-    /// Whether the choice among columns needs the number of feasible cuts.
+    /// Returns whether the choice among columns needs the number of feasible thresholds.
     pub(crate) fn counts_cuts(&self) -> bool {
         matches!(self.choice, Choice::Ratio { .. })
     }
 
-    /// Whether cuts of a column must be scored that cannot win among all.
+    /// Returns whether thresholds must be scored that cannot be the overall optimum.
     ///
-    /// Constraints rule out cuts anywhere, so the best of the others may lie inside a run of one class.
+    /// Constraints can exclude any threshold, so the best remaining one may be inside a run of one class.
     pub(crate) fn scores_every_cut(&self, column: usize) -> bool {
         self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(column))
     }
 
-    /// Where rows without a value may go, in the order they are tried, and the cuts whose sides are then large
-    /// enough; `needed` tells how many rows must join a branch that has `(rows, mass)`.
+    /// Returns the possible sides of missing values and the feasible thresholds for each.
+    /// Sides are in the order in which they are tried. `needed` returns how many rows must be added to a branch
+    /// with `(rows, mass)`.
     pub(crate) fn sides(
         &self,
         part: &ColumnPart<'_>,
@@ -173,7 +177,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
             .map(|&missing_branch| {
                 let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
                 let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
-                // Rows without a value make a side of their own, if they are enough.
+                // Missing values can form a side of their own, if they are enough.
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
                 let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
@@ -182,7 +186,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
             .collect()
     }
 
-    /// Where rows without a value may go, in the order they are tried.
+    /// Returns the possible sides of missing values, in the order in which they are tried.
     pub(crate) fn missing_branches(&self, part: &ColumnPart<'_>) -> &'static [Option<u32>] {
         if part.n_missing > 0 && self.settings.missing.picks_a_side(true) {
             &[Some(1), Some(0)]
@@ -191,7 +195,8 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         }
     }
 
-    /// Smallest mass of a side of a numeric cut (C4.5's "minimum of cases in each subset").
+    /// Returns the minimum mass of a side of a numeric split.
+    /// See C4.5's "minimum of cases in each subset".
     pub(crate) fn numeric_min_mass(&self, part: &ColumnPart<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
@@ -200,8 +205,8 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         (0.1 * part.all_known.total_mass() / self.training.table.n_classes as f64).min(25.0).max(least)
     }
 
-    /// How many rows must join a branch that has `(rows, mass)` before it is large enough; `add` adds an item to
-    /// the sums and tells its number of rows.
+    /// Returns how many rows a branch with `(rows, mass)` needs to be large enough.
+    /// `add` adds an item to the sums and returns its number of rows.
     pub(crate) fn rows_needed<I>(
         &self,
         items: impl Iterator<Item = I>,
@@ -225,7 +230,8 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         by_rows.max(by_mass)
     }
 
-    /// Scores the cut before `place` that leaves `n_left` known rows, now summed in `self.left`, on the left.
+    /// Scores the threshold before `place`, with `n_left` known rows on the left.
+    /// Their sums are in `self.left`.
     pub(crate) fn consider_cut(
         &mut self,
         place: usize,
@@ -255,7 +261,8 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         self.fill_table_from(&part.all_known, part, missing_branch);
     }
 
-    /// A table of `self.left` and the rest of `all`, and of the rows without a value where they take a branch.
+    /// Fills the table with `self.left` and the rest of `all`.
+    /// Missing values are added if they take a branch.
     pub(crate) fn fill_table_from(
         &mut self,
         all: &ClassSums,
@@ -277,7 +284,8 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         }
     }
 
-    /// Number of branches in the table that are large enough, given their numbers of rows and the smallest mass of one.
+    /// Returns the number of large enough branches in the table.
+    /// `least` is the minimum mass of one.
     pub(crate) fn n_large(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
@@ -297,7 +305,7 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         self.offer(part, Some(1), best, || FoundSplit::Known);
     }
 
-    /// Scores the table and keeps it if it beats what came before, which it tells.
+    /// Scores the table and keeps it if it is the best so far. Returns whether it is.
     pub(crate) fn offer(
         &mut self,
         part: &ColumnPart<'_>,
@@ -331,7 +339,8 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
         if score < NOTHING { 0.0 } else { score }
     }
 
-    /// Whether the constraints let the table's split pass; rows that are shared out count as they will.
+    /// Returns whether the table's split satisfies the constraints.
+    /// Fractions of missing values are included.
     pub(crate) fn is_allowed(&self, part: &ColumnPart<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
         let n_classes = self.training.n_classes();
@@ -349,10 +358,11 @@ impl<'n, N: NodeScorer, W: Weigh> Scanner<'n, N, W> {
     }
 }
 
-/// Where rows without a value go, and the cuts that are feasible then, as numbers of known rows on the left.
+/// Side of missing values, and the feasible thresholds as numbers of known rows on the left.
 pub(crate) struct FeasibleCuts {
     pub(crate) missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,
-    /// Whether a size limit rules out cuts, or all known rows on one side with the others on the other.
+    /// Whether a size limit excludes thresholds.
+    /// Also true if it excludes all known rows against missing values.
     pub(crate) limited: bool,
 }

@@ -1,7 +1,7 @@
-//! Which cuts of a column may win, found before any of them is scored by its table.
+//! Screening of a column's thresholds by bounds, before any of them is scored.
 //!
-//! Of many classes a table takes long to fill and to score. Bounds on all scores come from one pass over the rows
-//! ([`imbcore_criteria::CutTracker`]), and most cuts score far less than the best one.
+//! With many classes, filling and scoring a table is slow. One pass over the rows computes bounds on all scores
+//! ([`imbcore_criteria::CutTracker`]); most thresholds have bounds far below the best score.
 
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::weigh::Weigh;
@@ -9,36 +9,38 @@ use crate::split::candidate::TIE;
 use crate::split::scanner::{ColumnPart, FeasibleCuts, Scanner};
 use imbcore_criteria::{CutTracker, NodeScorer};
 
-/// Steps by which the scores that are kept are extended downwards before all cuts are scored.
+/// Number of times the limit is lowered before all thresholds are scored.
 const MOST_STEPS: usize = 16;
 
-/// Scores below this may be 0.
+/// Scores below this may count as 0.
 const SMALL: f64 = 1e-9;
 
-/// Bounds on the scores of cuts, by the way of the rows without a value and by the number of rows on the left.
+/// Bounds on the scores of thresholds.
+/// They are indexed by the side of missing values and the number of rows on the left.
 pub(crate) struct Screen {
     tracker: CutTracker,
-    /// Upper bounds; infinite for cuts that were not offered.
+    /// Upper bounds; infinite for thresholds that were not offered.
     upper: Vec<Vec<f64>>,
-    /// Bounds of the feasible cuts, lower and upper.
+    /// Lower and upper bounds of the feasible thresholds.
     feasible: Vec<(f64, f64)>,
-    /// Cuts with a lower upper bound cannot win.
+    /// Thresholds with an upper bound below this cannot be optimal.
     bar: f64,
 }
 
 impl Screen {
-    /// Whether a cut may win.
+    /// Returns whether a threshold may be optimal.
     pub(crate) fn passes(&self, way: usize, n_left: usize) -> bool {
-        self.upper[way].get(n_left).is_none_or(|&upper| upper >= self.bar)
+        self.upper[way].get(n_left).is_none_or(|&upper| upper.is_nan() || upper >= self.bar)
     }
 
-    /// Sets the bar. A later score must beat an earlier one by a small share, so that scores which differ less are kept
-    /// together: any score that is kept beats any that is not.
+    /// Sets the limit.
+    /// A later score must beat an earlier one by a small relative margin. Scores that differ by less are kept or
+    /// discarded together, so that any kept score beats any discarded one.
     fn settle(&mut self, share: f64) {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);
         for _ in 0..MOST_STEPS {
-            if !(bar * share > SMALL) {
+            if bar * share <= SMALL {
                 break;
             }
             let kept = self.feasible.iter().filter(|bounds| bounds.1 >= bar);
@@ -54,16 +56,17 @@ impl Screen {
     }
 }
 
-/// One step of the pass over the rows of a column.
+/// Step of the pass over the rows of a column.
 pub(crate) enum Passed {
-    /// So many rows of a class, of this mass together, pass to the left.
+    /// Rows that move to the left: class, number and total mass.
     Rows(usize, u32, f64),
-    /// A cut that leaves so many known rows on the left.
+    /// Threshold with this number of known rows on the left.
     Cut(usize),
 }
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
-    /// Bounds on the scores of the cuts that `walk` passes; none where tables are small, or every cut is to be scored.
+    /// Bounds the scores of the thresholds visited by `walk`.
+    /// Returns `None` if tables are small, or if every threshold must be scored.
     pub(crate) fn screen(
         &self,
         part: &ColumnPart<'_>,

@@ -1,7 +1,7 @@
-//! The best split of a node over all columns.
+//! Best split of a node over all columns.
 //!
-//! Columns are scanned side by side where that pays, and the winner is found afterwards, in their order: of equal scores the
-//! first column wins, whatever the number of threads.
+//! Columns are scanned in parallel if that pays off. The winner is then determined in column order: the first
+//! column wins ties, for any number of threads.
 
 use crate::binned::{BinTable, RowColumn};
 use crate::params::NominalRule;
@@ -16,7 +16,7 @@ use imbcore_base::{Result, RunCtl, share};
 use imbcore_criteria::{Choice, Criterion, NodeScorer};
 use std::borrow::Cow;
 
-/// The search of one node: what it knows besides the criterion.
+/// Inputs of the search at one node, apart from the criterion.
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'s> {
     pub(crate) training: &'s Training<'s>,
@@ -26,30 +26,30 @@ pub(crate) struct Search<'s> {
     pub(crate) ctl: RunCtl<'s>,
 }
 
-/// The rows of a node as the scan of one column wants them.
+/// Rows of a node in the form needed by the scan of one column.
 pub(crate) enum ColumnRows<'r> {
-    /// In the order of the column.
+    /// Sorted by the column.
     Sorted(Cow<'r, [Entry]>),
-    /// The rarer classes apart, for a column that [`Scanner::can_count`].
+    /// Rarer classes separately, for a column that [`Scanner::can_count`].
     Ranked(&'r RankedRows<'r>),
-    /// In any order, in two lists, for a column that is cut at random.
+    /// In any order, in two lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),
-    /// Counted by bins.
+    /// Histogram.
     Binned(&'r RowColumn, &'r BinTable),
 }
 
-/// Where the search finds the rows of its node.
+/// Source of a node's rows.
 pub(crate) trait NodeColumns: Sync {
-    /// They for one column, of which `can_count` tells whether ranks are enough.
+    /// Returns the rows for one column; `can_count` indicates that ranks are sufficient.
     fn column(&self, search: &Search<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>>;
 }
 
-/// A criterion that finds splits.
+/// Criterion that finds splits.
 ///
-/// Scans are compiled for each scorer and each way of weighing; whoever grows a tree knows them by this trait alone, and
-/// is compiled once. One call a node is virtual, none a row.
+/// Scans are monomorphized for each scorer and weighting. Tree growth uses only this trait, and is compiled once.
+/// There is one virtual call per node, none per row.
 pub(crate) trait Finder: Sync {
-    /// The best split of a node by `features`; of equals the first wins.
+    /// Returns the best split of a node among `features`; the first wins ties.
     fn find(
         &self,
         search: Search<'_>,
@@ -57,13 +57,13 @@ pub(crate) trait Finder: Sync {
         columns: &dyn NodeColumns,
     ) -> Result<Option<Split>>;
 
-    /// As [`Criterion::weight`].
+    /// Same as [`Criterion::weight`].
     fn weight_of(&self, totals: &[f64], group: &[u32]) -> f64;
 
-    /// As [`Criterion::has_groups`].
+    /// Same as [`Criterion::has_groups`].
     fn keeps_groups(&self) -> bool;
 
-    /// As [`Criterion::needs_all_classes`].
+    /// Same as [`Criterion::needs_all_classes`].
     fn needs_all_classes(&self) -> bool;
 }
 
@@ -94,7 +94,7 @@ impl<C: Criterion> Finder for C {
     }
 }
 
-/// The best candidate of every feature that has one, in their order.
+/// Returns the best candidate of every feature that has one, in their order.
 fn scan_all<N: NodeScorer, W: Weigh>(
     criterion: &dyn Criterion<Node = N>,
     weigh: W,
@@ -120,7 +120,7 @@ fn scan_all<N: NodeScorer, W: Weigh>(
     })
 }
 
-/// Scans pieces of the features side by side where that pays, or all at once.
+/// Scans the features in parallel if that pays off, otherwise all at once.
 fn share_features(
     search: Search<'_>,
     features: &[Feature],
@@ -134,14 +134,14 @@ fn share_features(
 }
 
 impl Search<'_> {
-    /// The candidate that a node takes, if it is good enough.
+    /// Returns the split of a node, if it is good enough.
     fn winner(&self, choice: Choice, found: Vec<Candidate>) -> Option<Split> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
             Choice::Score => largest_score(found),
             Choice::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
-                // A level that is a column of its own is a number, 0 or 1.
+                // A level that is a dummy column is a number, 0 or 1.
                 let dummies = |levels| settings.nominal_of(levels) == NominalRule::Dummy;
                 let levels = |candidate: &Candidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),
@@ -166,9 +166,10 @@ fn largest_score(found: Vec<Candidate>) -> Option<Candidate> {
     found.into_iter().reduce(|best, next| if beats(next.score, best.score) { next } else { best })
 }
 
-/// C4.5's choice among the columns of a node of mass `total`, of which `levels` tells the levels if they are nominal;
-/// the winner's score becomes its gain ratio. With `average` only gains that reach the mean compete. A numeric column
-/// without gain has no cut to offer and stays out of the mean; a nominal one always has its levels (Quinlan 1993).
+/// C4.5's choice among the columns of a node of mass `total`.
+/// The winner's score becomes its gain ratio. `levels` returns the number of levels of a nominal column. With
+/// `average`, only gains of at least the mean compete. A numeric column without gain has no threshold to offer and
+/// is excluded from the mean; a nominal one always has its levels (Quinlan 1993).
 fn largest_ratio(
     mut found: Vec<Candidate>,
     total: f64,
@@ -199,7 +200,8 @@ fn largest_ratio(
     winner
 }
 
-/// Mean gain of the columns; those with very many levels (30 % of all rows) would distort it and stay out.
+/// Mean gain of the columns.
+/// Excludes those with very many levels (30 % of all rows), which would distort it.
 fn mean_gain(found: &[Candidate], has_many: impl Fn(&Candidate) -> bool) -> f64 {
     let (sum, count) = found
         .iter()

@@ -1,4 +1,4 @@
-//! Cuts at equally spaced thresholds.
+//! Splits at equally spaced thresholds.
 
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::weigh::Weigh;
@@ -9,7 +9,8 @@ use imbcore_base::Strided;
 use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weigh> Scanner<'_, N, W> {
-    /// Cuts at `n` equally spaced thresholds, ascending; of those between the same two values the first counts.
+    /// Scores `n` equally spaced thresholds, ascending.
+    /// Only the first of several between the same two values counts.
     pub(crate) fn spaced_cuts(
         &mut self,
         values: Strided<'_>,

@@ -1,16 +1,16 @@
-//! Which sets of levels a nominal split tries.
+//! Candidate sets of levels for nominal splits.
 
 use crate::rows::sums::ClassSums;
 use crate::split::candidate::{Candidate, FoundSplit};
 
-/// Most levels in a node whose sets are all tried when there are more than two classes.
+/// Maximum number of levels for which all sets are tried with more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
 
-/// Rows of the levels at a node, a place each; the rows without a value may be one of them, the last.
+/// Class sums of the levels at a node; the last level may be the missing value.
 #[derive(Default)]
 pub(crate) struct LevelSums {
     pub(crate) codes: Vec<u32>,
-    /// Row counts and masses by class, level after level.
+    /// Row counts and masses by class, level by level.
     rows: Vec<u32>,
     mass: Vec<f64>,
     n_classes: usize,
@@ -44,12 +44,13 @@ impl LevelSums {
         &self.mass[place * self.n_classes..][..self.n_classes]
     }
 
-    /// Masses of all levels, one after the other.
+    /// Returns the masses of all levels, concatenated.
     pub(crate) fn masses(&self) -> &[f64] {
         &self.mass
     }
 
-    /// Tells a set that won which of `n_levels` levels it holds: those at these places, but for the rows without a value.
+    /// Adds the levels at `places` to the best split if it is a set.
+    /// The missing value is left out.
     pub(crate) fn tell(&self, places: &[usize], n_levels: u32, best: &mut Option<Candidate>) {
         if let Some(Candidate { found: FoundSplit::InLevels(codes), .. }) = best {
             codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
@@ -63,17 +64,18 @@ impl LevelSums {
     }
 }
 
-/// Places of the levels in the order whose prefixes are tried, or nothing where all sets are.
+/// Returns the order of levels whose prefixes are tried, or `None` if all sets are tried.
 ///
-/// Two classes: by the share of the higher one, where the best set is a prefix for every concave impurity (Breiman
-/// et al. 1984, section 4.2.2) and for the Hellinger distance. More: by the first principal component of the class
-/// shares (Coppersmith, Hong and Hosking 1999), which is approximate.
+/// With two classes, levels are ordered by the proportion of the second one. The best set is then a prefix for
+/// every concave impurity (Breiman et al. 1984, section 4.2.2) and for the Hellinger distance. With more classes,
+/// the order is by the first principal component of the class proportions (Coppersmith, Hong and Hosking 1999),
+/// which is approximate.
 pub(crate) fn order_of(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize>> {
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
-        // A number a level: cross products of weights are rounded, and their comparison no order. The sort is stable, so ties
-        // stay by code.
+        // One number per level: comparisons of rounded cross products would not be transitive. The sort is stable,
+        // so ties stay ordered by code.
         let odds = |place: usize| match (levels.mass(place)[higher], levels.mass(place)[lower]) {
             (0.0, _) => (0.0, place),
             (high, low) => (high / low, place),
@@ -90,9 +92,11 @@ pub(crate) fn order_of(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize
     Some(order)
 }
 
-/// Projection of each level's class shares on their first principal component, levels weighed by their mass.
+/// Projects class proportions of the levels on their first principal component.
+/// Levels are weighted by mass.
 fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
-    /// Far more than separate two components that differ; those that do not serve alike.
+    /// Far more iterations than needed to separate different components.
+    /// If components are equal, any of them will do.
     const ROUNDS: usize = 200;
     let places = || 0..levels.len();
     let size: Vec<f64> = places().map(|place| levels.mass(place).iter().sum()).collect();
@@ -101,8 +105,8 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
         .iter()
         .map(|&class| places().map(|place| levels.mass(place)[class]).sum::<f64>() / total)
         .collect();
-    // Shares without their mean, a row a level.
-    let centred: Vec<Vec<f64>> = places()
+    // Centered class proportions, one row per level.
+    let centered: Vec<Vec<f64>> = places()
         .zip(&size)
         .map(|(place, size)| {
             live.iter().zip(&mean).map(|(&class, mean)| levels.mass(place)[class] / size - mean).collect()
@@ -110,19 +114,19 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
         .collect();
     let project = |direction: &[f64]| -> Vec<f64> {
         let dot = |row: &Vec<f64>| row.iter().zip(direction).map(|(a, b)| a * b).sum();
-        centred.iter().map(dot).collect()
+        centered.iter().map(dot).collect()
     };
-    // Power iteration from the level that lies furthest out.
+    // Power iteration, starting from the level farthest from the mean.
     let reach = |row: &[f64], size: f64| size * row.iter().map(|x| x * x).sum::<f64>();
     let furthest = (0..levels.len())
         .reduce(|best, next| {
-            if reach(&centred[next], size[next]) > reach(&centred[best], size[best]) { next } else { best }
+            if reach(&centered[next], size[next]) > reach(&centered[best], size[best]) { next } else { best }
         })
         .unwrap_or_default();
-    let mut direction = centred[furthest].clone();
+    let mut direction = centered[furthest].clone();
     for _ in 0..ROUNDS {
         let mut next = vec![0.0; live.len()];
-        for ((row, size), score) in centred.iter().zip(&size).zip(project(&direction)) {
+        for ((row, size), score) in centered.iter().zip(&size).zip(project(&direction)) {
             next.iter_mut().zip(row).for_each(|(sum, x)| *sum += size * score * x);
         }
         let length = next.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -138,13 +142,14 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     project(&direction)
 }
 
-/// Sums over sets of levels, all of them but the empty one, once each with its complement: the last level stays out.
+/// Iterator over all nonempty sets of levels, up to complement.
 ///
-/// Sets come as binary numbers, a bit a level; each is a sum of its members, so that nothing cancels.
+/// The last level is never included. Sets are encoded as bit masks. The sums of a set are added up from its
+/// members, so there is no cancellation.
 pub(crate) struct AllSets<'l> {
     levels: &'l LevelSums,
     code: usize,
-    /// Sums over the levels of the set from the highest down, one entry for each member.
+    /// Sums over the members from the highest down, one entry for each member.
     partial: Vec<ClassSums>,
 }
 
@@ -153,7 +158,7 @@ impl<'l> AllSets<'l> {
         Self { levels, code: 0, partial: Vec::new() }
     }
 
-    /// The next set as bits, with its sums.
+    /// Returns the next set as bits, with its sums.
     pub(crate) fn next(&mut self) -> Option<(usize, &ClassSums)> {
         self.code += 1;
         if self.code >= 1 << (self.levels.len() - 1) {

@@ -3,21 +3,21 @@
 use crate::rows::entry::{Entry, row_of};
 use imbcore_base::Strided;
 
-/// `low + i (high - low) / (n + 1)` for i = 1 to `n`, ascending; nothing where both are one value.
+/// `low + i (high - low) / (n + 1)` for i = 1 to `n`; empty if `low` equals `high`.
 pub(crate) fn thresholds(low: f64, high: f64, n: u32) -> impl Iterator<Item = f64> {
     let n = if low < high { n } else { 0 };
     (1..=n).map(move |i| {
         let (steps, all) = (f64::from(i), f64::from(n) + 1.0);
         let spaced = low + steps * (high - low) / all;
-        // The difference of two large numbers may be none.
+        // The difference of two large numbers may overflow.
         let spaced =
             if spaced.is_finite() { spaced } else { low * (1.0 - steps / all) + high * (steps / all) };
-        // Between neighbours rounding must not leave a side empty; adding 0 turns -0 into 0.
+        // Rounding between adjacent floats must not leave a side empty; adding 0 turns -0 into 0.
         spaced.max(low).min(high.next_down()) + 0.0
     })
 }
 
-/// The first threshold that has these two neighbouring values of `known` on its sides.
+/// Returns the first threshold between two neighboring values of `known`.
 pub(crate) fn threshold_between(
     values: Strided<'_>,
     known: &[Entry],

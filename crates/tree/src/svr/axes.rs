@@ -1,4 +1,4 @@
-//! The axes of the cube, and the rows sorted along each.
+//! Axes of the unit cube, and the rows sorted along each.
 
 use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
 use crate::rows::training::Table;
@@ -6,29 +6,32 @@ use crate::tree::ColumnKind;
 use imbcore_base::{Dataset, MISSING, Result, RunCtl, share};
 use std::borrow::Cow;
 
-/// Most levels of a nominal column that get an axis each.
+/// Maximum number of levels of a nominal column for which each level gets an axis.
 pub const MOST_LEVEL_AXES: u32 = 32;
 
-/// One axis of a column.
+/// Axis of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Axis {
     pub(super) column: u32,
     pub(super) along: Along,
 }
 
-/// What lies along an axis.
+/// Content of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
-    /// The values of a numeric column.
+    /// Values of a numeric column.
     Values,
-    /// A level of a nominal column, at 0 for its rows and at 1 for others.
+    /// One level of a nominal column: 0 for its rows and 1 for others.
     Level(u32),
-    /// So many levels of a nominal column, in an order that hangs on the rows of the tree.
+    /// All levels of a nominal column, in an order that depends on the rows of the tree.
+    /// Contains their number.
     Levels(u32),
 }
 
-/// The axes that columns of these kinds give: a numeric column is one; so is a nominal one of up to two levels, or of more than `most`;
-/// other nominal columns give one for each level.
+/// Lists the axes for columns of these kinds.
+///
+/// A numeric column has one axis. So does a nominal one with up to two levels or with more than `most`; other
+/// nominal columns have one axis per level.
 pub(super) fn axes_of(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<Axis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;
@@ -43,13 +46,15 @@ pub(super) fn axes_of(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec
     kinds.enumerate().flat_map(axes).collect()
 }
 
-/// A data set for any number of trees on any of its rows, which were sorted once along every axis, or for a single tree.
+/// Training data of SVR trees.
+/// Rows are sorted once along every axis, unless a single tree is grown.
 pub struct SvrGround<'a> {
     pub(super) table: Table<'a>,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) axes: Vec<Axis>,
-    /// Usable rows along each axis, ascending, those without a value last; none where the order hangs on the rows of the tree,
-    /// no list at all for a single tree, which sorts for itself.
+    /// Usable rows along each axis, ascending, with missing values last.
+    /// A list is empty if the order depends on the rows of the tree; there are no lists for a single tree, which
+    /// sorts by itself.
     orders: Vec<Vec<Row>>,
 }
 
@@ -57,7 +62,7 @@ impl<'a> SvrGround<'a> {
     /// Sorts the rows of positive weight; classes of weight 0 are left out.
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
         let mut ground = Self::of_one_tree(data, class_weight)?;
-        // Every tree reads the values of its rows.
+        // Every tree reads the values of its rows, so strided columns are copied.
         ground.table.copy_spread(ctl)?;
         let usable = ground.table.usable();
         let order = |axis: usize, numbers: &[f64]| ground.sorted(axis, &usable, numbers, ctl);
@@ -65,14 +70,14 @@ impl<'a> SvrGround<'a> {
         Ok(Self { orders, ..ground })
     }
 
-    /// The same for one tree alone: orders and copies of columns would be in memory beside the points that are made of them.
+    /// Prepares the data for a single tree without sorting or copying columns, to save memory.
     pub(super) fn of_one_tree(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
         let table = Table::new(data, class_weight)?;
         let axes = axes_of(data.frame().columns().iter().map(ColumnKind::of), MOST_LEVEL_AXES);
         Ok(Self { table, weights: data.weights(), axes, orders: Vec::new() })
     }
 
-    /// Works on every axis, which is told the numbers of its column, side by side.
+    /// Calls `work` for every axis with the contiguous values of its column.
     ///
     /// # Errors
     /// Those of `work`; [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -83,13 +88,13 @@ impl<'a> SvrGround<'a> {
     ) -> Result<Vec<R>> {
         let before = |column: usize| self.axes.partition_point(|axis| (axis.column as usize) < column);
         let of_column = |column: usize, numbers: &[f64]| {
-            let own = before(column)..before(column + 1);
-            share::try_map(own, |axis| work(axis, numbers))
+            let axes = before(column)..before(column + 1);
+            share::try_map(axes, |axis| work(axis, numbers))
         };
         Ok(self.table.map_columns(of_column, ctl)?.into_iter().flatten().collect())
     }
 
-    /// The usable rows along an axis, of which `numbers` are the values if it is one of values.
+    /// Returns the usable rows along an axis; `numbers` are the values of a numeric column.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -114,7 +119,7 @@ impl<'a> SvrGround<'a> {
             (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
                 let mut order = usable.to_vec();
-                // Stable: the level, the others, the missing.
+                // A stable sort: the level, the others, missing values.
                 order.sort_by_key(|&row| match codes[row_of(row)] {
                     MISSING => 2,
                     code => u8::from(Along::Level(code) != along),
@@ -124,17 +129,17 @@ impl<'a> SvrGround<'a> {
         }
     }
 
-    /// Number of rows of the data set, also of those without weight.
+    /// Returns the number of rows of the data set, including rows without weight.
     pub fn n_rows(&self) -> usize {
         self.table.classes.len()
     }
 
-    /// Number of columns of the data set.
+    /// Returns the number of columns of the data set.
     pub fn n_columns(&self) -> usize {
         self.table.columns.len()
     }
 
-    /// Where a row lies on an axis of values or of a level, in units of the data; NaN where it has no value.
+    /// Returns the coordinate of a row on an axis in units of the data; NaN if it is missing.
     pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
         let Axis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
@@ -146,7 +151,7 @@ impl<'a> SvrGround<'a> {
         }
     }
 
-    /// The codes of an axis of many levels, and how many levels there are.
+    /// Returns the codes of an axis of many levels, and the number of levels.
     pub(super) fn many_levels(&self, axis: usize) -> Option<(&[u32], u32)> {
         let Axis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
@@ -155,7 +160,7 @@ impl<'a> SvrGround<'a> {
         }
     }
 
-    /// Weight of a row before class weights.
+    /// Returns the weight of a row without class weights.
     pub(super) fn unit(&self, row: Row) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row_of(row)])
     }

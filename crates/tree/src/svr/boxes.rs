@@ -1,26 +1,29 @@
-//! The leaf boxes of a growing tree.
+//! Leaf boxes of a growing tree.
 
-/// Boxes of all leaves, with their labels; they part the unit cube.
+/// Boxes of all leaves with their labels, a partition of the unit cube.
 ///
-/// A wall that two boxes share is the same float in both, since thresholds are copied and never recomputed.
+/// A wall between two boxes has exactly the same coordinate in both, since thresholds are copied and never
+/// recomputed.
 pub(super) struct Boxes {
     n_axes: usize,
-    /// `n_boxes x n_axes`.
+    /// Lower bounds, `n_boxes x n_axes`.
     low: Vec<f64>,
     high: Vec<f64>,
     labels: Vec<usize>,
     volumes: Vec<f64>,
-    /// Area of all faces of a box, and the part of it that boxes of its label touch. Sums over the boxes of a label of
-    /// what is left of their faces lose no digits, as the region has at least the surface of each of its boxes.
+    /// Area of all faces of a box, and the part of it that touches boxes of the same label.
+    /// The surface of a label's region is the sum of the differences. There is no loss of precision, because the
+    /// region has at least the surface of each of its boxes.
     faces: Vec<f64>,
     glued: Vec<f64>,
-    /// Walls between boxes of different labels: the boxes and the area.
+    /// Walls between boxes of different labels: the two boxes and the area.
     walls: Vec<(usize, usize, f64)>,
-    /// Axes that some box does not span, ascending: the only ones on which boxes can differ.
+    /// Axes on which at least one box does not span [0, 1], ascending.
+    /// Boxes can differ only on these.
     used: Vec<usize>,
 }
 
-/// Part of an axis.
+/// Interval on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Span {
     pub(super) low: f64,
@@ -34,7 +37,7 @@ impl Span {
 }
 
 impl Boxes {
-    /// The whole cube.
+    /// Creates a single box, the unit cube.
     pub(super) fn new(n_axes: usize, label: usize) -> Self {
         Self {
             n_axes,
@@ -74,13 +77,13 @@ impl Boxes {
         self.faces[index]
     }
 
-    /// Area of a box's face across an axis.
+    /// Area of a box's face perpendicular to an axis.
     pub(super) fn face(&self, index: usize, axis: usize) -> f64 {
         let others = self.used.iter().filter(|&&other| other != axis);
         others.map(|&axis| self.span(index, axis).length()).product()
     }
 
-    /// Area of a box's faces that no box of its label touches.
+    /// Area of a box's faces that touch no box of the same label.
     pub(super) fn bare(&self, index: usize) -> f64 {
         self.faces[index] - self.glued[index]
     }
@@ -88,7 +91,7 @@ impl Boxes {
     /// Area between boxes of different labels, without the walls of the box `but`.
     pub(super) fn interface(&self, but: Option<usize>) -> f64 {
         let counts = |&&(a, b, _): &&(usize, usize, f64)| but.is_none_or(|but| a != but && b != but);
-        // The sum of nothing is minus zero.
+        // An empty sum is -0.0; adding 0 makes it positive.
         self.walls.iter().filter(counts).map(|&(.., area)| area).sum::<f64>() + 0.0
     }
 
@@ -97,17 +100,18 @@ impl Boxes {
         Span { low: self.low[place], high: self.high[place] }
     }
 
-    /// What two boxes share of an axis; of negative length where they are apart, of length 0 where they touch.
+    /// Intersection of two boxes on an axis.
+    /// Its length is negative if they are apart, and 0 if they touch.
     pub(super) fn shared(&self, a: usize, b: usize, axis: usize) -> Span {
         let (a, b) = (self.span(a, axis), self.span(b, axis));
         Span { low: a.low.max(b.low), high: a.high.min(b.high) }
     }
 
-    /// Axis and area of the wall that two boxes share; none where they touch in less than a wall or not at all.
+    /// Axis and area of the wall between two boxes; `None` if they do not touch in a wall.
     pub(super) fn contact(&self, a: usize, b: usize) -> Option<(usize, f64)> {
         let mut touching = None;
         let mut area = 1.0;
-        // Boxes can only be apart on an axis that some split used; the others they share in full.
+        // Boxes can only be apart on a used axis; on the others both span [0, 1].
         for &axis in &self.used {
             let length = self.shared(a, b, axis).length();
             if length > 0.0 {
@@ -119,16 +123,17 @@ impl Boxes {
         touching.map(|axis| (axis, area))
     }
 
-    /// Cuts a box in two: the lower part keeps its place, the upper one comes last. Returns the upper one's place.
+    /// Splits a box: the lower part keeps its index, the upper one is appended.
+    /// Returns the index of the upper part.
     pub(super) fn split(&mut self, index: usize, axis: usize, cut: f64, labels: [usize; 2]) -> usize {
         let upper = self.len();
         self.walls.retain(|&(a, b, _)| a != index && b != index);
         for other in (0..upper).filter(|&other| other != index && self.labels[other] == self.labels[index]) {
             self.glued[other] -= self.contact(index, other).map_or(0.0, |(_, area)| area);
         }
-        let own = index * self.n_axes..(index + 1) * self.n_axes;
-        self.low.extend_from_within(own.clone());
-        self.high.extend_from_within(own);
+        let place = index * self.n_axes..(index + 1) * self.n_axes;
+        self.low.extend_from_within(place.clone());
+        self.high.extend_from_within(place);
         self.high[index * self.n_axes + axis] = cut;
         self.low[upper * self.n_axes + axis] = cut;
         self.labels[index] = labels[0];

@@ -1,4 +1,4 @@
-//! The growth of an SVR-Tree as JSON, column by column.
+//! Growth of an SVR tree as JSON, column by column.
 
 use super::facts::SvrState;
 use super::model::SvrModel;
@@ -7,7 +7,7 @@ use imbcore_base::{FeatureKind, Schema};
 use serde_json::{Value, json};
 
 impl SvrModel {
-    /// Settings, the single leaf at the start, and one entry a look at a node in each list of `steps`.
+    /// Settings, the initial leaf, and lists in `steps` with one entry per processed node.
     pub fn growth(&self, schema: &Schema) -> Value {
         let facts = self.facts();
         let (offset, width): (Vec<f64>, Vec<f64>) = facts.scales.iter().copied().unzip();
@@ -36,18 +36,20 @@ impl SvrModel {
             let child = tree.children(node).start + branch;
             json!(schema.classes.get(self.labels()[child] as usize))
         };
-        let at = |node: usize| match (tree.cut(node), schema.features.get(tree.column(node)).map(|f| &f.kind))
-        {
-            (Cut::Below(threshold), _) => json!(threshold),
-            (Cut::IsLevel(level), Some(FeatureKind::Nominal { levels })) => json!(levels.get(level as usize)),
-            (Cut::InLevels(set), Some(FeatureKind::Nominal { levels })) => {
-                tree.set_levels(set).into_iter().map(|level| json!(levels.get(level as usize))).collect()
-            }
-            _ => Value::Null,
-        };
+        let threshold =
+            |node: usize| match (tree.cut(node), schema.features.get(tree.column(node)).map(|f| &f.kind)) {
+                (Cut::Below(threshold), _) => json!(threshold),
+                (Cut::IsLevel(level), Some(FeatureKind::Nominal { levels })) => {
+                    json!(levels.get(level as usize))
+                }
+                (Cut::InLevels(set), Some(FeatureKind::Nominal { levels })) => {
+                    tree.set_levels(set).into_iter().map(|level| json!(levels.get(level as usize))).collect()
+                }
+                _ => Value::Null,
+            };
         columns["node"] = steps.iter().map(|step| step.node).collect();
         columns["feature"] = list(&|node| json!(schema.feature(tree.column(node))));
-        columns["threshold"] = list(&at);
+        columns["threshold"] = list(&threshold);
         columns["cut"] = steps.iter().map(|step| json!(step.split.map(|split| split.1))).collect();
         columns["left_label"] = list(&|node| label(node, 0));
         columns["right_label"] = list(&|node| label(node, 1));
@@ -56,9 +58,11 @@ impl SvrModel {
 
     fn columns(&self, states: &[&SvrState]) -> Value {
         let n_axes = self.facts().scales.len();
-        let scalars = |of: fn(&SvrState) -> f64| states.iter().map(|state| of(state)).collect::<Value>();
-        let lists =
-            |of: fn(&SvrState) -> &[f64]| states.iter().map(|state| json!(of(state))).collect::<Value>();
+        let scalars =
+            |value: fn(&SvrState) -> f64| states.iter().map(|state| value(state)).collect::<Value>();
+        let lists = |value: fn(&SvrState) -> &[f64]| {
+            states.iter().map(|state| json!(value(state))).collect::<Value>()
+        };
         json!({
             "risk": scalars(|state| state.risk),
             "impurity": scalars(|state| state.impurity),

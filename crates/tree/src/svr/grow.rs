@@ -1,4 +1,4 @@
-//! Growing breadth first (Zhu, Li and Dunson 2021, section 2.5).
+//! Breadth-first growth (Zhu, Li and Dunson 2021, section 2.5).
 
 use super::axes::{Along, Axis, SvrGround};
 use super::boxes::Boxes;
@@ -17,21 +17,21 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 
-/// Points that make a task of their own worth while.
+/// Minimum number of points per parallel task.
 const TASK: usize = 1 << 13;
 
-/// A gain that misses the limit of feature selection by less than this counts as reaching it.
+/// A gain that is below the limit of feature selection by less than this is accepted.
 const GAIN_SLACK: f64 = 1e-13;
 
-/// Settings of one tree, with all that follows from its rows. Classes stand in the order of the tie rules: the largest
-/// first.
+/// Settings of one tree, with values derived from its rows.
+/// Classes are in the order used to break ties, starting with the largest.
 #[derive(Clone, Debug)]
 pub(super) struct SvrSettings {
     pub(super) lambda: f64,
     pub(super) max_leaves: f64,
-    /// All axes; of splits that are equal, that along the first of them wins.
+    /// All axes; ties between splits go to the first.
     pub(super) axes: Vec<usize>,
-    /// What a new feature must gain more than those in use, where features are selected.
+    /// Additional gain required of a new feature, if feature selection is enabled.
     pub(super) least_gain: Option<f64>,
     pub(super) pure_nodes: PureNodes,
     pub(super) stop_rule: StopRule,
@@ -42,7 +42,7 @@ pub(super) struct SvrSettings {
     pub(super) codes: Vec<usize>,
 }
 
-/// A grown tree: what the model is made of.
+/// Grown tree and its statistics.
 pub(super) struct Grown {
     pub(super) tree: Tree,
     /// Assigned class code of every node.
@@ -51,7 +51,8 @@ pub(super) struct Grown {
     pub(super) steps: Vec<SvrStep>,
 }
 
-/// A node that may split: its place among the boxes, and its points, which are neighbours on every axis.
+/// Node that may be split.
+/// `index` is that of its box; its points are contiguous on every axis.
 struct SvrNode {
     index: usize,
     points: Range<usize>,
@@ -61,19 +62,19 @@ struct SvrNode {
     division: Option<SvrDivision>,
 }
 
-/// How a node was split.
+/// Split of a node.
 struct SvrDivision {
     cut: Cut,
     column: u32,
     first_child: u32,
     missing_child: u32,
-    /// Levels that go to the first child, as the tree keeps them.
+    /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
     /// Decrease of the Gini index.
     gain: f64,
 }
 
-/// The best split of a node, and the regions after it.
+/// Best split of a node, and the regions after it.
 struct FoundCandidates {
     axis: usize,
     candidate: SvrCandidate,
@@ -81,12 +82,12 @@ struct FoundCandidates {
     regions: Regions,
 }
 
-/// A tree in growth.
+/// State of tree growth.
 struct Growth<'g, 'a> {
     ground: &'g SvrGround<'a>,
     settings: &'g SvrSettings,
     sample: Sample<'g>,
-    /// Part that each row of the node in work takes.
+    /// Side of each row of the current node.
     is_lower: Vec<bool>,
     ctl: RunCtl<'g>,
     boxes: Boxes,
@@ -101,7 +102,7 @@ struct Growth<'g, 'a> {
     pairs: Vec<[usize; 2]>,
 }
 
-/// Grows a tree on a sample of the ground.
+/// Grows a tree on a sample of the training data.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -122,7 +123,7 @@ pub(super) fn grow(
     let masses = masses(&units, settings);
     let total: f64 = masses.iter().sum();
     let impurity = least_impurity(&masses) / total;
-    // Of equally heavy classes the last: the rare one of two.
+    // In ties between classes, the last: the rare one of two.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());
@@ -173,7 +174,7 @@ impl Growth<'_, '_> {
         Ok(Grown { tree: self.tree(), labels, start, steps })
     }
 
-    /// Splits a node if that lowers the risk; returns the axis and the cut.
+    /// Splits a node if that reduces the risk. Returns the axis and the threshold.
     fn split(&mut self, node: usize) -> Result<Option<(u32, f64)>> {
         let Some(FoundCandidates { axis, candidate, cut, regions }) = self.best(node)? else {
             return Ok(None);
@@ -181,7 +182,7 @@ impl Growth<'_, '_> {
         let here = self.nodes[node].points.clone();
         let (known, missing) = parted(&self.sample.points[axis][here.clone()]);
         let (below, above) = known.split_at(candidate.n_lower);
-        // Without missing rows in training, the larger child takes them, as in all trees here.
+        // If no value is missing in training, missing values go to the larger child, as in all trees here.
         let larger = || usize::from(self.sample.rows(below) <= self.sample.rows(above));
         let missing_child = candidate.missing.unwrap_or_else(larger);
         for (points, is_lower) in [(below, true), (above, false), (missing, missing_child == 0)] {
@@ -205,7 +206,7 @@ impl Growth<'_, '_> {
             Along::Values => (Cut::Below(threshold), Vec::new()),
             Along::Level(level) => (Cut::IsLevel(level), Vec::new()),
             Along::Levels(n) => {
-                // Those that no row of the node has go with the larger ones.
+                // Absent levels whose coordinate is between both sides go to the upper side.
                 let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
                 (Cut::InLevels(0), bits::listed(lower, n))
             }
@@ -233,12 +234,13 @@ impl Growth<'_, '_> {
         Ok(Some((axis as u32, cut)))
     }
 
-    /// The first of the candidates with the lowest risk, if that is lower than the present one.
+    /// Returns the first candidate with the lowest risk, if it is lower than the current risk.
     ///
-    /// Two passes: the first finds the lowest risk of every axis, all axes side by side under a bound that they share, so that
-    /// what cannot win is hardly looked at; which candidates an axis then skips depends on the others' speed, but its lowest
-    /// risk within a tie of the best does not. The second goes through the axes that reach it in the order of the tie rules,
-    /// one by one, and takes the first candidate within the tie: the same whatever the number of threads.
+    /// The first pass finds the lowest risk of every axis, in parallel and with a shared bound, so that most
+    /// candidates are discarded early. Which candidates an axis skips depends on timing, but its lowest risk does
+    /// not, if that is within the tolerance of the best. The second pass visits the axes that reach the lowest risk
+    /// in the order used to break ties, one by one, and takes the first candidate within the tolerance. Thus the
+    /// result does not depend on the number of threads.
     fn best(&self, node: usize) -> Result<Option<FoundCandidates>> {
         let SvrNode { index, points, units, label, .. } = &self.nodes[node];
         let masses = masses(units, self.settings);
@@ -282,10 +284,10 @@ impl Growth<'_, '_> {
                 return Ok(Some(FoundCandidates { axis, candidate, cut, regions }));
             }
         }
-        Err(Error::Internal("a split that was found is not found again".into()))
+        Err(Error::Internal("the best split of an SVR-Tree was not found in the second pass".into()))
     }
 
-    /// The axes in use, then the others.
+    /// Iterates over the axes in use, then the others.
     fn axes_in_order(&self) -> impl Iterator<Item = usize> {
         let axes = |in_use: bool| {
             let is_used = |axis: &usize| self.boxes.used().binary_search(axis).is_ok();
@@ -294,7 +296,7 @@ impl Growth<'_, '_> {
         axes(true).chain(axes(false))
     }
 
-    /// What a split of each axis must gain at least (equation 2).
+    /// Returns the minimum gain of a split on each axis (equation 2).
     fn least_gains(&self, scan: &NodeScan<'_, '_>) -> Result<Vec<f64>> {
         let Some(extra) = self.settings.least_gain else {
             return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);
@@ -310,8 +312,8 @@ impl Growth<'_, '_> {
         Ok(least)
     }
 
-    /// Brings the points of the lower part to the front on every axis, each part in its order; returns how many they
-    /// are.
+    /// Moves the points of the lower side to the front on every axis, stably.
+    /// Returns their number.
     fn divide(&mut self, here: &Range<usize>) -> Result<usize> {
         let (ctl, is_lower) = (self.ctl, &self.is_lower);
         let divide = |points: &mut Vec<Point>| {
@@ -335,7 +337,7 @@ impl Growth<'_, '_> {
         Ok(axes.map(divide).collect::<Result<Vec<_>>>()?[0])
     }
 
-    /// Units by class of some points, the same on every axis.
+    /// Units by class of some points, which are the same rows on every axis.
     fn units(&self, points: Range<usize>) -> Vec<f64> {
         let mut units = vec![0.0; self.settings.codes.len()];
         for point in &self.sample.points[0][points] {
@@ -344,7 +346,7 @@ impl Growth<'_, '_> {
         units
     }
 
-    /// Moves the tree's impurities from a node to its parts; returns how much the node's Gini index falls.
+    /// Updates the tree's impurities for a split. Returns the decrease of the node's Gini index.
     fn account(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
         let SvrNode { units, label, .. } = &self.nodes[node];
         let whole = masses(units, self.settings);
@@ -356,13 +358,13 @@ impl Growth<'_, '_> {
         (gain / whole.iter().sum::<f64>()).max(0.0)
     }
 
-    /// Value of the regulariser.
+    /// Returns the value of the regularizer.
     fn regularizer(&self) -> f64 {
         let empty = |class| (0..self.boxes.len()).all(|index| self.boxes.label(index) != class);
         self.settings.penalty.of(&self.regions, &self.boxes, empty)
     }
 
-    /// What the tree is like now, classes by code.
+    /// Returns the current statistics of the tree, with classes by code.
     fn state(&self) -> SvrState {
         let n_classes = self.settings.codes.len();
         let mut state = SvrState {
@@ -384,30 +386,31 @@ impl Growth<'_, '_> {
     fn tree(&self) -> Tree {
         let n_classes = self.settings.codes.len();
         let divisions = || self.nodes.iter().map(|node| node.division.as_ref());
-        let number =
-            |of: fn(&SvrDivision) -> u32| divisions().map(|own| own.map_or(0, of)).collect::<Vec<_>>();
+        let values = |value: fn(&SvrDivision) -> u32| {
+            divisions().map(|division| division.map_or(0, value)).collect::<Vec<_>>()
+        };
         let mut mass = vec![0.0; self.nodes.len() * n_classes];
         for (node, mass) in self.nodes.iter().zip(mass.chunks_exact_mut(n_classes)) {
-            for (&code, own) in self.settings.codes.iter().zip(masses(&node.units, self.settings)) {
-                mass[code] = own;
+            for (&code, class_mass) in self.settings.codes.iter().zip(masses(&node.units, self.settings)) {
+                mass[code] = class_mass;
             }
         }
         let (mut cut, mut sets) = (Vec::with_capacity(self.nodes.len()), Vec::new());
-        for own in divisions() {
-            // The tree knows where a set lies when it is whole.
-            cut.push(own.map_or(Cut::Leaf, |own| match own.cut {
+        for division in divisions() {
+            // The offset of the set is filled in here.
+            cut.push(division.map_or(Cut::Leaf, |division| match division.cut {
                 Cut::InLevels(_) => Cut::InLevels(sets.len() as u32),
                 cut => cut,
             }));
-            sets.extend(own.into_iter().flat_map(|own| &own.set));
+            sets.extend(division.into_iter().flat_map(|division| &division.set));
         }
         Tree {
             n_classes,
             cut,
-            column: number(|own| own.column),
-            first_child: number(|own| own.first_child),
-            n_children: number(|_| 2),
-            missing_child: number(|own| own.missing_child),
+            column: values(|division| division.column),
+            first_child: values(|division| division.first_child),
+            n_children: values(|_| 2),
+            missing_child: values(|division| division.missing_child),
             rows: self
                 .nodes
                 .iter()

@@ -1,4 +1,4 @@
-//! From parameters and data to a fitted SVR-Tree.
+//! Learner for SVR trees: from parameters and data to a fitted tree.
 
 use super::axes::SvrGround;
 use super::facts::SvrFacts;
@@ -10,22 +10,23 @@ use super::surface::Penalty;
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, share, shuffle, tags};
 
-/// The default penalty is this over the cube root of the weight of the rows.
+/// Numerator of the default penalty.
+/// The denominator is the cube root of the weight of the rows.
 const PENALTY: f64 = 0.032;
 
-/// The authors' grid of penalties in thousandths, before they are divided by the cube root of the weight of the rows.
+/// The authors' grid of penalties, times 1000 and the cube root of the weight of the rows.
 const GRID: [f64; 22] = [
     0.0, 1.0, 1.4, 2.0, 2.8, 4.0, 5.7, 8.0, 11.0, 16.0, 22.0, 32.0, 44.0, 64.0, 89.0, 128.0, 179.0, 256.0,
     358.0, 512.0, 716.0, 1024.0,
 ];
 
-/// The penalties that the authors try for rows of this weight, ascending.
+/// Returns the authors' grid of penalties for rows of this weight, ascending.
 pub fn penalty_grid(mass: f64) -> Vec<f64> {
     GRID.iter().map(|kappa| kappa * 1e-3 / mass.cbrt()).collect()
 }
 
 impl SvrParams {
-    /// Checks what can be checked without data.
+    /// Checks the parameters as far as possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -37,7 +38,7 @@ impl SvrParams {
         };
         let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
         let penalty = self.penalty.unwrap_or_default();
-        // Within these bounds no product leaves the range of floats.
+        // Within these bounds, no product overflows or underflows.
         require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
         let max_leaf_nodes = self.max_leaf_nodes.unwrap_or(1.0);
         require(at_least(max_leaf_nodes, 1.0), "max_leaf_nodes", &max_leaf_nodes)?;
@@ -55,7 +56,7 @@ impl SvrParams {
     }
 }
 
-/// SVR-Tree with checked parameters.
+/// Learner for SVR trees with checked parameters.
 #[derive(Clone, Debug)]
 pub struct SvrLearner {
     params: SvrParams,
@@ -64,10 +65,10 @@ pub struct SvrLearner {
 }
 
 impl SvrLearner {
-    /// Weights of the classes, by code; none leaves them to `minority_weight`.
+    /// Sets the class weights by code; with `None`, `minority_weight` determines them.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when `minority_weight` is given as well.
+    /// [`Error::Parameter`] if `minority_weight` is given as well.
     pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Result<Self> {
         if class_weight.is_some()
             && let MinorityWeight::Given(weight) = self.params.minority_weight
@@ -78,7 +79,7 @@ impl SvrLearner {
         Ok(Self { class_weight, ..self })
     }
 
-    /// Weights of the classes, where given.
+    /// Returns the class weights, if set.
     pub fn class_weights(&self) -> Option<&[f64]> {
         self.class_weight.as_deref()
     }
@@ -86,29 +87,30 @@ impl SvrLearner {
     /// Sorts the data once, for any number of trees.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Column`] for data that cannot be used.
+    /// [`Error::Data`] or [`Error::Column`] for unsuitable data.
     pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<SvrGround<'a>> {
         self.checked(SvrGround::new(data, self.class_weight.as_deref(), ctl)?)
     }
 
-    /// The same ground, if its columns may miss values or none does, and its classes are not too many.
+    /// Checks the number of classes, and missing values if they are not allowed.
     fn checked<'a>(&self, ground: SvrGround<'a>) -> Result<SvrGround<'a>> {
         let n_classes = ground.table.n_classes;
         if n_classes > MOST_CLASSES {
             return Err(Error::Data(format!(
-                "SVR-Trees tell at most {MOST_CLASSES} classes apart, but there are {n_classes}; join some of them"
+                "SVR-Tree supports at most {MOST_CLASSES} classes, got {n_classes}; merge some of them"
             )));
         }
         let missing = ground.table.may_miss().iter().position(|&misses| misses);
         if let (SvrMissing::Error, Some(column)) = (self.params.missing, missing) {
-            let message = "has missing values (NaN), which missing=\"error\" refuses; fill them, or use \
+            let message = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or use \
                            missing=\"direction\"";
             return Err(Error::Column { column, message: message.into() });
         }
         Ok(ground)
     }
 
-    /// Fits a tree for every penalty, in parallel; `times` says how often each row is drawn, None draws each once.
+    /// Fits one tree per penalty, in parallel.
+    /// `times` is the number of draws of each row; `None` draws each once.
     ///
     /// # Errors
     /// [`Error::Parameter`], [`Error::Column`], [`Error::Cancelled`].
@@ -126,8 +128,8 @@ impl SvrLearner {
         share::try_map(penalties, fit)
     }
 
-    /// Grows a tree on the rows that `times` draws, without what the model would know besides. A `key` draws the order
-    /// of the features, so that in a forest none of equal splits is favoured by its place in the table.
+    /// Grows a tree on the rows drawn by `times`, without the statistics of a model.
+    /// A `key` shuffles the features, so that in a forest ties between splits do not favor features by position.
     ///
     /// # Errors
     /// As [`SvrLearner::path`].
@@ -170,7 +172,7 @@ impl SvrLearner {
         Ok(SvrModel::new(tree, labels, facts, self.params.probability))
     }
 
-    /// What the parameters mean for these rows.
+    /// Derives the settings of growth from the parameters and the rows.
     fn settings(&self, sample: &Sample<'_>) -> Result<SvrSettings> {
         let params = &self.params;
         let units = &sample.class_units;
@@ -202,7 +204,7 @@ impl SvrLearner {
         SvrSettings { lambda, least_gain, ..settings.clone() }
     }
 
-    /// Whether each class is penalised.
+    /// Returns whether each class is penalized.
     fn penalised(&self, units: &[f64]) -> Result<Vec<bool>> {
         let mut penalised = vec![false; units.len()];
         match &self.params.penalised_classes {
@@ -224,22 +226,22 @@ impl SvrLearner {
         Ok(penalised)
     }
 
-    /// Weight of a row of each class.
+    /// Returns the weight of a row of each class.
     fn weights(&self, units: &[f64]) -> Vec<f64> {
         if let Some(weights) = &self.class_weight {
             return weights.clone();
         }
         let first = largest(units, |_| true);
-        let weight = |(class, &own): (usize, &f64)| match self.params.minority_weight {
-            _ if class == first || own == 0.0 => 1.0,
-            MinorityWeight::Named(_) => (units[first] / own).floor().max(1.0),
+        let weight = |(class, &own_units): (usize, &f64)| match self.params.minority_weight {
+            _ if class == first || own_units == 0.0 => 1.0,
+            MinorityWeight::Named(_) => (units[first] / own_units).floor().max(1.0),
             MinorityWeight::Given(weight) => weight,
         };
         units.iter().enumerate().map(weight).collect()
     }
 }
 
-/// The class with most units among those allowed, the first of equals.
+/// Returns the class with the most units among those allowed. Ties go to the first.
 fn largest(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
     let heavier = |best: Option<usize>, class: usize| match best {
         Some(best) if units[best] >= units[class] => Some(best),
@@ -248,8 +250,9 @@ fn largest(units: &[f64], allowed: impl Fn(usize) -> bool) -> usize {
     (0..units.len()).filter(|&class| allowed(class)).fold(None, heavier).unwrap_or_default()
 }
 
-/// The classes in the order of the tie rules: the largest that is not penalised, or the largest of all when all are,
-/// then the others by code.
+/// Returns the classes in the order used to break ties.
+/// First the largest class that is not penalized, or the largest of all if all are penalized; then the others by
+/// code.
 fn order(units: &[f64], penalised: &[bool]) -> Vec<usize> {
     let all = penalised.iter().all(|&penalised| penalised);
     let first = largest(units, |class| all || !penalised[class]);

@@ -1,8 +1,9 @@
-//! Many levels of a nominal column on one axis of the cube.
+//! Ordering of nominal columns with many levels on a single axis.
 //!
-//! An axis a level costs as much as a column a level, in time and memory. Beyond a few of them the levels stand side by side on a
-//! single axis, in the order of the classes of their rows, and a cut of it parts them into two sets: Fisher's ordering, which holds the
-//! best set for one node (Breiman et al. 1984, section 4.2.2), once for the tree, since a box of the cube needs coordinates that stay.
+//! One axis per level costs as much time and memory as one column per level. Columns with more than a few levels
+//! therefore have a single axis, on which the levels are ordered by the classes of their rows. A threshold on it
+//! separates two sets of levels. For a single node this ordering contains the best set (Fisher's ordering; Breiman
+//! et al. 1984, section 4.2.2). It is computed once per tree, because boxes need fixed coordinates.
 
 use super::axes::SvrGround;
 use crate::rows::entry::row_of;
@@ -10,11 +11,11 @@ use crate::rows::sums::ClassSums;
 use crate::split::subset::{LevelSums, order_of};
 use imbcore_base::MISSING;
 
-/// Where every level lies, from 0 on.
+/// Returns the coordinate of every level, starting at 0.
 ///
-/// `drawn` are the rows of the tree with their units, and `class_units` the sums of those. Levels are ordered as if each had one more row of the rarest
-/// class, and as many more of the others as their shares make of it: of few rows no level is sure of its class. Levels whose
-/// shares are equal then lie at one place.
+/// `drawn` contains the rows of the tree with their units, and `class_units` their sums. Levels are ordered as if
+/// each had one additional row of the rarest class and proportionally many of the others, which smooths levels with
+/// few rows. Levels with equal class proportions share a coordinate.
 pub(super) fn places(
     ground: &SvrGround<'_>,
     (codes, levels): (&[u32], u32),
@@ -34,7 +35,7 @@ pub(super) fn places(
     in_order(&units, class_units)
 }
 
-/// The place of every level, of which `units` has those of each class.
+/// Returns the coordinate of every level from the units of each class in each level.
 fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     let n_classes = class_units.len();
     let rows: Vec<u32> = class_units.iter().map(|&units| u32::from(units > 0.0)).collect();
@@ -44,15 +45,15 @@ fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     }
     let node = ClassSums { rows, mass: class_units.to_vec() };
     let order = order_of(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
-    let alike = |a: usize, b: usize| {
+    let has_equal_proportions = |a: usize, b: usize| {
         let size = |place: usize| sums.mass(place).iter().sum::<f64>();
         let (of_a, of_b) = (size(a), size(b));
-        // Shares that are equal may differ by a rounding.
+        // Equal proportions may differ by a rounding error.
         sums.mass(a).iter().zip(sums.mass(b)).all(|(a, b)| (a * of_b - b * of_a).abs() <= 1e-12 * of_a * of_b)
     };
     let mut places = vec![0.0; sums.len()];
     for two in order.windows(2) {
-        places[two[1]] = places[two[0]] + f64::from(u8::from(!alike(two[0], two[1])));
+        places[two[1]] = places[two[0]] + f64::from(u8::from(!has_equal_proportions(two[0], two[1])));
     }
     places
 }
@@ -63,7 +64,7 @@ mod tests {
 
     #[test]
     fn levels_lie_in_the_order_of_their_shares() {
-        // One rare row in four: a level of no rows lies where the shares of all are.
+        // One rare row in four: a level without rows lies at the overall class proportions.
         let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
         let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];
         let places = in_order(&levels.map(more).concat(), &[37.0, 12.0]);

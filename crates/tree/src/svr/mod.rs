@@ -1,9 +1,9 @@
-//! SVR-Tree: trees whose decision set has little surface for its volume (Zhu, Li and Dunson 2021).
+//! SVR-Tree: trees with a small surface-to-volume ratio (Zhu, Li and Dunson 2021).
 //!
-//! The risk of a tree is its signed impurity plus `penalty` times the surface-to-volume ratio of the region that it
-//! answers with the rare class (their equation 1). A split takes the labels of both children with it, so the tree is
-//! grown breadth first, and every candidate is weighed by what it does to the whole region. Nothing is recomputed for
-//! that: only the walls of the box that is split change, see [`surface`].
+//! The risk of a tree is its signed impurity plus `penalty` times the surface-to-volume ratio of the region
+//! predicted as the rare class (their equation 1). A split also sets the labels of both children. The tree is grown
+//! breadth first, and every candidate is evaluated by its effect on the whole region. This is incremental: only the
+//! walls of the split box change, see [`surface`].
 
 mod axes;
 mod boxes;

@@ -1,4 +1,4 @@
-//! A fitted SVR-Tree.
+//! Fitted SVR tree.
 
 use super::facts::SvrFacts;
 use super::params::ProbabilityRule;
@@ -6,7 +6,8 @@ use crate::model::TreeModel;
 use crate::tree::Tree;
 use imbcore_base::{Classifier, Frame, Result, RunCtl};
 
-/// A tree whose leaves answer with the labels that growing assigned to them, which need not be their dominant class.
+/// Tree whose leaves predict the labels assigned in growth.
+/// These may differ from their dominant class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrModel {
     tree: TreeModel,
@@ -26,7 +27,7 @@ impl SvrModel {
         for node in 0..tree.n_nodes() {
             let masses = tree.mass(node);
             let masses = masses.iter().enumerate();
-            // A class of weight 0 has no mass either.
+            // A class of weight 0 has no mass, so there is no division by 0.
             let share = |(class, &mass): (usize, &f64)| if mass > 0.0 { mass / weight(class) } else { 0.0 };
             let shares: Vec<f64> = masses.map(share).collect();
             let total: f64 = shares.iter().sum();
@@ -36,27 +37,27 @@ impl SvrModel {
         Self { tree, labels, facts, probability }
     }
 
-    /// How leaves turn masses into probabilities.
+    /// Returns the rule that converts masses of leaves to probabilities.
     pub(super) fn probability(&self) -> ProbabilityRule {
         self.probability
     }
 
-    /// The tree, with the assigned labels as its answers.
+    /// Returns the tree, with the assigned labels as predictions.
     pub fn tree(&self) -> &TreeModel {
         &self.tree
     }
 
-    /// Assigned label of every node; for one that was split, that of its time as a leaf.
+    /// Assigned label of every node; for a split node, the label it had as a leaf.
     pub fn labels(&self) -> &[u32] {
         &self.labels
     }
 
-    /// What is known of its growth.
+    /// Returns the settings and statistics of its growth.
     pub fn facts(&self) -> &SvrFacts {
         &self.facts
     }
 
-    /// Has the leaves answer what `decide` says of their probabilities instead of their labels.
+    /// Sets the predicted classes of leaves by a decision rule on their probabilities.
     ///
     /// # Errors
     /// As [`TreeModel::answer_by`].

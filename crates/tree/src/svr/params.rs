@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Declares an option of few names.
+/// Declares an option with a few named values.
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $value:ident,)* }) => {
         $(#[$doc])*
@@ -13,70 +13,71 @@ macro_rules! choice {
 }
 
 choice!(
-    /// Whether nodes of one class may split (they can: a part of them may change its label).
+    /// Whether pure nodes may be split, since a part of them may change its label.
     PureNodes {
-        /// They are looked at as all others: the text of the paper.
+        /// They are processed as all others, as in the paper.
         Split,
-        /// They stay leaves: the authors' program.
+        /// They stay leaves, as in the authors' program.
         Freeze,
     }
 );
 choice!(
-    /// What `max_leaf_nodes` limits.
+    /// Quantity limited by `max_leaf_nodes`.
     StopRule {
-        /// Leaves: the text of the paper.
+        /// Leaves, as in the paper.
         Leaves,
-        /// Nodes looked at, also those that did not split: the authors' program.
+        /// Processed nodes, including those that were not split, as in the authors' program.
         Dequeues,
     }
 );
 choice!(
-    /// How columns are brought to the unit cube.
+    /// Scaling of columns to the unit cube.
     Scaling {
-        /// Linearly, with a margin of range / (n - 1) on both sides: the authors' program.
+        /// Linear, with a margin of range / (n - 1) on both sides, as in the authors' program.
         Reference,
-        /// Linearly, the smallest value to 0 and the largest to 1.
+        /// Linear, from the smallest value to 0 and from the largest to 1.
         Minmax,
-        /// Not at all; values lie in [0, 1] already.
+        /// None; values are in [0, 1] already.
         None,
     }
 );
 choice!(
-    /// What is penalised.
+    /// Quantity that is penalized.
     Regularizer {
-        /// The surface-to-volume ratio of the region of each penalised class, summed.
+        /// Sum of the surface-to-volume ratios of the regions of penalized classes.
         Svr,
-        /// The surface between regions of different classes; walls of the cube do not count.
+        /// Surface between regions of different classes, without the walls of the cube.
         Surface,
     }
 );
 choice!(
-    /// What leaves answer as probabilities.
+    /// Estimate of class probabilities in leaves.
     ProbabilityRule {
-        /// Shares of the class weights.
+        /// Proportions of the class weights.
         Weighted,
-        /// Shares of the rows.
+        /// Proportions of the rows.
         Unweighted,
     }
 );
 choice!(
-    /// What becomes of rows without a value in the column that a node splits on.
+    /// Handling of missing values in the column of a split.
     SvrMissing {
-        /// They all go to the side where they help most; if training saw none, to the child with more rows.
+        /// All go to the side with the larger gain.
+        /// If the node had none in training, they go to the child with more rows.
         Direction,
-        /// Data must be complete.
+        /// Missing values are not allowed.
         Error,
     }
 );
 choice!(
-    /// A named choice of class weights.
+    /// Named choice of class weights.
     MinorityWeightName {
-        /// The largest whole number that does not make a class outweigh the largest one.
+        /// The largest integer with which no class outweighs the largest one.
         Auto,
     }
 );
 choice!(
-    /// A named choice of penalised classes.
+    /// Named choice of penalized classes.
     PenalisedName {
         /// All but the largest.
         Minority,
@@ -85,23 +86,23 @@ choice!(
     }
 );
 
-/// Weight of a row of a class that is not the largest.
+/// Weight of a row of a class other than the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MinorityWeight {
-    /// By a rule.
+    /// Named rule.
     Named(MinorityWeightName),
-    /// This much.
+    /// Given weight.
     Given(f64),
 }
 
-/// Classes whose regions are penalised.
+/// Classes whose regions are penalized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Penalised {
-    /// By a rule.
+    /// Named rule.
     Named(PenalisedName),
-    /// These class codes.
+    /// Class codes.
     Codes(Vec<u32>),
 }
 
@@ -109,35 +110,38 @@ imbcore_base::params! {
     /// Parameters of SVR-Tree.
     pub struct SvrParams {
         penalty: Option<f64> = None, "a number in [0, 1e100], or None",
-            "Price of the surface-to-volume ratio; 0 grows a tree by the weighted Gini index alone. None: 0.032 divided by the cube root of the weight of the rows.";
+            "Penalty on the surface-to-volume ratio; with 0, trees use only the weighted Gini index. None: 0.032 \
+             divided by the cube root of the weight of the rows.";
         minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
             "\"auto\" or a number in [1e-50, 1e50]",
-            "Weight of a row of every class but the largest; \"auto\": the largest whole number that leaves the class \
-             no heavier than the largest one. class_weight takes its place.";
+            "Weight of a row of every class but the largest; \"auto\": the largest integer with which no class \
+             outweighs the largest one. Replaced by class_weight if that is given.";
         max_leaf_nodes: Option<f64> = None, "a number of at least 1, or None",
-            "Most leaves, rounded up. None: twice the square root of the weight of the rows.";
+            "Maximum number of leaves, rounded up. None: twice the square root of the weight of the rows.";
         feature_selection: bool = false, "True or False",
-            "Whether a feature that no split used so far must gain more than those in use.";
+            "Whether a feature that is not used yet must have a larger gain than used ones.";
         new_feature_penalty: f64 = 4.0, "a number of at least 0",
-            "How much more, in penalties: c0 of the paper, whose authors call anything from 1 to 10 reasonable.";
+            "Additional gain required of a new feature, in multiples of the penalty: c0 in the paper, which recommends \
+             values from 1 to 10.";
         pure_nodes: PureNodes = PureNodes::Split, "\"split\" or \"freeze\"",
-            "Nodes of one class: \"split\" looks at them as at others, as the paper says, since a part of one may change its \
-             label; \"freeze\" leaves them alone, as the authors' program does.";
+            "Handling of pure nodes: \"split\" processes them as others, as in the paper, since a part of one may \
+             change its label; \"freeze\" keeps them as leaves, as in the authors' program.";
         stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
-            "Whether max_leaf_nodes limits the leaves, as in the paper, or the nodes looked at, as in its program.";
+            "Whether max_leaf_nodes limits the leaves, as in the paper, or the processed nodes, as in the authors' \
+             program.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
-            "How features are brought to the unit cube in which surface and volume are measured: \"reference\" linearly with a \
-             margin of range / (weight - 1) on both sides, as in the authors' program; \"minmax\" without margin; \"none\" leaves \
-             them, and they must lie in [0, 1].";
+            "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear with \
+             a margin of range / (weight - 1) on both sides, as in the authors' program. \"minmax\": linear without \
+             margin. \"none\": no scaling; values must be in [0, 1].";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
-            "What is penalised: \"svr\", the surface-to-volume ratios of the penalised classes' regions; \"surface\", the surface \
-             between regions of different classes, for data whose classes are balanced.";
+            "Penalized quantity. \"svr\": surface-to-volume ratios of the penalized classes' regions. \"surface\": \
+             surface between regions of different classes, for balanced data.";
         penalised_classes: Penalised = Penalised::Named(PenalisedName::Minority),
             "\"minority\", \"all\" or a list of different classes" naming Classes,
-            "Classes whose surface-to-volume ratios are summed: all but the largest, all, or those listed.";
+            "Classes whose surface-to-volume ratios are summed: all but the largest, all, or a list.";
         probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",
-            "Whether a leaf's probabilities are shares in the weight of the leaf or in its rows.";
+            "Whether the probabilities of a leaf are proportions of its weight or of its rows.";
         missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
-            "Missing values: sent to the side where they help most, or refused.";
+            "Missing values: \"direction\" sends them to the side with the larger gain; \"error\" rejects them.";
     }
 }

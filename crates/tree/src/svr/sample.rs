@@ -1,4 +1,4 @@
-//! The rows of one tree, in the cube.
+//! Rows of one tree in the unit cube.
 
 use super::axes::{Along, SvrGround};
 use super::levels;
@@ -6,46 +6,47 @@ use super::params::Scaling;
 use crate::rows::entry::row_of;
 use imbcore_base::{Error, Result, RunCtl, memory};
 
-/// Linear map of one axis to the cube: `(x - offset) / width`.
+/// Linear map of one axis to the unit cube: `(x - offset) / width`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     pub(super) offset: f64,
     pub(super) width: f64,
 }
 
-/// Most classes: a point has two bytes for its own.
+/// Maximum number of classes: a point stores its class in two bytes.
 pub(super) const MOST_CLASSES: usize = 1 << 16;
 
-/// A row on one axis, in 14 bytes: the points of all axes are most of what a fit takes.
+/// Row on one axis, in 14 bytes: the points of all axes use most of the memory of a fit.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed(2))]
 pub(super) struct Point {
-    /// Coordinate in the cube; NaN where the row has no value.
+    /// Coordinate in the cube; NaN if missing.
     pub(super) x: f64,
     pub(super) row: u32,
     pub(super) class: u16,
 }
 
-/// The rows of one tree along every axis of the cube. Grown trees consume a copy.
+/// Rows of one tree along every axis of the cube. Growing a tree consumes a copy.
 #[derive(Clone)]
 pub(super) struct Sample<'t> {
-    /// A list an axis, ascending; rows without a value last.
+    /// Points of each axis in ascending order; missing values last.
     pub(super) points: Vec<Vec<Point>>,
     pub(super) scales: Vec<Scale>,
-    /// Where the levels lie on an axis of many, in the cube; nothing for other axes.
+    /// Coordinates of the levels on an axis of many levels; empty for other axes.
     pub(super) levels: Vec<Vec<f64>>,
-    /// How often each row counts; none when each row of the tree counts once.
+    /// Weight of each row times its number of draws.
+    /// `None` if this is 1 for all rows of the tree.
     pub(super) units: Option<Vec<f64>>,
-    /// How often each row was drawn, where rows were drawn.
+    /// Number of times each row was drawn; `None` if each was drawn once.
     pub(super) times: Option<&'t [u32]>,
     /// Sum of units by class.
     pub(super) class_units: Vec<f64>,
-    /// Sum of all units: the number of rows, if none has a weight.
+    /// Sum of all units, which is the number of rows if there are no weights.
     pub(super) mass: f64,
 }
 
 impl<'t> Sample<'t> {
-    /// The usable rows of `ground`, or each as often as `times` says.
+    /// Takes the usable rows of `ground`, each as often as given by `times`.
     pub(super) fn new(
         ground: &SvrGround<'_>,
         times: Option<&'t [u32]>,
@@ -81,7 +82,7 @@ impl<'t> Sample<'t> {
             };
             let (mut levels, mut points): (Vec<f64>, Vec<Point>) = match ground.many_levels(axis) {
                 None => {
-                    // With the room that is needed: a list that grows takes up to twice as much.
+                    // Allocated at once, because a growing vector takes up to twice as much memory.
                     let mut points = memory::reserved(n_points, "rows along the axes")?;
                     let value = |row: u32| match ground.axes[axis].along {
                         Along::Values => numbers[row_of(row)],
@@ -98,7 +99,7 @@ impl<'t> Sample<'t> {
                     let place = |row: u32| levels.get(column.0[row_of(row)] as usize).copied();
                     let mut points: Vec<Point> =
                         rows().map(|row| point(row, place(row).unwrap_or(f64::NAN))).collect();
-                    // Stable, so that rows of a level stay ascending; missing values come last.
+                    // A stable sort, so that rows of a level stay ascending; missing values come last.
                     points.sort_by(|a, b| { a.x }.total_cmp(&{ b.x }));
                     (levels, points)
                 }
@@ -118,20 +119,20 @@ impl<'t> Sample<'t> {
         Ok(Self { points, scales, levels, units, times, class_units, mass })
     }
 
-    /// Rows among some points, those drawn twice counted twice.
+    /// Number of rows among some points, counting repetitions.
     pub(super) fn rows(&self, points: &[Point]) -> u32 {
         let times = |point: &Point| self.times.map_or(1, |times| times[point.row as usize]);
         points.iter().map(times).sum()
     }
 
-    /// How often a point's row counts.
+    /// Units of a point's row.
     #[inline]
     pub(super) fn unit(&self, point: &Point) -> f64 {
         self.units.as_ref().map_or(1.0, |units| units[point.row as usize])
     }
 }
 
-/// Brings one axis to the cube; a constant one lies in the middle.
+/// Scales one axis to the cube; a constant one is set to the middle.
 fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &'static str> {
     let n_known = points.partition_point(|point| !point.x.is_nan());
     let known = &mut points[..n_known];
@@ -141,12 +142,12 @@ fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &
     let (min, max) = (first.x, last.x);
     let range = max - min;
     if !range.is_finite() {
-        return Err("spans more than a float can hold; divide it by a constant");
+        return Err("has a range that overflows a float; divide it by a constant");
     }
     let scale = match scaling {
         Scaling::None if min < 0.0 || max > 1.0 => {
             return Err(
-                "leaves [0, 1], which scale=\"none\" promises; use scale=\"reference\" or \"minmax\"",
+                "has values outside [0, 1], which scale=\"none\" does not allow; use scale=\"reference\" or \"minmax\"",
             );
         }
         Scaling::None => return Ok(Scale { offset: 0.0, width: 1.0 }),
@@ -158,7 +159,7 @@ fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &
         }
     };
     if !(scale.offset.is_finite() && scale.width.is_finite()) {
-        return Err("spans more than a float can hold; divide it by a constant");
+        return Err("has a range that overflows a float; divide it by a constant");
     }
     for point in known {
         point.x = if range == 0.0 { 0.5 } else { (point.x - scale.offset) / scale.width };
@@ -166,7 +167,7 @@ fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &
     Ok(scale)
 }
 
-/// The points with a value, and those without.
+/// Splits points into those with a value and missing ones.
 pub(super) fn parted(points: &[Point]) -> (&[Point], &[Point]) {
     points.split_at(points.partition_point(|point| !point.x.is_nan()))
 }

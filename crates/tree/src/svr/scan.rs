@@ -1,13 +1,14 @@
-//! All cuts of one axis of one node.
+//! Scan of all candidate splits of one axis of one node.
 //!
-//! A candidate is a cut, a side for the rows without a value, and a label for either part; its risk is
-//! the signed impurity of the tree plus `lambda` times its regulariser (Zhu, Li and Dunson 2021, section 2), the impurity of a
-//! leaf weighted by its share of all weight. `below` holds the units of each class at or below the cut,
-//! `lower` and `upper` the masses of the two parts, `terms` what each class adds to the regulariser with one part in it.
+//! A candidate is a threshold, a side for missing values, and a label for each side. Its risk is the signed
+//! impurity of the tree plus `lambda` times its regularizer (Zhu, Li and Dunson 2021, section 2), where the
+//! impurity of a leaf is weighted by its fraction of the total weight. `below` holds the units of each class at or
+//! below the threshold, `lower` and `upper` the masses of the two sides, and `terms` the contribution of each class
+//! to the regularizer with one side in its region.
 //!
-//! A cut is dropped as early as its bound allows: by its impurity with the least regulariser before any label is tried, by the
-//! label's impurity before surfaces are measured, which is done at most once a cut. A cut costs the classes, and its pairs of
-//! labels where it may win.
+//! A threshold is discarded as early as its bound allows: by its impurity plus the minimum regularizer before
+//! labels are tried, and by the impurity with labels before surfaces are measured, which happens at most once per
+//! threshold. The cost per threshold is the number of classes, or the number of label pairs if it may be optimal.
 
 use super::sample::{Point, Sample, parted};
 use super::split::{SvrCandidate, tie};
@@ -16,20 +17,20 @@ use imbcore_base::{Result, RunCtl, midpoint};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Points between two looks at the stop flag.
+/// Number of points between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// What the scans of all axes of a node share.
+/// Data shared by the scans of all axes of a node.
 pub(super) struct NodeScan<'n, 'b> {
     pub(super) surroundings: &'n Surroundings<'b>,
     pub(super) sample: &'n Sample<'n>,
-    /// Points of the node on every axis.
+    /// Range of the node's points on every axis.
     pub(super) here: Range<usize>,
     /// Units of the node by class.
     pub(super) units: &'n [f64],
     /// Weight of a unit by class.
     pub(super) weights: &'n [f64],
-    /// Pairs of labels in their order.
+    /// Pairs of labels in the order of candidates.
     pub(super) pairs: &'n [[usize; 2]],
     /// Signed impurity of all other leaves.
     pub(super) others: f64,
@@ -37,29 +38,29 @@ pub(super) struct NodeScan<'n, 'b> {
     pub(super) impurity: f64,
     /// Weight of all rows.
     pub(super) total: f64,
-    /// Price of the regulariser, and the least value of it.
+    /// Penalty on the regularizer, and its minimum.
     pub(super) lambda: f64,
     pub(super) least: f64,
     pub(super) ctl: RunCtl<'n>,
 }
 
-/// What a scan looks for.
+/// Consumer of candidates in a scan.
 pub(super) trait Search {
-    /// Candidates whose risk is certainly above this need not be shown.
+    /// Upper bound: candidates with a larger risk need not be visited.
     fn bound(&self) -> f64;
 
-    /// Whether the candidates of a cut that lowers the impurity by `gain` are to be shown.
+    /// Returns whether the candidates of a threshold with this impurity decrease are needed.
     fn wants(&mut self, gain: f64) -> bool;
 
-    /// Takes a candidate; whether the scan may end.
+    /// Processes a candidate. Returns whether the scan can stop.
     fn see(&mut self, candidate: SvrCandidate) -> bool;
 }
 
-/// The lowest risk, among all axes that share `best`.
+/// Search for the lowest risk among all axes that share `best`.
 pub(super) struct Lowest<'s> {
     pub(super) least_gain: f64,
     pub(super) risk: f64,
-    /// Bits of the lowest risk so far: risks are not negative, so bits order as values do.
+    /// Bits of the lowest risk so far. Risks are not negative, so bits order as values do.
     pub(super) best: &'s AtomicU64,
 }
 
@@ -67,7 +68,7 @@ impl Search for Lowest<'_> {
     #[inline]
     fn bound(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
-        // Ties of the best are counted as well.
+        // Ties of the best are visited too.
         best + tie(best)
     }
 
@@ -86,7 +87,7 @@ impl Search for Lowest<'_> {
     }
 }
 
-/// The first candidate whose risk is at most `limit`.
+/// Search for the first candidate whose risk is at most `limit`.
 pub(super) struct First {
     pub(super) least_gain: f64,
     pub(super) limit: f64,
@@ -111,7 +112,7 @@ impl Search for First {
     }
 }
 
-/// The largest gain of any cut.
+/// Search for the largest impurity decrease of any threshold.
 pub(super) struct Gain(pub(super) f64);
 
 impl Search for Gain {
@@ -129,7 +130,8 @@ impl Search for Gain {
     }
 }
 
-/// One side of a cut: its signed impurity under every label, times the weight of all rows.
+/// One side of a threshold.
+/// `signed` is its signed impurity under every label, times the weight of all rows.
 struct ScanSide {
     signed: Vec<f64>,
     least: f64,
@@ -140,7 +142,7 @@ impl ScanSide {
         Self { signed: vec![0.0; n_classes], least: 0.0 }
     }
 
-    /// Takes the masses of the side; the least is `m (1 - sum p_k^2)`.
+    /// Sets the masses of the side; the minimum impurity is `m (1 - sum p_k^2)`.
     #[inline]
     fn set(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
@@ -148,8 +150,8 @@ impl ScanSide {
         self.least = total - squares / total;
     }
 
-    /// Signed impurities: the label's distance from the dominant one is added, squared (section 2.1 of the paper; for
-    /// two classes `1 - I` and `I + (2p - 1)^2` are the same).
+    /// Computes signed impurities: adds the squared distance of the label from the dominant one.
+    /// See section 2.1 of the paper; for two classes, `1 - I` and `I + (2p - 1)^2` are equal.
     #[inline]
     fn sign(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
@@ -177,8 +179,8 @@ pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
 }
 
 impl NodeScan<'_, '_> {
-    /// Shows `search` the candidates of an axis in their order: cuts ascending, rows without a value below and above,
-    /// pairs of labels.
+    /// Passes the candidates of an axis to `search` in order.
+    /// The order is by threshold, then missing values below or above, then pairs of labels.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -190,7 +192,7 @@ impl NodeScan<'_, '_> {
         }
         let unknown = if missing.is_empty() { None } else { Some(&unknown[..]) };
         let mut sweep = self.surroundings.sweep(axis);
-        // With the number of classes known, the loops over them are unrolled.
+        // With a constant number of classes, the loops over them are unrolled.
         match self.units.len() {
             2 => self.cuts::<2>(known, unknown, &mut sweep, search),
             _ => self.cuts::<0>(known, unknown, &mut sweep, search),
@@ -210,10 +212,10 @@ impl NodeScan<'_, '_> {
         let (below, lower, upper) = (&mut below[..n], &mut lower[..n], &mut upper[..n]);
         let mut sides = [ScanSide::new(n), ScanSide::new(n)];
         let mut terms = [vec![0.0; n], vec![0.0; n]];
-        // No tree is better than its impurity with the least regulariser.
+        // The risk of any tree is at least its impurity plus the minimum regularizer.
         let ground = self.others + self.lambda * self.least;
         let share = 1.0 / self.total;
-        let ways: &[Option<usize>] = if unknown.is_some() { &[Some(0), Some(1)] } else { &[None] };
+        let missing_sides: &[Option<usize>] = if unknown.is_some() { &[Some(0), Some(1)] } else { &[None] };
         for (index, two) in known.windows(2).enumerate() {
             if index % STRETCH == 0 {
                 self.ctl.check()?;
@@ -223,12 +225,12 @@ impl NodeScan<'_, '_> {
                 continue;
             }
             let mut measured = false;
-            for &missing in ways {
+            for &missing in missing_sides {
                 for class in 0..n {
                     let extra = unknown.filter(|_| missing == Some(0)).map_or(0.0, |unknown| unknown[class]);
                     let part = below[class] + extra;
                     lower[class] = part * weights[class];
-                    // Sums of fractions may miss the whole by a rounding.
+                    // Sums of fractions may exceed the total by a rounding error.
                     upper[class] = (units[class] - part).max(0.0) * weights[class];
                 }
                 sides[0].set(lower);

@@ -1,4 +1,4 @@
-//! SVR-Trees in a model file.
+//! Serialization of SVR trees.
 
 use super::axes::{MOST_LEVEL_AXES, axes_of};
 use super::facts::{SvrFacts, SvrState, SvrStep};
@@ -6,7 +6,7 @@ use super::model::SvrModel;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
 
-/// Numbers of a state that do not depend on the number of classes.
+/// Number of values per state that do not depend on the number of classes.
 const SCALARS: usize = 5;
 
 impl Stored for SvrModel {
@@ -21,11 +21,11 @@ impl Stored for SvrModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let tree = Tree::read(file, schema)?;
         let columns = ColumnKind::of_features(&schema.features);
-        // Older files have an axis a level, however many levels there are.
+        // Older files have one axis per level for any number of levels.
         let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| axes_of(columns.iter().copied(), most).len());
         let n_axes = file.f64s("svr.offset")?.len();
         if !numbers.contains(&n_axes) {
-            return Err(Error::damaged("an SVR-Tree has other axes than its columns"));
+            return Err(Error::damaged("the axes of an SVR-Tree do not match its columns"));
         }
         let facts = SvrFacts::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
         let labels = file.u32s("svr.labels")?;
@@ -35,14 +35,14 @@ impl Stored for SvrModel {
         let model = Self::new(tree, labels, facts, file.json("svr.probability")?);
         let nodes = 0..model.tree().tree().n_nodes();
         if nodes.into_iter().any(|node| model.tree().node_proba(node).iter().any(|p| !p.is_finite())) {
-            return Err(Error::damaged("a class weight does not fit its mass"));
+            return Err(Error::damaged("a class weight does not match its mass"));
         }
         Ok(model)
     }
 }
 
 impl SvrState {
-    /// Risk, impurity, signed impurity, regulariser, interface, surfaces, volumes.
+    /// Appends risk, impurity, signed impurity, regularizer, interface, surfaces and volumes.
     fn push(&self, out: &mut Vec<f64>) {
         let Self { risk, impurity, signed_impurity, regularizer, interface, surface, volume } = self;
         out.extend([risk, impurity, signed_impurity, regularizer, interface]);
@@ -65,7 +65,8 @@ impl SvrState {
 }
 
 impl SvrFacts {
-    /// The state of the start comes first, then those of the steps; a step without a split has the number of axes for one.
+    /// Writes the initial state, then those of the steps.
+    /// A step without a split has the number of axes as its axis.
     fn write(&self, file: &mut ArrayWriter) {
         let n_axes = self.scales.len() as u32;
         let mut state = Vec::new();
@@ -86,7 +87,7 @@ impl SvrFacts {
         file.f64s("svr.state", &state);
     }
 
-    /// Facts about a tree of `n_nodes` nodes.
+    /// Reads the statistics of a tree with `n_nodes` nodes.
     fn read(file: &ArrayReader<'_>, n_axes: usize, n_nodes: usize, n_classes: usize) -> Result<Self> {
         let [penalty, max_leaves] = file.f64_array("svr.settings")?;
         let class_weights = file.f64s("svr.class_weights")?;
@@ -116,10 +117,10 @@ impl SvrFacts {
         if node.iter().any(|&node| node as usize >= n_nodes)
             || axis.iter().any(|&axis| axis as usize > n_axes)
         {
-            return Err(Error::damaged("a step of an SVR-Tree lies outside the tree"));
+            return Err(Error::damaged("a step of an SVR-Tree refers to a node or axis that does not exist"));
         }
         let mut states = state.chunks_exact(per_state).map(SvrState::of);
-        let start = states.next().ok_or_else(|| Error::damaged("an SVR-Tree has no start"))?;
+        let start = states.next().ok_or_else(|| Error::damaged("an SVR-Tree has no initial state"))?;
         let split = |(axis, cut): (u32, f64)| ((axis as usize) < n_axes).then_some((axis, cut));
         let splits = axis.into_iter().zip(cut).map(split);
         let step = |((node, split), state)| SvrStep { node, split, state };

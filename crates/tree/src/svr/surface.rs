@@ -1,52 +1,54 @@
 //! Exact surface and volume of the classes' regions when one box is split.
 //!
-//! Let `B` be the box, `F_j` the area of its faces across axis `j`, `SB` that of all its faces, and for one class `k`
-//! let `s0` be the area that other boxes of the class touch. The part of the boundary of the class's region that lies
-//! in the closed box is `s0` when `B` is of another class (the neighbours' faces are bare) and `SB - s0` when it is of
-//! this class. Cut at `t` on axis `j`, with only the lower part in the region, it is
+//! Let `B` be the box, `F_j` the area of its face across axis `j`, `SB` that of all its faces, and, for one class
+//! `k`, let `s0` be the area touched by other boxes of the class. The part of the boundary of the class's region
+//! that lies in the closed box is `s0` if `B` is of another class (the neighbors' faces are exposed), and `SB - s0`
+//! if it is of this class. If the box is split at `t` on axis `j`, with only the lower part in the region, it is
 //!
 //! ```text
 //! L10(t) = 2 F_j - low_j + high_j + C_j(1) + (SB - 2 F_j) u - 2 C_j(u)
 //! ```
 //!
-//! where `u` is the share of the box below `t`, `low_j` and `high_j` are the areas touched across axis `j`, and `C_j(u)`
-//! is the area touched across other axes below `t`. With only the upper part in it, it is `SB + 2 F_j - L10(t)`. `C_j` is
-//! piecewise linear and bends only where a neighbour begins or ends, so one sweep serves all cuts of an axis.
+//! where `u` is the fraction of the box below `t`, `low_j` and `high_j` are the areas touched across axis `j`, and
+//! `C_j(u)` is the area touched across other axes below `t`. With only the upper part in the region, it is `SB + 2
+//! F_j - L10(t)`. `C_j` is piecewise linear and bends only at the ends of neighbors, so one sweep serves all
+//! thresholds of an axis.
 //!
-//! In the code: `faces` is `SB`, `face` is `F_j`, `touched` is `C_j(1) + low_j + high_j`, and [`Line`] has the constant parts of
-//! `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)` as far as the sweep has come.
-//! After [`Sweep::advance`] to a cut every bend at or below it is counted into its line. Around a box of a tree with `n` leaves
-//! the contacts cost `n` times the axes, a sweep sorts the bends of one axis, and a cut then costs the classes.
+//! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` is `C_j(1) + low_j + high_j`. [`Line`] has the
+//! constant parts of `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)` at the
+//! current position of the sweep. Invariant: after [`Sweep::advance`] to a threshold, every bend at or below it is
+//! included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the axes, a sweep sorts
+//! the bends of one axis, and each threshold then costs the number of classes.
 
 use super::boxes::{Boxes, Span};
 use super::params::Regularizer;
 
-/// Volumes below this, and the surfaces with them, leave the range of floats.
+/// Smallest volume; smaller ones and their surfaces underflow.
 const LEAST_VOLUME: f64 = 1e-290;
 
-/// What is penalised, and for which classes.
+/// Penalized quantity and classes.
 #[derive(Clone, Debug)]
 pub(super) struct Penalty {
     pub(super) regularizer: Regularizer,
-    /// By class.
+    /// Whether each class is penalized.
     pub(super) counts: Vec<bool>,
     pub(super) n_axes: f64,
 }
 
 impl Penalty {
-    /// The ratio of one class, as it counts.
+    /// Ratio of one class; 0 if the class is not penalized.
     fn ratio(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
-            // The ratio of the whole cube, which is the least of any region.
+            // The ratio of the unit cube, which is the minimum over all regions.
             true if empty => 2.0 * self.n_axes,
-            // The ratio of a cube of such a volume, which is the least of any region of no more volume.
+            // The ratio of a cube of the minimum volume, which is a lower bound for regions of at most this volume.
             true if volume < LEAST_VOLUME => 2.0 * self.n_axes * LEAST_VOLUME.powf(-1.0 / self.n_axes),
             true => surface / volume,
         }
     }
 
-    /// Value for given regions; `empty` says which class has none.
+    /// Value of the regularizer for given regions; `empty` indicates classes without a region.
     pub(super) fn of(&self, regions: &Regions, boxes: &Boxes, empty: impl Fn(usize) -> bool) -> f64 {
         if self.regularizer == Regularizer::Surface {
             return boxes.interface(None);
@@ -55,7 +57,7 @@ impl Penalty {
         measures.map(|(class, (&surface, &volume))| self.ratio(class, surface, volume, empty(class))).sum()
     }
 
-    /// The least value that any tree has.
+    /// Minimum over all trees.
     pub(super) fn least(&self) -> f64 {
         match self.regularizer {
             Regularizer::Svr => {
@@ -65,13 +67,13 @@ impl Penalty {
         }
     }
 
-    /// Whether the regions of a class must be measured to know the regulariser.
+    /// Whether the regularizer requires the surface and volume of a class.
     fn measures(&self, class: usize) -> bool {
         self.regularizer == Regularizer::Surface || self.counts[class]
     }
 }
 
-/// A part of a box's wall that a box of another leaf touches.
+/// Part of a box's wall that another box touches.
 struct Contact {
     class: usize,
     axis: usize,
@@ -79,16 +81,16 @@ struct Contact {
     area: f64,
 }
 
-/// One class around a box.
+/// Neighborhood of a box with respect to one class.
 #[derive(Clone, Debug)]
 struct Around {
-    /// Surface of its region without what lies in the closed box.
+    /// Surface of the class's region outside of the closed box.
     surface: f64,
     /// Volume of its other boxes.
     volume: f64,
     /// Whether it has other boxes.
     others: bool,
-    /// Area that its boxes touch: in all, and across the low and the high face of every axis.
+    /// Area that its boxes touch: in total, and across the lower and upper face of every axis.
     touched: f64,
     low: Vec<f64>,
     high: Vec<f64>,
@@ -102,7 +104,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The whole cube in one class.
+    /// Regions of the unit cube with a single label.
     pub(super) fn whole(n_classes: usize, label: usize, n_axes: usize) -> Self {
         let mut regions = Self { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
         regions.surface[label] = 2.0 * n_axes as f64;
@@ -111,7 +113,7 @@ impl Regions {
     }
 }
 
-/// What surrounds a box that is to be split.
+/// Neighborhood of a box that is to be split.
 pub(super) struct Surroundings<'b> {
     boxes: &'b Boxes,
     index: usize,
@@ -121,15 +123,16 @@ pub(super) struct Surroundings<'b> {
     volume: f64,
     /// Surface of the box.
     faces: f64,
-    /// What all classes but two add to the regulariser, by these two. No sum of all classes from which two are taken away:
-    /// thin regions have ratios beside which the digits of the others are lost.
+    /// Contribution of all classes but two to the regularizer, by these two classes.
+    /// Computed without subtraction from a total: thin regions have such large ratios that the digits of others
+    /// would be lost.
     rest: Vec<f64>,
-    /// Regulariser with the whole box in each class.
+    /// Regularizer with the whole box in each class.
     pub(super) whole: Vec<f64>,
 }
 
 impl<'b> Surroundings<'b> {
-    /// Finds the contacts of a box by a look at every other one.
+    /// Finds the contacts of a box by comparison with every other box.
     pub(super) fn new(boxes: &'b Boxes, index: usize, penalty: &'b Penalty) -> Self {
         let (n_axes, n_classes) = (boxes.n_axes(), penalty.counts.len());
         let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.faces(index));
@@ -145,17 +148,17 @@ impl<'b> Surroundings<'b> {
         let mut contacts = Vec::new();
         for other in (0..boxes.len()).filter(|&other| other != index) {
             let class = boxes.label(other);
-            let of_class = &mut around[class];
-            of_class.others = true;
-            of_class.volume += boxes.volume(other);
-            of_class.surface += boxes.bare(other);
+            let class_around = &mut around[class];
+            class_around.others = true;
+            class_around.volume += boxes.volume(other);
+            class_around.surface += boxes.bare(other);
             let Some((axis, area)) = boxes.contact(index, other) else { continue };
             let is_low = boxes.span(other, axis).high == boxes.span(index, axis).low;
-            let face = if is_low { &mut of_class.low } else { &mut of_class.high };
+            let face = if is_low { &mut class_around.low } else { &mut class_around.high };
             face[axis] += area;
-            of_class.touched += area;
+            class_around.touched += area;
             if class != label {
-                of_class.surface -= area;
+                class_around.surface -= area;
             }
             contacts.push(Contact { class, axis, neighbour: other, area });
         }
@@ -177,11 +180,11 @@ impl<'b> Surroundings<'b> {
         found
     }
 
-    /// Sums of ratios of all classes but two, and of all with the box in each class.
+    /// Sums of the ratios of all classes but two, and of all with the box in each class.
     fn ratios(&self) -> (Vec<f64>, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
-        // Sums of the classes before two, between them and after them.
+        // Sums of the classes before, between and after two classes.
         let mut after = vec![0.0; n_classes + 1];
         for class in (0..n_classes).rev() {
             after[class] = after[class + 1] + bare[class];
@@ -202,8 +205,8 @@ impl<'b> Surroundings<'b> {
         (rest, whole)
     }
 
-    /// Surface between regions without the walls of the box, and with the box in each class. Nothing is subtracted:
-    /// there is none, exactly, in a tree of one label.
+    /// Surface between regions without the walls of the box, and with the box in each class.
+    /// Nothing is subtracted, so that the result is exactly 0 for a tree with one label.
     fn interfaces(&self) -> (Vec<f64>, Vec<f64>) {
         let rest = self.boxes.interface(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
@@ -211,19 +214,20 @@ impl<'b> Surroundings<'b> {
         (vec![rest; touched.len() * touched.len()], whole)
     }
 
-    /// The part of the regulariser that a box in classes `a` and `b` leaves as it is.
+    /// Part of the regularizer that does not depend on a box divided between classes `a` and `b`.
     #[inline]
     pub(super) fn rest(&self, a: usize, b: usize) -> f64 {
         self.rest[a * self.around.len() + b]
     }
 
-    /// The ratio of a class with the whole box in it, or with none of it.
+    /// Ratio of a class with the whole box in its region, or with none of it.
     fn term(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
         self.penalty.ratio(class, surface, volume, empty)
     }
 
-    /// Surface, volume and emptiness of a class's region with the whole box in it, or with none of it.
+    /// Surface, volume and emptiness of a class's region.
+    /// The box is entirely in the region or entirely outside.
     fn measure(&self, class: usize, inside: bool) -> (f64, f64, bool) {
         let around = &self.around[class];
         if inside {
@@ -232,7 +236,7 @@ impl<'b> Surroundings<'b> {
         (around.surface + around.touched, around.volume, !around.others)
     }
 
-    /// The regulariser, for cuts of one axis in ascending order.
+    /// Starts a sweep over the thresholds of one axis in ascending order.
     pub(super) fn sweep(&self, axis: usize) -> Sweep<'_, 'b> {
         let measured = |class: &usize| self.penalty.measures(*class);
         self.sweep_of(axis, (0..self.around.len()).filter(measured))
@@ -291,7 +295,7 @@ impl<'b> Surroundings<'b> {
     }
 }
 
-/// Where a neighbour across another axis begins or ends.
+/// Coordinate at which a neighbor across another axis begins or ends.
 struct Bend {
     at: f64,
     place: usize,
@@ -301,38 +305,38 @@ struct Bend {
 /// One class in a sweep.
 struct Line {
     class: usize,
-    /// Surface of its region with only the lower part in it, or only the upper one, if that part had no lateral wall and
-    /// nothing touched the box below the cut.
+    /// Surface of its region with only the lower or only the upper part in it.
+    /// Lateral walls of that part and contacts below the threshold are not included.
     lower: f64,
     upper: f64,
-    /// Area touched below the cut: `touched + density (cut - low)`.
+    /// Area touched below the threshold: `touched + density (threshold - low)`.
     touched: f64,
     density: f64,
 }
 
-/// The regulariser as the cut of one axis moves up.
+/// Regularizer as the threshold on one axis increases.
 pub(super) struct Sweep<'s, 'b> {
     around: &'s Surroundings<'b>,
     lines: Vec<Line>,
     bends: Vec<Bend>,
     next: usize,
     span: Span,
-    /// Length of the box below the cut, and above it.
+    /// Length of the box below and above the threshold.
     below: f64,
     above: f64,
     axis: usize,
     face: f64,
-    /// Lateral wall by length.
+    /// Area of lateral walls per length.
     per_length: f64,
 }
 
 impl Sweep<'_, '_> {
-    /// Whether a cut lies between the walls of the box.
+    /// Returns whether a threshold is inside the box.
     pub(super) fn holds(&self, cut: f64) -> bool {
         self.span.low < cut && cut < self.span.high
     }
 
-    /// Moves the cut up.
+    /// Increases the threshold.
     pub(super) fn advance(&mut self, cut: f64) {
         while let Some(&Bend { at, place, density }) = self.bends.get(self.next).filter(|bend| bend.at <= cut)
         {
@@ -343,8 +347,8 @@ impl Sweep<'_, '_> {
         (self.below, self.above) = (cut - self.span.low, self.span.high - cut);
     }
 
-    /// Writes what each class adds to the regulariser when only the lower part of the box is in it, and when only the
-    /// upper part is.
+    /// Computes the contribution of each class to the regularizer for both parts of the box.
+    /// `lower` assumes that only the lower part is in the class's region, `upper` that only the upper part is.
     pub(super) fn terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
             return self.interfaces(lower, upper);
@@ -357,7 +361,8 @@ impl Sweep<'_, '_> {
         }
     }
 
-    /// As [`Self::terms`]: each part is apart from what touches it in other classes, and from the other part.
+    /// Computes [`Self::terms`] for interfaces.
+    /// Each part has an interface with touching boxes of other classes, and with the other part.
     fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
         let touched = |line: &Line| {
             let Around { touched, low, high, .. } = &self.around.around[line.class];
@@ -365,7 +370,7 @@ impl Sweep<'_, '_> {
             [low + below, high + (touched - low - high - below).max(0.0)]
         };
         let touched: Vec<[f64; 2]> = self.lines.iter().map(touched).collect();
-        let parts = [0, 1].map(|part| touched.iter().map(|of| of[part]).collect::<Vec<f64>>());
+        let parts = [0, 1].map(|part| touched.iter().map(|areas| areas[part]).collect::<Vec<f64>>());
         for class in 0..self.lines.len() {
             lower[class] = self.face + but(&parts[0], class);
             upper[class] = but(&parts[1], class);
@@ -379,15 +384,15 @@ impl Sweep<'_, '_> {
         (surface, self.around.around[line.class].volume + self.face * self.below, false)
     }
 
-    /// The same with only the upper part in it. It is not computed from the lower one: the difference of their sum and a
-    /// large surface has no digits left for a small one.
+    /// Surface, volume and emptiness of a class's region with only the upper part in it.
+    /// Not computed by subtracting the lower one from the sum: for a small surface, all digits would cancel.
     fn upper(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.upper + self.per_length * self.above + 2.0 * self.touched(line);
         (surface, self.around.around[line.class].volume + self.face * self.above, false)
     }
 
-    /// Area that a class touches across other axes below the cut.
+    /// Area that a class touches across other axes below the threshold.
     fn touched(&self, line: &Line) -> f64 {
         line.touched + line.density * self.below
     }

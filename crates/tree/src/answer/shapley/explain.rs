@@ -8,7 +8,7 @@ use imbcore_base::{Frame, Result, RunCtl};
 
 /// Adds the values of every row of a frame to `sums`, `n_rows x n_columns`.
 ///
-/// Which way a value is found hangs on the tree, the background and the row, never on the rows beside it.
+/// The algorithm used for a row depends on the tree, the background and the row only, not on other rows.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -32,7 +32,7 @@ pub(crate) fn add(game: &Game<'_>, frame: &Frame<'_>, sums: &mut [f64], ctl: Run
             for row in apart {
                 alone.fill(0.0);
                 for other in game.others() {
-                    // A row visits every node.
+                    // Explaining one row visits every node.
                     ctl.check()?;
                     walk.explain(player(row), other, &mut alone);
                 }

@@ -1,34 +1,35 @@
-//! A tree as a game: what it answers where only some columns of a row are known.
+//! Shapley game of a tree: its output if only some columns of a row are in the coalition.
 
 use crate::answer::route::known_branch;
 use crate::tree::{Cut, Tree};
 use imbcore_base::{Column, Frame, Result, RunCtl};
 
-/// A row of a frame.
+/// Row of a frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Player<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) row: usize,
 }
 
-/// What does not hang on the row that is explained.
+/// Data of a game that do not depend on the explained row.
 pub(crate) struct Game<'t> {
     pub(crate) tree: &'t Tree,
     /// Value of every node.
     pub(crate) values: Vec<f64>,
-    /// Whether a row without a value goes every way in shares.
+    /// Whether rows with missing values are split among all children as fractions.
     fraction: bool,
-    /// Rows whose values stand for those that are not known; the training rows in every node where there are none.
+    /// Background rows, which replace columns outside the coalition.
+    /// Without them, the training weights do.
     pub(crate) background: Option<&'t Frame<'t>>,
-    /// Share of the training weight of its parent that a node has.
+    /// Fraction of the training weight of its parent that each node has.
     trained: Vec<f64>,
-    /// Splits on the longest way.
+    /// Maximum depth.
     pub(crate) deepest: usize,
     pub(crate) n_columns: usize,
 }
 
 impl<'t> Game<'t> {
-    /// The game of a tree whose nodes have `values`.
+    /// Creates the game of a tree whose nodes have `values`.
     pub(crate) fn new(
         tree: &'t Tree,
         values: Vec<f64>,
@@ -43,7 +44,7 @@ impl<'t> Game<'t> {
             let total: f64 = tree.children(node).map(mass).sum();
             for child in tree.children(node) {
                 depth[child] = depth[node] + 1;
-                // Nobody in training went on from here: all go where rows without a value go.
+                // No training row reached the children: all rows go to the missing child.
                 let missing = child == tree.children(node).start + tree.missing_branch(node);
                 trained[child] = if total > 0.0 { mass(child) / total } else { f64::from(u8::from(missing)) };
             }
@@ -52,7 +53,8 @@ impl<'t> Game<'t> {
         Self { tree, values, fraction, background, trained, deepest, n_columns }
     }
 
-    /// Share of a row at a node that goes on to a child; of nobody in particular, that of the training weight.
+    /// Returns the fraction of a row at a node that goes to a child.
+    /// For no row, this is that of the training weight.
     pub(crate) fn share(&self, node: usize, child: usize, of: Option<Player<'_>>) -> f64 {
         let Some(Player { columns, row }) = of else { return self.trained[child] };
         match known_branch(self.tree, node, columns, row) {
@@ -64,23 +66,23 @@ impl<'t> Game<'t> {
         }
     }
 
-    /// Whether a row may go several ways from one node.
+    /// Returns whether a row may be split among several children.
     pub(crate) fn is_shared_out(&self, player: Player<'_>) -> bool {
         self.fraction && player.columns.iter().any(|column| column.is_missing(player.row))
     }
 
-    /// Those who stand in for columns that are not known, one after the other.
+    /// Iterates over the replacements of columns outside the coalition.
     pub(crate) fn others(&self) -> impl Iterator<Item = Option<Player<'t>>> + use<'t> {
         let background = self.background;
         (0..self.n_others()).map(move |row| background.map(|frame| Player { columns: frame.columns(), row }))
     }
 
-    /// How many they are.
+    /// Returns the number of replacements.
     pub(crate) fn n_others(&self) -> usize {
         self.background.map_or(1, Frame::n_rows)
     }
 
-    /// What the tree answers without any column: the mean over all that may stand in for them.
+    /// Returns the output of the tree for the empty coalition: the mean over all replacements.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -96,18 +98,18 @@ impl<'t> Game<'t> {
     fn answer(&self, of: Option<Player<'_>>) -> f64 {
         let mut share = vec![0.0; self.tree.n_nodes()];
         share[0] = 1.0;
-        let mut answer = 0.0;
+        let mut value = 0.0;
         for node in 0..self.tree.n_nodes() {
             if share[node] == 0.0 {
                 continue;
             }
             if self.tree.cut(node) == Cut::Leaf {
-                answer += share[node] * self.values[node];
+                value += share[node] * self.values[node];
             }
             for child in self.tree.children(node) {
                 share[child] = share[node] * self.share(node, child, of);
             }
         }
-        answer
+        value
     }
 }

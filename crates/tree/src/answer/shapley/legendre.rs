@@ -1,6 +1,6 @@
-//! Gauss and Legendre's rule: sums that are integrals of polynomials.
+//! Gauss-Legendre quadrature.
 
-/// Points in (0, 1) and weights of sum 1 that integrate polynomials of degree `2 n - 1` exactly.
+/// Points in (0, 1) and weights of sum 1, exact for polynomials of degree `2 n - 1`.
 pub(crate) fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     let legendre = |x: f64| {
         let (mut before, mut now) = (1.0, x);
@@ -11,14 +11,14 @@ pub(crate) fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
         let slope = n as f64 * (x * now - before) / (x * x - 1.0);
         (now, slope)
     };
-    let point = |at: usize| {
-        // Newton's method from Tricomi's start.
-        let mut x = (std::f64::consts::PI * (at as f64 + 0.75) / (n as f64 + 0.5)).cos();
+    let point = |index: usize| {
+        // Newton's method from Tricomi's initial approximation.
+        let mut x = (std::f64::consts::PI * (index as f64 + 0.75) / (n as f64 + 0.5)).cos();
         for _ in 0..20 {
             let (value, slope) = legendre(x);
             let step = value / slope;
             x -= step;
-            // Each step squares the error: the next would be lost in rounding.
+            // Convergence is quadratic: after this step the error is below rounding.
             if step.abs() < 1e-12 {
                 break;
             }

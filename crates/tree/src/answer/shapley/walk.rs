@@ -1,10 +1,11 @@
-//! Shapley values by a walk over all nodes: of trees of any depth and rows that go several ways.
+//! Recursive Shapley values for trees of any depth.
+//! Rows may be split among several children.
 
 use crate::answer::shapley::game::{Game, Player};
 use crate::answer::shapley::legendre::gauss_legendre;
 use crate::tree::Cut;
 
-/// A column on the way to a node: the products of its shares so far, known and unknown.
+/// Products of the `hot` and `cold` fractions of one column on the path so far.
 #[derive(Clone, Copy)]
 struct Known {
     hot: f64,
@@ -19,24 +20,24 @@ impl Known {
     }
 }
 
-/// One row after the other on its ways through a game.
+/// Traversal of all nodes for one row at a time.
 pub(crate) struct Walk<'g> {
     game: &'g Game<'g>,
     points: Vec<(f64, f64)>,
-    /// What is known of each column on the way.
+    /// Factors of each column on the path.
     known: Vec<Known>,
-    /// At each depth: products at every point, then sums of the leaves below.
+    /// Per depth: products at every quadrature point, and sums over the leaves below.
     levels: Vec<(Vec<f64>, Vec<f64>)>,
-    /// The nodes from the root to where it stands; trees may be deeper than a thread's own stack.
+    /// Explicit stack from the root to the current node; trees may be too deep for recursion.
     way: Vec<Visit>,
 }
 
 /// A node that is being visited.
 struct Visit {
     node: usize,
-    /// The child that comes next.
+    /// Next child to visit.
     next: usize,
-    /// What was known of the node's column above it.
+    /// Factors of the node's column above it.
     before: Known,
 }
 
@@ -53,10 +54,10 @@ impl<'g> Walk<'g> {
         }
     }
 
-    /// Adds the value of every column for one row to `out`, where `other` stands in for those that are not known.
+    /// Adds the value of every column for one row to `out`.
     ///
-    /// At the top of the loop the products of the node that is visited stand at its depth, and so do the sums of those of its
-    /// children that are done.
+    /// `other` replaces the columns outside the coalition. Loop invariant: the level at the depth of the current
+    /// node holds its products and the sums over its finished children.
     pub(crate) fn explain(&mut self, player: Player<'_>, other: Option<Player<'_>>, out: &mut [f64]) {
         let tree = self.game.tree;
         self.enter(0);
@@ -92,7 +93,7 @@ impl<'g> Walk<'g> {
         }
     }
 
-    /// Starts a node, whose products stand already; a leaf has nothing to visit.
+    /// Pushes a node whose products are computed already; leaves are not pushed.
     fn enter(&mut self, node: usize) {
         let tree = self.game.tree;
         self.levels[self.way.len()].1.fill(0.0);
@@ -102,7 +103,7 @@ impl<'g> Walk<'g> {
         }
     }
 
-    /// Products for a child, in which what is known of the column changes.
+    /// Computes the products of a child, for which the factors of the column change.
     fn multiply(&mut self, now: Known, before: Known) {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
@@ -111,13 +112,14 @@ impl<'g> Walk<'g> {
         }
     }
 
-    /// Adds the sums of a child that is done to those of its node, and tells what the node's column gains by them.
+    /// Adds the sums of a finished child to those of its node.
+    /// Returns the contribution to the node's column.
     fn gather(&mut self, now: Known, before: Known) -> f64 {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-            // What an earlier split on the column will count for these leaves is taken back.
+            // Subtracts the contribution of an earlier split on the same column for these leaves.
             let share = |known: Known| (known.hot - known.cold) / known.factor(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;

@@ -1,10 +1,11 @@
-//! Shapley values leaf by leaf, for rows that go one way at a time (Nadel and Wettenstein 2025 do so by bit patterns too).
+//! Shapley values leaf by leaf, for rows that take exactly one child at every split.
 //!
-//! A leaf that a row reaches only if the columns on its way all lead to it sees of a row no more than which of them do: a bit
-//! a column. Against a row of the background the row's own columns must fill what that one's leave open; with `a` columns
-//! that only the row's values lead on and `b` that only the other's do, the former gain `(a - 1)! b! / (a + b)!` of the
-//! leaf's value each and the latter lose `a! (b - 1)! / (a + b)!` (Lundberg et al. 2020; Laberge and Pequignot 2022). So
-//! rows of the background with equal bits count as one, and leaves with few columns hold a table of all bits.
+//! For each leaf, a row is fully described by one bit per column of its path: whether the row satisfies all splits
+//! on that column (Nadel and Wettenstein 2025 use bit patterns too). For a background row to matter, each column
+//! must be satisfied by the row or by the background row. Let `a` columns be satisfied only by the row and `b` only
+//! by the background row. Each of the former gains `(a - 1)! b! / (a + b)!` of the leaf value, and each of the
+//! latter loses `a! (b - 1)! / (a + b)!` (Lundberg et al. 2020; Laberge and Pequignot 2022). Background rows with
+//! equal bits are merged, and leaves with few columns store a table for all bit patterns.
 
 use crate::answer::route::known_branch;
 use crate::answer::shapley::game::Game;
@@ -13,29 +14,31 @@ use crate::tree::Cut;
 use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
 use std::collections::BTreeMap;
 
-/// Rows that go from leaf to leaf together.
+/// Number of rows that are processed together.
 pub(crate) const TOGETHER: usize = 256;
-/// Deeper trees may have more columns on a way than a word has bits.
+/// Largest supported depth: a path may have at most as many columns as a word has bits.
 const DEEPEST: usize = 64;
-/// Cells that the tables of a tree may have together.
+/// Maximum number of cells in all tables of a tree.
 const CELLS: usize = 1 << 20;
 
-/// One way from the root to a leaf.
+/// Path from the root to a leaf.
 struct Way {
     value: f64,
-    /// The columns on the way, in the order in which they are met.
+    /// Columns on the path, in the order of their first occurrence.
     columns: Vec<u32>,
     unknown: Unknown,
-    /// What every column gains, by the bits of those that lead on, where there is room for all and rows to ask for them.
+    /// Contributions of every column per bit pattern.
+    /// `None` if there is no room, or if there are too few rows to use it.
     table: Option<Vec<f64>>,
 }
 
-/// What stands in for columns that are not known.
+/// Replacement of columns outside the coalition.
 enum Unknown {
-    /// The training weight: at every point and column, for a column that does not lead on and one that does, the factor of the
-    /// product, and what the product is multiplied with to be the column's gain.
+    /// Training weight.
+    /// `factors` holds for each quadrature point and column, and for an unsatisfied and a satisfied column: the
+    /// factor of the product, and the multiplier that turns the product into the column's contribution.
     Trained { weights: Vec<f64>, factors: Vec<[(f64, f64); 2]> },
-    /// Rows: bits of the columns that lead on, and the share of the rows that have them.
+    /// Background rows: bits of satisfied columns, and the fraction of rows with these bits.
     Rows(Vec<(u64, f64)>),
 }
 
@@ -44,13 +47,13 @@ impl Way {
         u64::MAX.checked_shr(DEEPEST as u32 - self.columns.len() as u32).unwrap_or(0)
     }
 
-    /// Cells of its table, and whether there may be one for this many rows.
+    /// Returns the number of cells of its table; `usize::MAX` if it would be too large.
     fn cells(&self) -> usize {
         let n = self.columns.len();
         if n < 24 { n << n } else { usize::MAX }
     }
 
-    /// What every column gains where those in `met` lead on.
+    /// Computes the contribution of every column for a row that satisfies the columns in `met`.
     fn gains(&self, met: u64, orders: &Orders, gains: &mut [f64]) {
         gains.fill(0.0);
         if gains.is_empty() {
@@ -58,14 +61,14 @@ impl Way {
         }
         match &self.unknown {
             Unknown::Trained { weights, factors } => {
-                let bit = |at: usize| (met >> at & 1) as usize;
+                let bit = |index: usize| (met >> index & 1) as usize;
                 for (weight, factors) in weights.iter().zip(factors.chunks_exact(gains.len())) {
                     let product = factors
                         .iter()
                         .enumerate()
-                        .fold(self.value * weight, |product, (at, factor)| product * factor[bit(at)].0);
-                    for (at, (gain, factor)) in gains.iter_mut().zip(factors).enumerate() {
-                        *gain += product * factor[bit(at)].1;
+                        .fold(self.value * weight, |product, (index, factor)| product * factor[bit(index)].0);
+                    for (index, (gain, factor)) in gains.iter_mut().zip(factors).enumerate() {
+                        *gain += product * factor[bit(index)].1;
                     }
                 }
             }
@@ -75,25 +78,25 @@ impl Way {
                 for &(other, share) in rows.iter().filter(|(other, _)| open & !other == 0) {
                     let own = self.all() & !other;
                     let gained = share * self.value * orders.of(own.count_ones(), open.count_ones());
-                    places(own).for_each(|at| gains[at] += gained);
+                    places(own).for_each(|index| gains[index] += gained);
                     lost += share * self.value * orders.of(open.count_ones(), own.count_ones());
                 }
-                places(open).for_each(|at| gains[at] -= lost);
+                places(open).for_each(|index| gains[index] -= lost);
             }
         }
     }
 }
 
-/// Places of the bits that are set.
+/// Iterates over the positions of the set bits.
 fn places(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let at = bits.trailing_zeros() as usize;
+        let index = bits.trailing_zeros() as usize;
         bits &= bits.wrapping_sub(1);
-        (at < DEEPEST).then_some(at)
+        (index < DEEPEST).then_some(index)
     })
 }
 
-/// `(a - 1)! b! / (a + b)!` for `a` and `b` of up to so many columns.
+/// Table of `(a - 1)! b! / (a + b)!` for `a` and `b` of at most `width - 1` columns.
 struct Orders {
     width: usize,
     values: Vec<f64>,
@@ -114,23 +117,24 @@ impl Orders {
     }
 }
 
-/// All ways of a tree.
+/// All root-to-leaf paths of a tree.
 pub(crate) struct Ways<'g> {
     game: &'g Game<'g>,
     parents: Vec<usize>,
-    /// The place of the column of every node on the ways through it.
+    /// Position of each node's column in the paths through the node.
     places: Vec<u32>,
-    /// In the order in which leaves are visited.
+    /// In depth-first order.
     leaves: Vec<Way>,
     orders: Orders,
 }
 
-/// Where rows stand on their way: at each depth the bits of every row, and the branch that it takes.
+/// Per depth: the bits of every row, and the child that the row takes.
 pub(crate) type Scratch = Vec<(Vec<u64>, Vec<usize>)>;
 
 impl<'g> Ways<'g> {
-    /// The ways of a tree, for `n_rows` rows to ask; none where the tree is too deep, has too many cells for its tables, or rows
-    /// of the background go several ways from a node.
+    /// Lists the paths of a tree, for `n_rows` rows to explain.
+    /// Returns `None` if the tree is too deep, if its tables would have too many cells, or if a background row is
+    /// split among several children.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -159,7 +163,8 @@ impl<'g> Ways<'g> {
         Ok(Some(found))
     }
 
-    /// Lists the ways, and tells the shares of the training weight that every column on them leads on.
+    /// Lists the paths.
+    /// Returns, for each path, the fraction of the training weight that each of its columns passes on.
     fn lay(&mut self) -> Vec<Vec<f64>> {
         let tree = self.game.tree;
         let mut shares = Vec::new();
@@ -187,7 +192,7 @@ impl<'g> Ways<'g> {
         shares
     }
 
-    /// Has the training weight stand in for columns that are not known.
+    /// Lets the training weight replace columns outside the coalition.
     fn meet_training(&mut self, shares: &[Vec<f64>]) {
         let most = self.leaves.iter().map(|way| way.columns.len()).max().unwrap_or(0);
         let rules: Vec<_> = (0..=most.div_ceil(2)).map(|n| gauss_legendre(n.max(1))).collect();
@@ -195,7 +200,7 @@ impl<'g> Ways<'g> {
             let rule = &rules[shares.len().div_ceil(2)];
             let factor = |t: f64, cold: f64, hot: f64| {
                 let factor = cold + t * (hot - cold);
-                // Nothing leads on: the leaf tells nothing of any column.
+                // No weight reaches the leaf: it contributes to no column.
                 (factor, if factor == 0.0 { 0.0 } else { (hot - cold) / factor })
             };
             let factors = rule.iter().flat_map(|&(t, _)| {
@@ -208,7 +213,7 @@ impl<'g> Ways<'g> {
         }
     }
 
-    /// Has the rows of the background stand in for columns that are not known.
+    /// Lets the background rows replace columns outside the coalition.
     fn meet_background(&mut self, background: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
         let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) = ((0..background.n_rows()).collect(), self.scratch());
@@ -229,7 +234,7 @@ impl<'g> Ways<'g> {
         Ok(())
     }
 
-    /// Finds beforehand what rows will ask for, where they are more than the answers.
+    /// Fills the tables of leaves for which there are at least as many rows as bit patterns.
     fn fill_tables(&mut self, n_rows: usize, ctl: RunCtl<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self
@@ -260,12 +265,12 @@ impl<'g> Ways<'g> {
         Ok(())
     }
 
-    /// Room for rows that stand on a way.
+    /// Allocates the buffers for one batch of rows.
     pub(crate) fn scratch(&self) -> Scratch {
         vec![(vec![u64::MAX; TOGETHER], vec![0; TOGETHER]); self.game.deepest + 1]
     }
 
-    /// Tells `add` what the columns of some rows gain by every leaf.
+    /// Calls `add(row, column, contribution)` for each of the rows, for every leaf and column.
     pub(crate) fn add(
         &self,
         columns: &[Column<'_>],
@@ -292,7 +297,8 @@ impl<'g> Ways<'g> {
         });
     }
 
-    /// Goes from leaf to leaf with some rows, at most as many as go together, and tells which of the columns on its way lead on.
+    /// Visits all leaves with a batch of at most `TOGETHER` rows.
+    /// Calls `reach` with each leaf and the bits of the rows there.
     fn visit(
         &self,
         columns: &[Column<'_>],

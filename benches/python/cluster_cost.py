@@ -150,18 +150,18 @@ def of_process() -> tuple[int, int, int]:
 
 def drawn_rows(folder: Path, trees: int) -> int:
     """Count the rows that at least one tree of the balanced forest uses."""
-    from imbcore._drawn.asked import Asked
-    from imbcore._drawn.census import Counted
-    from imbcore._drawn.forest import planned
     from imbcore._input.options import settled
-    from imbcore._sources import open_source
+    from imbcore.streaming.metadata import SourceSummary
+    from imbcore.streaming.readers import open_source
+    from imbcore.streaming.request import FitRequest
+    from imbcore.streaming.sampled import plan_sample
 
     parameters = {"n_estimators": trees, "random_state": 0}
     given = settled(parameters)
     method = FITS["drawn"]["method"]
-    counted = Counted.of(open_source(folder, "y"), method, given)
-    with planned(Asked(method, parameters, given, counted)) as plan:
-        return sum(len(ranks) for ranks in plan.drawn)
+    summary = SourceSummary.from_source(open_source(folder, "y"), method, given)
+    with plan_sample(FitRequest(method, parameters, given, summary)) as (plan, _):
+        return sum(map(len, plan.ranks))
 
 
 def positives(folder: Path) -> int:

@@ -16,9 +16,9 @@ from imbcore._input.training_rows import training_rows
 from imbcore._input.unicode import require_path
 from imbcore._input.values import text_of
 from imbcore._model.model import Model
-from imbcore._sources.source import CHUNK_ROWS
-from imbcore._streamed.door import fit_source, is_source
 from imbcore.exceptions import ModelFormatError, ParameterError
+from imbcore.streaming.fit import fit_source, is_source
+from imbcore.streaming.readers.source import CHUNK_ROWS
 
 __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods"]
 

@@ -10,7 +10,7 @@ pub(crate) const BLOCK: usize = 1024;
 const TASK: usize = 16;
 
 /// Rows of a piece are a multiple of this, but for those of the last: then sums are those of the whole table, to the last bit.
-pub const PIECE: usize = BLOCK * TASK;
+pub(crate) const PIECE: usize = BLOCK * TASK;
 
 /// Others who hold the rows.
 pub trait Holders: Sync {
@@ -24,7 +24,7 @@ pub trait Holders: Sync {
 
 /// Rows that are a table, that come in pieces as often as they are asked for, or that stay with others who are asked about them.
 pub trait Pieces: Sync {
-    /// Hands over all rows in their order, with the number of the first of each piece; see [`PIECE`].
+    /// Hands over all rows in their order, with the number of the first of each piece; see `PIECE`.
     ///
     /// # Errors
     /// As `body`, and whatever keeps the rows from coming.

@@ -35,7 +35,7 @@ mod step;
 mod stored;
 mod task;
 
-pub use blocks::{Holders, PIECE, Pieces};
+pub use blocks::{Holders, Pieces};
 pub use bound::Drawings;
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};

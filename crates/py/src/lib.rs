@@ -89,7 +89,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::pieces::Pieces;
         #[pymodule_export]
-        use crate::read_rows::{answer_rows, fit_asking, fit_rows};
+        use crate::read_rows::{answer_rows, fit_asking};
         #[pymodule_export]
         use crate::trial::{Trial, evaluate, trial};
     }

@@ -59,7 +59,7 @@ def score(
     from imbcore._api import load
     from imbcore._evaluate.scores import METRICS, aligned, ordered
     from imbcore._input.digits import score_text
-    from imbcore._sources import CHUNK_ROWS
+    from imbcore.streaming.readers import CHUNK_ROWS
 
     check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
     fitted = load(model)

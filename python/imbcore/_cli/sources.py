@@ -19,7 +19,7 @@ from imbcore._cli.tables import stdout_writer
 
 if TYPE_CHECKING:
     from imbcore._input.text_format import TextFormat
-    from imbcore._sources.source import Source
+    from imbcore.streaming.readers.source import Source
 
 __all__ = [
     "Labels",
@@ -93,7 +93,7 @@ def open_training(
     beside
         Columns that are read but are not features.
     """
-    from imbcore._sources import CHUNK_ROWS, open_source
+    from imbcore.streaming.readers import CHUNK_ROWS, open_source
 
     source = open_source(
         list(data),
@@ -107,7 +107,7 @@ def open_training(
         nominal=options["nominal"],
     )
     found: set[Any] = set()
-    for _, piece in source.pieces([options["target"]]):
+    for _, piece in source.batches([options["target"]]):
         found.update(piece[0].unique().to_pylist())
     return source, Labels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
 
@@ -142,7 +142,7 @@ def write_pieces(
     """
     from imbcore._input.table import table_writer
     from imbcore._model.sourced import features_of, kept_values, names_to_keep
-    from imbcore._sources import CHUNK_ROWS
+    from imbcore.streaming.readers import CHUNK_ROWS
 
     with progress() as callback:
         options: dict[str, Any] = {"chunk_rows": chunk_rows or CHUNK_ROWS, "callback": callback}
@@ -150,7 +150,7 @@ def write_pieces(
         kept = names_to_keep(keep, model)
         source = features_of(model, list(data), beside=kept, **options)
         writer = stdout_writer() if output == "-" else table_writer(output)
-        with writer as put, closing(source.pieces([*source.features, *kept])) as pieces:
+        with writer as put, closing(source.batches([*source.features, *kept])) as pieces:
             for _, piece in pieces:
                 columns = {name: kept_values(piece[name]) for name in keep}
                 put({**columns, **answers(piece.select(source.features))})

@@ -328,7 +328,7 @@ def _row(row: int) -> str:
 
 class _Parquet(_Opened):
     def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
-        from imbcore._sources.parquet import open_parquet
+        from imbcore.streaming.readers.parquet import open_parquet
 
         super().__init__(path, text_format, callback)
         self.names = list(open_parquet([Path(path)], None).types)
@@ -342,9 +342,9 @@ class _Parquet(_Opened):
         features: Sequence[str] | None = None,
     ) -> _File:
         """Read the columns with a role; None for `features` means all except target and `beside`."""
-        from imbcore._sources import open_source
-        from imbcore._sources.met import column_of
-        from imbcore._streamed.memory import load
+        from imbcore.streaming.memory import load
+        from imbcore.streaming.readers import open_source
+        from imbcore.streaming.readers.vocabulary import column_of
 
         read = [name for name in self.names if roles.get(name, default) != "skip"]
         others = {target, *beside}

@@ -13,9 +13,9 @@ from imbcore._evaluate.entries import named
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.text_format import TextFormat
 from imbcore._input.values import items_of, path_of, real_number, text_of
-from imbcore._sources import open_source
-from imbcore._streamed.door import is_source, load_all
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.streaming.fit import is_source, load_all
+from imbcore.streaming.readers import open_source
 
 MEASURES = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc", "log_loss")
 METHODS = ("cart", "hddt", "forest", "balanced_random_forest", "boosted_trees")

@@ -27,9 +27,9 @@ from imbcore._input.options import described, settled
 from imbcore._input.text_format import TextFormat
 from imbcore._input.values import whole_number
 from imbcore._signatures import MethodName
-from imbcore._sources.source import CHUNK_ROWS
-from imbcore._streamed.door import is_source
 from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.streaming.fit import is_source
+from imbcore.streaming.readers.source import CHUNK_ROWS
 
 __all__ = ["evaluate"]
 

@@ -14,25 +14,23 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._border.options import resolve_threads
 from imbcore._border.progress import told
-from imbcore._border.training import Facts
 from imbcore._border.trials import Rows
-from imbcore._drawn.asked import Asked
-from imbcore._drawn.census import Counted
 from imbcore._evaluate.entries import Entry
 from imbcore._input.frame import predict_frame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.schema import Feature, Schema
 from imbcore._input.values import whole_number
 from imbcore._model.model import Model
-from imbcore._sources import open_source
-from imbcore._sources.arrow import pyarrow
-from imbcore._sources.source import Source
-from imbcore._streamed.door import fit_pieces, fit_sample, load_all
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
+from imbcore.streaming.fit import fit_batches, fit_sample, load_all
+from imbcore.streaming.metadata import NO_ROWS, SourceSummary
+from imbcore.streaming.readers import open_source
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.source import Source
+from imbcore.streaming.request import FitRequest
 
 __all__ = ["SourceTable"]
 
-_NOBODY: Facts = (0, 0, 0.0, 0.0, None)
 # Options that need all rows before they are split.
 _OF_ALL = ("class_weight", "sample_weight")
 
@@ -42,7 +40,7 @@ class SourceTable:
     """Rows of an evaluation from a source, after the first pass."""
 
     source: Source
-    counted: Counted
+    summary: SourceSummary
     nominal: Any
     # Maximum number of sampled rows per class in a fit; None uses all rows.
     sample: int | None
@@ -88,14 +86,16 @@ class SourceTable:
                 text_format=asked["text_format"],
                 nominal=options["categorical_features"],
             )
-            counted = Counted.of(source, "evaluate", options)
-        return cls(source.told(options["callback"]), counted, options["categorical_features"], sample)
+            summary = SourceSummary.from_source(source, "evaluate", options)
+        return cls(
+            source.with_callback(options["callback"]), summary, options["categorical_features"], sample
+        )
 
     @property
     def stand_in(self) -> Rows:
         """Minimal rows with the correct classes, sufficient for splitting."""
-        codes = self.counted.codes.astype(np.uint32)
-        schema = Schema([Feature("rows", ["all"])], True, self.counted.schema.classes)
+        codes = self.summary.codes.astype(np.uint32)
+        schema = Schema([Feature("rows", ["all"])], True, self.summary.schema.classes)
         target = Target(codes, schema.classes, False)
         return [(np.zeros(len(codes), dtype=np.uint32), 1)], target, schema
 
@@ -103,7 +103,7 @@ class SourceTable:
         """Return the values of a named column; other values are returned unchanged."""
         if not isinstance(given, str):
             return given
-        with closing(self.source.pieces([given])) as pieces:
+        with closing(self.source.batches([given])) as pieces:
             parts = [piece[given].combine_chunks() for _, piece in pieces]
         return pyarrow("a column").chunked_array(parts).to_numpy()
 
@@ -156,7 +156,7 @@ class SourceTable:
         parameters: Mapping[str, Any],
         callback: Callable[[str, int, int], object] | None,
     ) -> dict[str, Any]:
-        codes, n_classes = self.counted.codes, len(self.counted.schema.classes)
+        codes, n_classes = self.summary.codes, len(self.summary.schema.classes)
         proba = np.full((len(codes), n_classes), np.nan)
         predicted = np.zeros(len(codes), dtype=np.uint32)
         values = []
@@ -184,29 +184,29 @@ class SourceTable:
         parameters: Mapping[str, Any],
         advice: str,
     ) -> native.models.Model:
-        codes = self.counted.codes[train]
-        nobody = [_NOBODY] * len(self.counted.facts)
-        facts = native.models.add_facts(nobody, codes.astype(np.uint32), None)
+        codes = self.summary.codes[train]
+        no_rows = [NO_ROWS] * len(self.summary.facts)
+        facts = native.models.add_facts(no_rows, codes.astype(np.uint32), None)
         if sum(of_class[1] > 0 for of_class in facts) < 2:
             raise DataError(f"y has only one class; at least two classes are needed{advice}")
-        part = self.source.only(train)
-        counted = replace(self.counted, facts=facts, codes=codes)
-        asked = Asked(method, parameters, given, counted)
+        part = self.source.select_rows(train)
+        summary = replace(self.summary, facts=facts, codes=codes)
+        asked = FitRequest(method, parameters, given, summary)
         with warnings.catch_warnings():
             # Warnings about columns would be repeated in every fold.
             warnings.simplefilter("ignore", DataWarning)
             if self.sample is None:
-                return fit_pieces(part, asked)
+                return fit_batches(part, asked)
             (fitted, schema), (rows, shares) = fit_sample(part, asked, self.sample)
             return Model(fitted, schema).adapt(rows, prior=shares)._native
 
     def _answers(
         self, model: native.models.Model, test: NDArray[np.int64], who: str, given: Mapping[str, Any]
     ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        schema = self.counted.schema
+        schema = self.summary.schema
         threads = resolve_threads(given["n_threads"], given["n_jobs"])
         answers, laws = [], []
-        with closing(self.source.only(test).pieces(schema.names)) as pieces:
+        with closing(self.source.select_rows(test).batches(schema.names)) as pieces:
             for _, piece in pieces:
                 frame = predict_frame(piece, schema, who, unseen="error")
                 answers.append(model.predict(frame, threads))

@@ -1,6 +1,6 @@
 """Fitting, and what was fitted: a class a family of models."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -23,14 +23,6 @@ def fit(
     params: str,
     training: Training,
     door: tuple[bool, float | None, bool | Model | tuple[int, int]],
-    options: Options,
-) -> Model: ...
-def fit_rows(
-    method: str,
-    params: str,
-    training: Training,
-    classes: Codes,
-    read: Callable[[], Iterator[Frame]],
     options: Options,
 ) -> Model: ...
 def fit_asking(

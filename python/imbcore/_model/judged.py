@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from imbcore._border.training import sample_weights
 from imbcore._border.trials import Plan, Rows, divided
-from imbcore._drawn.census import Roles, about, read_pieces
 from imbcore._input.divisions import alerts_of
 from imbcore._input.labels import Target, encode
 from imbcore._input.options import settled
 from imbcore._input.schema import Feature, Schema
-from imbcore._sources.source import Source
 from imbcore.exceptions import DataError
+from imbcore.streaming.metadata import ColumnRoles, annotate_errors, read_batches
+from imbcore.streaming.readers.source import Source
 
 __all__ = ["Judged", "Labelled"]
 
@@ -50,16 +50,16 @@ class Labelled:
     @classmethod
     def read(cls, model: Any, source: Source, take: Any) -> None:
         """Pass the labeled rows of a source to ``take`` in chunks; errors give the position."""
-        roles = Roles(str(source.target), source.weight, source.features, {})
+        roles = ColumnRoles(str(source.target), source.weight, source.features, {})
 
-        def see(piece: Any) -> None:
-            with about(roles.target):
+        def see(_start: int, piece: Any) -> None:
+            with annotate_errors(roles.target):
                 codes = codes_of(model, piece[roles.target])
-            with about(roles.weight):
+            with annotate_errors(roles.weight):
                 weights = roles.weights_of(piece)
             take(cls(piece.select(roles.features), codes, weights))
 
-        read_pieces(source, roles, roles.all, see)
+        read_batches(source, roles, roles.all, see)
 
 
 def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:

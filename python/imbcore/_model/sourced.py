@@ -16,10 +16,10 @@ from imbcore._input.table import table_writer
 from imbcore._input.text_format import TextFormat
 from imbcore._input.values import items_of
 from imbcore._model.judged import Judged, Labelled
-from imbcore._sources import CHUNK_ROWS, open_source
-from imbcore._sources.source import Source
-from imbcore._streamed.door import is_source
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.fit import is_source
+from imbcore.streaming.readers import CHUNK_ROWS, open_source
+from imbcore.streaming.readers.source import Source
 
 __all__ = ["Sourced", "features_of"]
 
@@ -133,7 +133,7 @@ class Sourced:
         options["text_format"] = text_format
         opened = features_of(model, source, beside=kept, **options)
         read = [*opened.features, *kept]
-        with table_writer(path) as put, closing(opened.pieces(read)) as pieces:
+        with table_writer(path) as put, closing(opened.batches(read)) as pieces:
             for _, piece in pieces:
                 columns = {name: kept_values(piece[name]) for name in items_of("keep", keep)}
                 features = piece.select(opened.features)

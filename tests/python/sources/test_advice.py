@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore._streamed import memory
 from imbcore.exceptions import UnsupportedError
+from imbcore.streaming import memory
 
 
 @pytest.fixture

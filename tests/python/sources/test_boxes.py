@@ -7,8 +7,8 @@ from alike import first
 from payments_files import payments, ragged
 
 import imbcore
-from imbcore._streamed import memory
 from imbcore.exceptions import DataError, UnsupportedError
+from imbcore.streaming import memory
 
 # More rows than sums are of at a time, and a piece that ends in the middle of such.
 TABLE = payments(40_000)

@@ -10,8 +10,8 @@ import pytest
 from pyarrow import feather, ipc, parquet
 
 from imbcore._border.table import read_table
-from imbcore._sources import open_source
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers import open_source
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX")
 
@@ -172,10 +172,10 @@ def test_a_file_replaced_by_one_of_the_same_size_and_time_is_noticed(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,y\n" + "".join(f"{i % 7},{'pn'[i % 5 > 0]}\n" for i in range(500)))
     source = open_source(path, "y", chunk_rows=64)
-    first = [piece for _, piece in source.pieces(["y"])]
+    first = [piece for _, piece in source.batches(["y"])]
     swap(path, reverse_lines)
     with pytest.raises(DataError, match=r"rows\.csv: column 'y' holds other values"):
-        list(source.pieces())
+        list(source.batches())
     assert sum(map(len, first)) == 500
 
 
@@ -184,7 +184,7 @@ def test_checksums_do_not_depend_on_batches(tmp_path):
     parquet.write_table(table(), path, row_group_size=80)
     source = open_source(path, "y", chunk_rows=7)
     for rows in (7, 200, 13):
-        assert sum(len(piece) for _, piece in source.by(rows).pieces()) == 200
+        assert sum(len(piece) for _, piece in source.with_batch_rows(rows).batches()) == 200
     assert len(source.take([3, 190])) == 2
 
 

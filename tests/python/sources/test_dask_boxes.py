@@ -14,9 +14,8 @@ from payments_files import payments
 
 import imbcore
 import imbcore.dask
-from imbcore._streamed.rows import BLOCK
-from imbcore._streamed.summed import Lie
 from imbcore.exceptions import DataError, UnsupportedError
+from imbcore.streaming.summed import BLOCK, BlockLayout
 
 pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
@@ -92,8 +91,8 @@ def test_any_cut_gives_the_bytes_of_the_table_in_memory(table, within, inner, at
 @given(sizes=st.lists(st.one_of(st.integers(0, 3), st.integers(0, 3 * BLOCK)), min_size=1, max_size=12))
 def test_every_row_is_in_one_block(sizes):
     edges = np.cumsum([0, *sizes]).tolist()
-    lie = Lie.of(edges[:-1], edges[-1])
-    blocks = lie.blocks
+    layout = BlockLayout.from_starts(edges[:-1], edges[-1])
+    blocks = layout.groups
     rows = [(edges[at] + low, edges[at] + high) for _, places in blocks for at, low, high in places]
     assert all(low < high for low, high in rows)
     assert [low for low, _ in rows] == [0, *(high for _, high in rows[:-1])][: len(rows)]
@@ -126,9 +125,9 @@ def deadly(kind, home):
         import os
         import signal
 
-        from imbcore._streamed.summed import SummedPlan
+        from imbcore.streaming.summed import SummedPlan
 
-        own = SummedPlan.answer
+        own = SummedPlan.respond
 
         def dies(plan, question, *given):
             if kind.encode() in question[:20]:
@@ -137,7 +136,7 @@ def deadly(kind, home):
                     os.kill(os.getpid(), signal.SIGKILL)
             return own(plan, question, *given)
 
-        SummedPlan.answer = dies
+        SummedPlan.respond = dies
 
     return set_trap
 

@@ -15,13 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
 # All that workers do.
-TASKS = [
-    *("_count", "_merged", "_grow"),
-    *("_keep", "_join"),
-    *("_sketched", "_learnt", "_in_bins", "_joined"),
-    *("_tallied", "_states", "_in_states"),
-    *("_cut", "_answer"),
-]
+TASKS = ["_scan_metadata", "_scan", "_merge", "_call", "_grow", "_split", "_respond"]
 BINS = {"max_bins": 255, "exact_rows": 0}
 ROADS = [
     {"method": "balanced_random_forest", "n_estimators": 9},
@@ -41,28 +35,28 @@ def be_slow():
     def set_brake():
         import time
 
-        import imbcore.dask
+        import imbcore.streaming.dask as module
 
         def slowly(task):
             def slow(*given, **named):
                 time.sleep(0.1)
-                imbcore.dask.n_slow += 1
+                module.n_slow += 1
                 return task(*given, **named)
 
             return slow
 
-        imbcore.dask.n_slow = 0
+        module.n_slow = 0
         for name in tasks:
-            setattr(imbcore.dask, name, slowly(getattr(imbcore.dask, name)))
+            setattr(module, name, slowly(getattr(module, name)))
 
     return set_brake
 
 
 def how_slow():
     def count():
-        import imbcore.dask
+        import imbcore.streaming.dask
 
-        return imbcore.dask.n_slow
+        return imbcore.streaming.dask.n_slow
 
     return count
 

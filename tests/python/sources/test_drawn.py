@@ -9,12 +9,13 @@ from payments_files import payments, ragged
 from pyarrow import parquet
 
 import imbcore
-from imbcore._drawn import forest
-from imbcore._drawn.asked import Asked
-from imbcore._drawn.census import Counted
 from imbcore._input.options import settled
-from imbcore._sources.door import open_source
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
+from imbcore.streaming import sampled
+from imbcore.streaming.local import LocalExecutor
+from imbcore.streaming.metadata import SourceSummary
+from imbcore.streaming.readers.open import open_source
+from imbcore.streaming.request import FitRequest
 
 
 def of_source(
@@ -23,8 +24,10 @@ def of_source(
     """Bytes of the model of a source."""
     given = settled(parameters)
     opened = open_source(source, y, sample_weight=weight, chunk_rows=chunk_rows)
-    counted = Counted.of(opened, method, given)
-    return forest.fit(opened, Asked(method, parameters, given, counted)).to_bytes()
+    summary = SourceSummary.from_source(opened, method, given)
+    return sampled.fit(
+        LocalExecutor(opened, summary), FitRequest(method, parameters, given, summary)
+    ).to_bytes()
 
 
 def in_memory(table, method="balanced_random_forest", y="fraud", *, weight=None, **parameters):
@@ -91,7 +94,7 @@ def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters
 
 
 def test_fit_takes_this_road(folder, table, monkeypatch):
-    monkeypatch.setattr("imbcore._streamed.memory.load", lambda source: pytest.fail("all rows were loaded"))
+    monkeypatch.setattr("imbcore.streaming.memory.load", lambda source: pytest.fail("all rows were loaded"))
     model = imbcore.fit(folder, "fraud", "balanced_random_forest", n_estimators=3, random_state=0)
     assert model.to_bytes() == in_memory(table, n_estimators=3, random_state=0)
     weighed = table.append_column("weight", pa.array(np.arange(1.0, len(table) + 1)))

@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 import imbcore
 from imbcore._cli import cli
 from imbcore._cli.console import run_command
-from imbcore._streamed import memory
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.streaming import memory
 
 TABLE = payments(3000)
 FEATURES = TABLE.drop_columns(["fraud"])

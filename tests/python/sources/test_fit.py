@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from payments_files import payments, ragged
 from pyarrow import csv, parquet
@@ -99,8 +99,6 @@ VALUES = st.one_of(st.none(), st.floats(-3, 3, width=16), st.integers(-2, 2).map
     missing=st.sampled_from(["available", "state"]),
 )
 def test_no_cutting_changes_a_bit(rows, cuts, chunk, discretizer, missing, tmp_path_factory):
-    # A table in memory also notes columns of numbers without a value; a source would need another pass.
-    assume(any(x is not None for x, _, _ in rows))
     target = [code for _, _, code in rows]
     table = pa.table(
         {
@@ -145,7 +143,7 @@ def test_options_that_need_rows_load_what_fits(parameters, folder):
 
 
 def test_what_neither_streams_nor_fits_offers_a_sample(folder, monkeypatch):
-    monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 10_000)
+    monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 10_000)
     with pytest.raises(
         UnsupportedError, match=r"6,000 rows of 5 columns would take some 0\.0 GB.*sample=100_000"
     ):
@@ -171,7 +169,7 @@ def test_progress_is_told_in_rows_and_values(discretizer, readings, folder):
 
 
 def test_a_column_of_keys_is_named(monkeypatch):
-    monkeypatch.setattr("imbcore._sources.met.MOST_LEVELS", 100)
+    monkeypatch.setattr("imbcore.streaming.readers.vocabulary.MOST_LEVELS", 100)
     keyed = TABLE.append_column("key", pa.array([f"k{row}" for row in range(6000)]))
     for method in ("naive_bayes", "balanced_random_forest"):
         with pytest.raises(DataError, match="column 'key' has more than 100 different values; leave it out"):
@@ -179,8 +177,8 @@ def test_a_column_of_keys_is_named(monkeypatch):
 
 
 def test_more_rows_than_are_counted_are_refused(monkeypatch):
-    monkeypatch.setattr("imbcore._streamed.counted._MOST_ROWS", 6000)
-    monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 0)
+    monkeypatch.setattr("imbcore.streaming.counted._MAX_ROWS", 6000)
+    monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 0)
     with pytest.raises(UnsupportedError, match="counts fewer than 6,000 rows, got 6,000"):
         imbcore.fit(TABLE, "fraud", "naive_bayes")
 

@@ -9,8 +9,8 @@ from payments_files import payments
 from pyarrow import parquet
 
 import imbcore
-from imbcore._sources import open_source
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.readers import open_source
 
 TABLE = payments(2000)
 
@@ -23,7 +23,7 @@ def good(tmp_path):
 
 
 def read(source):
-    return [piece for _, piece in open_source(source, "fraud").pieces()]
+    return [piece for _, piece in open_source(source, "fraud").batches()]
 
 
 @pytest.mark.parametrize("kept", [0, 3, 11, 100, 0.5, 0.99])
@@ -113,7 +113,7 @@ def test_a_footer_that_promises_too_many_rows_is_named(good):
 
 def test_more_levels_than_are_names_is_refused(good, monkeypatch):
     """A dictionary of 2^31 entries would be such, and is stopped at the first million."""
-    monkeypatch.setattr("imbcore._sources.met.MOST_LEVELS", 1000)
+    monkeypatch.setattr("imbcore.streaming.readers.vocabulary.MOST_LEVELS", 1000)
     keys = pa.array([f"key {row}" for row in range(2000)]).dictionary_encode()
     parquet.write_table(TABLE.append_column("key", keys), good)
     with pytest.raises(DataError, match=r"part-1\.parquet.*column 'key' has more than 1,000 different"):
@@ -190,7 +190,7 @@ def test_a_file_that_changes_under_the_reader_is_named(good):
     source = open_source(good, "fraud")
     parquet.write_table(TABLE.slice(0, 1999), good)
     with pytest.raises(DataError, match=r"part-1\.parquet was changed while it was read"):
-        list(source.pieces())
+        list(source.batches())
 
 
 def test_files_that_are_not_there(good, tmp_path):
@@ -201,7 +201,7 @@ def test_files_that_are_not_there(good, tmp_path):
         open_source(tmp_path / "empty")
     with pytest.raises(FileNotFoundError, match="absent"):
         open_source(tmp_path / "absent.parquet")
-    with pytest.raises(DataError, match="is named twice"):
+    with pytest.raises(DataError, match="is listed twice"):
         open_source([good, good])
     with pytest.raises(DataError, match="list of files is empty"):
         open_source([])
@@ -257,8 +257,8 @@ def test_infinity_is_named_with_its_row_group(tmp_path, method):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"columns": []}, "must name a feature at least"),
-        ({"columns": ["fraud"]}, "must name a feature at least"),
+        ({"columns": []}, "must name at least one feature"),
+        ({"columns": ["fraud"]}, "must name at least one feature"),
         ({"columns": "amount"}, r"a list of names, such as \['amount'\]"),
         ({"sample_weight": "fraud"}, "both the labels and the weights"),
     ],

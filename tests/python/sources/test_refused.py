@@ -6,8 +6,8 @@ import pytest
 from payments_files import payments
 
 import imbcore
-from imbcore._streamed import memory
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.streaming import memory
 
 TABLE = payments(1500)
 NOTHING, DRAWN, BINS, SMALL = {}, {"n_estimators": 2}, {"max_bins": 20}, {"max_samples": 0.05}

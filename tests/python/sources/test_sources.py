@@ -19,15 +19,15 @@ from pyarrow import csv, dataset, parquet
 
 from imbcore._input.table import Table
 from imbcore._input.text_format import TextFormat
-from imbcore._sources import open_source
-from imbcore._sources.files import expand
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.readers import open_source
+from imbcore.streaming.readers.files import expand
 
 TABLE = payments()
 
 
 def whole(source, **options):
-    return pa.concat_tables([piece for _, piece in source.pieces(**options)])
+    return pa.concat_tables([piece for _, piece in source.batches(**options)])
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_every_source_gives_the_same_rows(way, file, folder):
     assert [column.kind for column in source.columns] == ["number", "number", "text", "number", "number"]
     assert source.features == ["amount", "hour", "shop", "abroad"]
     for _ in range(2):
-        pieces = list(source.pieces(["fraud", "shop"]))
+        pieces = list(source.batches(["fraud", "shop"]))
         assert [start for start, _ in pieces] == list(range(0, len(TABLE), 700))
         found = pa.concat_tables([piece for _, piece in pieces])
         assert found.to_pylist() == TABLE.select(["fraud", "shop"]).to_pylist()
@@ -230,7 +230,7 @@ def test_no_cutting_of_the_rows_shows(cuts, group, chunk, rows, picked, tmp_path
         parquet.write_table(table.slice(low, high - low), home / f"{part}.parquet", row_group_size=group)
     source = open_source(home, chunk_rows=chunk)
     assert whole(source).equals(table)
-    inside = [piece for _, piece in source.pieces(rows=tuple(rows))]
+    inside = [piece for _, piece in source.batches(rows=tuple(rows))]
     assert pa.concat_tables([table.slice(0, 0), *inside]).equals(table.slice(rows[0], rows[1] - rows[0]))
     assert source.take(picked, ["shop"]).equals(table.select(["shop"]).take(pa.array(picked, pa.int64())))
 
@@ -285,8 +285,8 @@ def old_polars():
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        (lambda: pa.RecordBatchReader.from_stream(TABLE), "can be read once only"),
-        (lambda: iter([TABLE]), "can be read once only"),
+        (lambda: pa.RecordBatchReader.from_stream(TABLE), "can be read only once"),
+        (lambda: iter([TABLE]), "can be read only once"),
         (lambda: 7, "cannot read rows from a int"),
         (old_polars, r"LazyFrame .* polars 1\.34 or newer"),
         (lambda: lambda: 7, "must return a pyarrow.RecordBatchReader, got a int"),
@@ -332,7 +332,7 @@ def test_ctrl_c_is_seen_while_a_stream_hangs():
         return pa.RecordBatchReader.from_batches(TABLE.schema, batches())
 
     source = open_source(opened, chunk_rows=10)
-    pieces = source.pieces()
+    pieces = source.batches()
     next(pieces)
     threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
@@ -343,7 +343,7 @@ def test_ctrl_c_is_seen_while_a_stream_hangs():
 def test_a_reader_that_nobody_listens_to_ends(folder):
     source = open_source(folder, chunk_rows=10)
     for _ in range(5):
-        for _start, _piece in source.pieces():
+        for _start, _piece in source.batches():
             break
     deadline = time.monotonic() + 10
     while any(thread.name == "imbcore-reader" for thread in threading.enumerate()):

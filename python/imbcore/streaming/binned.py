@@ -1,0 +1,231 @@
+"""Trees and forests that learn from the bins of all rows.
+
+The second pass collects what the bins of each column are made from, and the third encodes all rows, a byte
+for each value. The local executor writes the codes to a file that ends with the process; trees grow on that
+file.
+"""
+
+from __future__ import annotations
+
+import copy
+import copyreg
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.training import Coded, named_columns
+from imbcore._input.schema import Schema
+from imbcore.streaming.code_store import CodeArrays, CodeFile
+from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
+from imbcore.streaming.request import FitRequest
+from imbcore.streaming.rows import make_contiguous, make_training_contiguous, n_bytes, to_native_frame
+from imbcore.streaming.sampled import count_trees
+
+__all__ = ["fit"]
+
+# Levels of a nominal column that a byte holds beside missing values.
+_MAX_BYTE_LEVELS = 255
+
+
+def _restore_binning(*parts: Any) -> native.models.Binning:
+    return native.models.Binning.of_parts(*parts)
+
+
+# Bins are copied, and sent to workers, as arrays.
+copyreg.pickle(native.models.Binning, lambda binning: (_restore_binning, binning.parts()))
+
+
+@dataclass
+class BinSketch:
+    """Values that bins are made from, class codes and weights of the rows so far."""
+
+    binning: native.models.Binning
+    # Number of the next row.
+    next_row: int
+    # Numeric features without a value so far.
+    without_values: list[str]
+    # For each batch, in as few bytes as possible.
+    codes: list[NDArray[Any]] = field(default_factory=list)
+    weights: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays."""
+        return n_bytes((self.binning.parts(), self.codes, self.weights))
+
+
+@dataclass
+class LearnedBins:
+    """Bins of all columns, class codes and weights of all rows."""
+
+    binning: native.models.Binning
+    codes: NDArray[np.uint32]
+    weights: NDArray[np.float64] | None
+    without_values: list[str]
+
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays."""
+        return n_bytes((self.codes, self.weights))
+
+
+@dataclass
+class BinnedRows:
+    """Bin codes of the rows so far; ``binning`` has the smallest and the largest value in each bin."""
+
+    binning: native.models.Binning
+    store: CodeFile | CodeArrays
+    n_rows: int = 0
+
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays."""
+        return n_bytes(self.store.read())
+
+
+@dataclass(frozen=True)
+class BinnedPlan(FitPlan):
+    """A fit to bins."""
+
+    @property
+    def nominal(self) -> list[bool]:
+        """Whether each feature is nominal."""
+        return [feature.levels is not None for feature in self.schema.features]
+
+    def new_binning(self) -> native.models.Binning:
+        """Create empty bins.
+
+        Raises
+        ------
+        UnsupportedError
+            The method does not learn from bins, or not with these parameters.
+        """
+        training = make_training_contiguous(self.training)
+        return native.models.Binning(self.method, self.parameters, training, self.nominal)
+
+    def make_bins(self, sketch: BinSketch) -> LearnedBins:
+        """Make the bins of all columns."""
+        codes = np.concatenate([np.empty(0, np.uint32), *sketch.codes]).astype(np.uint32)
+        weights = np.concatenate(sketch.weights) if sketch.weights else None
+        labels = replace(
+            make_training_contiguous(self.training),
+            frame=[(codes, len(self.schema.classes))],
+            codes=codes,
+            sample_weight=weights,
+        )
+        sketch.binning.learn(self.method, self.parameters, labels, self.options)
+        return LearnedBins(sketch.binning, codes, weights, sketch.without_values)
+
+    def fit(
+        self, trees: tuple[int, int] | None, rows: BinnedRows, labels: LearnedBins
+    ) -> native.models.Model:
+        """Fit the model, or the trees with these numbers."""
+        in_bins, levels = make_contiguous(rows.store.read())
+        codes, weights = make_contiguous((labels.codes, labels.weights))
+        training = replace(
+            make_training_contiguous(self.training),
+            frame=_join_columns(self.schema, rows.binning, in_bins, levels),
+            codes=codes,
+            sample_weight=weights,
+            schema=self.schema_text(labels.without_values),
+        )
+        return native.models.fit(
+            self.method, self.parameters, training, (False, None, trees or False), self.options
+        )
+
+
+def _join_columns(
+    schema: Schema, binning: native.models.Binning, codes: NDArray[np.uint8], levels: list[NDArray[np.uint32]]
+) -> Coded:
+    nominal = iter(levels)
+    pairs = zip(schema.features, binning.edges(), strict=True)
+    return Coded(codes, [edges or (next(nominal), len(feature.levels or ())) for feature, edges in pairs])
+
+
+@dataclass(frozen=True)
+class SketchPass(Pass[BinSketch]):
+    """Pass that collects the values that bins are made from."""
+
+    plan: BinnedPlan
+
+    def start(self, rows: RowRange, *_inputs: Any) -> BinSketch:
+        """Create an empty sketch."""
+        return BinSketch(self.plan.new_binning(), rows.first, self.plan.numeric_names())
+
+    def scan(self, state: BinSketch, batch: Batch) -> None:
+        """Add a batch."""
+        plan = self.plan
+        state.without_values = batch.without_values(state.without_values)
+        with named_columns(plan.schema.names):
+            frame = to_native_frame(batch.table, plan.schema, plan.method)
+            state.binning.see(frame, state.next_row, batch.weights, plan.options)
+        state.next_row += len(batch.codes)
+        state.codes.append(batch.codes.astype(np.min_scalar_type(len(plan.schema.classes))))
+        if batch.weights is not None:
+            state.weights.append(batch.weights)
+
+    def merge(self, states: Sequence[BinSketch]) -> BinSketch:
+        """Merge sketches."""
+        binning = self.plan.new_binning()
+        for state in states:
+            binning.join(state.binning)
+        empty = set.intersection(*(set(state.without_values) for state in states))
+        codes = [part for state in states for part in state.codes]
+        weights = [part for state in states for part in state.weights]
+        return BinSketch(binning, states[-1].next_row, sorted(empty), codes, weights)
+
+
+@dataclass(frozen=True)
+class CodePass(Pass[BinnedRows]):
+    """Pass that encodes all rows; its input is the bins."""
+
+    plan: BinnedPlan
+    # Creates the storage for the codes, as ``Executor.open_code_store``.
+    open_store: Any
+    merge_at_once = True
+
+    def start(self, rows: RowRange, *inputs: Any) -> BinnedRows:
+        """Create the storage for the codes of a range."""
+        features = self.plan.schema.features
+        width = sum(feature.levels is None or len(feature.levels) <= _MAX_BYTE_LEVELS for feature in features)
+        return BinnedRows(inputs[0], self.open_store(rows.n_rows, width, sum(self.plan.nominal)))
+
+    def scan(self, state: BinnedRows, batch: Batch) -> None:
+        """Encode a batch."""
+        frame = to_native_frame(batch.table, self.plan.schema, self.plan.method)
+        codes = state.binning.code(frame, batch.weights, self.plan.options)
+        columns = frame if isinstance(frame, list) else []
+        levels = [column[0] for column in columns if isinstance(column, tuple)]
+        state.store.write(state.n_rows, codes, levels)
+        state.n_rows += len(codes)
+
+    def merge(self, states: Sequence[BinnedRows]) -> BinnedRows:
+        """Concatenate the codes, and merge the values in the bins."""
+        merged = copy.copy(states[0].binning)
+        for state in states[1:]:
+            merged.join(state.binning)
+        store = CodeArrays.concatenate([state.store.read() for state in states])
+        return BinnedRows(merged, store, sum(state.n_rows for state in states))
+
+
+def fit(executor: Executor, request: FitRequest) -> native.models.Model:
+    """Fit a tree or forest with ``max_bins``, or boosted trees.
+
+    Raises
+    ------
+    OSError
+        The disk has no room for the codes.
+    """
+    method, text, summary = request.method, request.parameters_text, request.summary
+    with request.training_arguments() as (training, options):
+        task_options = executor.task_options(options)
+        plan = BinnedPlan(method, text, training, task_options, summary.roles, summary.schema)
+        # Raises here what the method cannot do.
+        plan.new_binning()
+        bins = executor.call(plan.make_bins, executor.reduce(SketchPass(plan)))
+        # The labels stay where they are.
+        binning = executor.call(attrgetter("binning"), bins)
+        rows = executor.reduce(CodePass(plan, executor.open_code_store), binning)
+        return executor.grow(plan.fit, count_trees(method, text), options.callback, rows, bins)

@@ -1,0 +1,259 @@
+"""Executor of a Dask cluster: rows stay with the workers, and the model equals that of one machine.
+
+Each task is a function of its inputs alone, so that the scheduler may run it on any worker, and again after a
+worker died. A pass scans each partition on the worker that reads it, and merges the states in a tree. Trees
+grow as tasks too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from imbcore._border import native
+from imbcore._border.options import Callback, Options
+from imbcore._input.unicode import to_arrow
+from imbcore.exceptions import DataError
+from imbcore.streaming.code_store import CodeArrays
+from imbcore.streaming.metadata import ColumnRoles, MetadataScan, SourceSummary
+from imbcore.streaming.partitions import PartitionChecks, ScannedPartition, checksum_of, named_partition
+from imbcore.streaming.passes import Batch, Pass, RowRange
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.rows import RowArrays, encode_labels
+from imbcore.streaming.session import Session
+from imbcore.streaming.summed import BlockLayout, SummedPlan
+
+__all__ = ["DaskExecutor", "Partitions", "scan_metadata"]
+
+# Tasks that grow trees, for each thread of the cluster; more tasks balance trees of different sizes.
+_TASKS_PER_THREAD = 4
+# States merged at a time, so that no worker holds the states of all partitions.
+_FAN_IN = 8
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """Rows of each partition, and what later passes are compared with."""
+
+    ranges: list[RowRange]
+    checks: PartitionChecks
+
+
+@dataclass(frozen=True)
+class DaskExecutor:
+    """Executor of a Dask cluster; handles are futures."""
+
+    session: Session
+    data: Any
+    partitions: Partitions
+    n_threads: int
+
+    def task_options(self, options: Options) -> Options:
+        """Give each task the requested threads, or one, and no callback."""
+        return replace(options, n_threads=self.n_threads, callback=None)
+
+    # Storage for bin codes that workers can exchange.
+    open_code_store = CodeArrays
+
+    def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
+        """Scan each partition, and merge the states."""
+        from dask.delayed import delayed
+        from distributed import wait
+
+        # A partition that waited for the inputs would stay in memory; it is read again instead.
+        wait(inputs)
+        states = self._each(_scan, work, self.partitions, *inputs)
+        sent = delayed(work)
+        fan_in = max(len(states), 2) if work.merge_at_once else _FAN_IN
+        while len(states) > 1:
+            groups = [states[at : at + fan_in] for at in range(0, len(states), fan_in)]
+            states = [delayed(_merge)(sent, group) for group in groups]
+        return self.session.compute(states[0])
+
+    def call(self, function: Callable[..., Any], *inputs: Any) -> Any:
+        """Call a function on a worker."""
+        return self.session.submit(_call, function, *inputs)
+
+    def grow(
+        self,
+        function: Callable[..., native.models.Model],
+        n_trees: int | None,
+        callback: Callback | None,
+        *inputs: Any,
+    ) -> native.models.Model:
+        """Grow the trees of a forest in several tasks, or another model in one."""
+        n_tasks = min(n_trees or 1, _TASKS_PER_THREAD * max(1, self.session.n_threads))
+        edges = [(n_trees or 0) * at // n_tasks for at in range(n_tasks + 1)]
+        # A task, because scattered data is lost with the last worker that holds it.
+        sent = self.session.submit(_identity, function)
+        ranges = [None] if n_trees is None else list(pairwise(edges))
+        tasks = [self.session.submit(_grow, sent, trees, *inputs) for trees in ranges]
+        _report(tasks, "parts of the model", callback)
+        models = [native.models.from_bytes(part) for part in self.session.gather(tasks)]
+        return models[0] if n_trees is None else native.models.merge(models)
+
+    def make_sender(
+        self, plan: SummedPlan, callback: Callback | None
+    ) -> Callable[[bytes, bool], list[bytes]]:
+        """Create the function that sends a request to the workers."""
+        ranges = self.partitions.ranges
+        layout = BlockLayout.from_starts([rows.first for rows in ranges], sum(ranges[-1].end))
+
+        def send(request: bytes, sequential: bool) -> list[bytes]:
+            responses = self._responses(layout, plan, request, sequential)
+            tasks = self.session.compute(responses[-1:] if sequential else responses)
+            _report(tasks, "answers", callback)
+            found: list[bytes] = self.session.gather(tasks)
+            return found
+
+        return send
+
+    def _responses(
+        self, layout: BlockLayout, plan: SummedPlan, request: bytes, sequential: bool
+    ) -> list[Any]:
+        """Create the tasks that respond to a request; each waits for the one before if it is sequential."""
+        from dask.delayed import delayed
+
+        # Blocks are not kept between requests: the partition is read again.
+        split = self._each(_split, plan, self.partitions, layout, None if sequential else request)
+        sent_plan, sent_request = delayed(plan), delayed(request)
+        responses: list[Any] = []
+        for first, places in layout.groups:
+            before = responses[-1] if sequential and responses else None
+            parts = [split[at][first] for at, _, _ in places]
+            responses.append(delayed(_respond)(sent_plan, sent_request, parts, first, before))
+        return responses
+
+    def _each(self, work: Callable[..., Any], *given: Any) -> list[Any]:
+        """Call a function where each partition is read; a separate task could run on another worker."""
+        from dask.delayed import delayed
+
+        parts, sent = self.data.to_delayed(), [delayed(one) for one in given]
+        done = self.data.map_partitions(work, *sent, meta=(None, object), enforce_metadata=False)
+        tasks: list[Any] = done.to_delayed()
+        if len(tasks) == len(parts):
+            return tasks
+        # Dask would read small partitions together, which changes their numbers.
+        numbers = [{"partition_info": {"number": at}} for at in range(len(parts))]
+        return [delayed(work)(part, *sent, **named) for part, named in zip(parts, numbers, strict=True)]
+
+
+def scan_metadata(
+    session: Session, data: Any, roles: ColumnRoles, method: str
+) -> tuple[SourceSummary, Partitions]:
+    """Run the first pass over all partitions."""
+    from dask.delayed import delayed
+
+    parts = _first_columns(data, roles).to_delayed()
+    scanned, last = [], ScannedPartition(MetadataScan())
+    for at, part in enumerate(parts):
+        task = delayed(_scan_metadata)(part, at, last, roles, method)
+        scanned.append(task)
+        # Weights are added in the order of the rows, as on one machine.
+        last = last if roles.weight is None else task
+    found: list[ScannedPartition] = session.gather(session.compute(scanned))
+    whole, before = MetadataScan(), []
+    for part in found:
+        before.append(list(whole.facts))
+        if roles.weight is None:
+            whole.join(part.scan)
+        else:
+            whole = part.scan
+    if not whole.labels:
+        raise DataError("the Dask DataFrame has no rows")
+    summary = whole.summarize(roles, method)
+    order = [whole.places[label] for label in summary.schema.classes.tolist()]
+    ends = [[facts[at][1] if at < len(facts) else 0 for at in order] for facts in [*before, whole.facts]]
+    ranges = [RowRange(low, high) for low, high in pairwise(ends)]
+    return summary, Partitions(ranges, PartitionChecks.from_scans(roles.first, found))
+
+
+def _first_columns(data: Any, roles: ColumnRoles) -> Any:
+    """Select the columns of the first pass; all columns if Dask would join partitions of few columns."""
+    first, rest = data[roles.first], data[roles.all]
+    return first if len(first.to_delayed()) == len(rest.to_delayed()) else rest
+
+
+def _scan_metadata(
+    part: Any, at: int, before: ScannedPartition, roles: ColumnRoles, method: str
+) -> ScannedPartition:
+    """Scan a partition behind the rows scanned before."""
+    scan = deepcopy(before.scan)
+    with named_partition(at):
+        scan.add(_to_arrow(part), roles, method)
+    return ScannedPartition(scan, len(part), checksum_of(part, roles.first))
+
+
+def _to_arrow(part: Any) -> Any:
+    with to_arrow():
+        return pyarrow("Dask DataFrames").Table.from_pandas(part, preserve_index=False)
+
+
+def _scan(
+    part: Any, work: Pass[Any], partitions: Partitions, *inputs: Any, partition_info: dict[str, Any]
+) -> Any:
+    """Scan a partition."""
+    at, plan = partition_info["number"], work.plan
+    with partitions.checks.checked(part, at):
+        state = work.start(partitions.ranges[at], *deepcopy(inputs))
+        table = _to_arrow(part)
+        codes = encode_labels(table[plan.roles.target], plan.schema.classes, plan.method)
+        batch = Batch.from_table(table, codes, plan.roles)
+        if len(batch.codes):
+            work.scan(state, batch)
+        return state
+
+
+def _merge(work: Pass[Any], states: list[Any]) -> Any:
+    """Merge states of consecutive partitions."""
+    return work.merge(states)
+
+
+def _call(function: Callable[..., Any], *inputs: Any) -> Any:
+    """Call a function with copies, as a worker keeps its inputs for other tasks."""
+    return function(*deepcopy(inputs))
+
+
+def _split(
+    part: Any,
+    plan: SummedPlan,
+    partitions: Partitions,
+    layout: BlockLayout,
+    request: bytes | None,
+    partition_info: dict[str, Any],
+) -> dict[int, RowArrays | bytes]:
+    """Split a partition into blocks; respond for blocks that lie in it entirely."""
+    at = partition_info["number"]
+    with partitions.checks.checked(part, at):
+        return plan.split(_to_arrow(part), at, layout, request)
+
+
+def _respond(
+    plan: SummedPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
+) -> bytes:
+    """Respond to a request for some blocks, unless that is done."""
+    done = [part for part in parts if isinstance(part, bytes)]
+    rows = [part for part in parts if isinstance(part, RowArrays)]
+    return done[0] if done else plan.respond(request, rows, first, before)
+
+
+def _identity(value: Any) -> Any:
+    """Return a value, as a task whose result the scheduler can compute again."""
+    return value
+
+
+def _grow(function: Callable[..., native.models.Model], trees: tuple[int, int] | None, *inputs: Any) -> bytes:
+    """Fit a model or some of its trees."""
+    return function(trees, *inputs).to_bytes()
+
+
+def _report(tasks: Sequence[Any], stage: str, callback: Callback | None) -> None:
+    """Wait for tasks, and report how many are done."""
+    from distributed import as_completed
+
+    for done, _ in enumerate(as_completed(tasks), start=1):
+        if callback is not None:
+            callback(stage, done, len(tasks))

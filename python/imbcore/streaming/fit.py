@@ -1,0 +1,239 @@
+"""Entry point of fits to sources, which chooses how a method reads its rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native, training
+from imbcore._border.options import resolve_seed
+from imbcore._border.positive import training_code
+from imbcore._border.progress import told
+from imbcore._border.user_objects import refuse_held
+from imbcore._input.schema import Schema
+from imbcore._input.training_rows import training_rows
+from imbcore._input.values import whole_number
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.streaming import binned, counted, memory, sampled, summed
+from imbcore.streaming.local import LocalExecutor
+from imbcore.streaming.metadata import SourceSummary
+from imbcore.streaming.passes import Executor
+from imbcore.streaming.readers import open_source
+from imbcore.streaming.readers.source import Source
+from imbcore.streaming.request import FitRequest
+
+__all__ = ["fit_batches", "fit_in_passes", "fit_sample", "fit_source", "is_source", "load_all"]
+
+# Methods that read a source in batches with their default parameters.
+_IN_BATCHES = (
+    "naive_bayes",
+    "tan",
+    "kdb",
+    "aode",
+    "full_bayes",
+    "fast_boxes",
+    "boosted_trees",
+    "balanced_random_forest",
+    "under_bagging",
+    "balanced_bagging",
+    "easy_ensemble",
+)
+
+Fitted = tuple[native.models.Model, Schema]
+# Sampled rows, and the class proportions of all rows, to which the model is corrected.
+PriorCorrection = tuple[Any, dict[Any, float]]
+
+
+def is_source(X: Any, y: Any) -> bool:
+    """Whether rows come from a source: then ``y`` is the name of a column.
+
+    Raises
+    ------
+    DataError
+        X is a file, but y does not name its column of labels.
+    """
+    path = isinstance(X, (str, os.PathLike))
+    if path and not isinstance(y, str):
+        raise DataError("X is a path; give the name of its column of labels, such as y='target'")
+    table = isinstance(X, (np.ndarray, Mapping)) or hasattr(X, "_imbcore_columns_")
+    rows = isinstance(X, (list, tuple)) and not all(isinstance(item, (str, os.PathLike)) for item in X)
+    return isinstance(y, str) and not table and not rows
+
+
+def fit_source(
+    X: Any,
+    y: str,
+    method: str,
+    parameters: Mapping[str, Any],
+    options: Mapping[str, Any],
+    constant: bool,
+    reading: Mapping[str, Any],
+) -> tuple[Fitted, PriorCorrection | None]:
+    """Fit a method to a source of rows.
+
+    The rows are read in batches if the method can learn so, else loaded into memory if they fit; or, on
+    request, a sample of the rows is loaded.
+
+    Parameters
+    ----------
+    X : source
+        As :func:`imbcore.streaming.readers.open_source` takes it.
+    y : str
+        Column with the labels.
+    method : str
+        Name of the method.
+    parameters, options : mappings
+        Parameters of the method, and options of all methods, ``sample_weight`` the name of a column.
+    constant : bool
+        Whether one class alone gives a constant model, which sources do not support.
+    reading : mapping
+        ``columns``, ``chunk_rows`` and ``text_format`` of the source, and ``sample``: number of rows that are
+        drawn from each class; smaller classes and the positive class keep all rows.
+
+    Returns
+    -------
+    (native model, Schema), prior_correction
+        After a sample its rows, and the class proportions among all rows.
+
+    Raises
+    ------
+    UnsupportedError
+        The method needs all rows in memory, and they do not fit.
+    """
+    refuse_held(parameters, "a fit to a source")
+    refused = [name for name in ("costs", "feature_names") if options[name] is not None]
+    if refused or constant:
+        what = f"{refused[0]}=" if refused else 'on_one_class="constant"'
+        raise UnsupportedError(f"{what} needs a table in memory; a source has the names of its columns")
+    with told(method, options["verbose"], options["callback"]) as callback:
+        options = {**options, "verbose": 0, "callback": callback}
+        source = open_source(
+            X,
+            y,
+            columns=reading["columns"],
+            sample_weight=options["sample_weight"],
+            chunk_rows=reading["chunk_rows"],
+            callback=callback,
+            text_format=reading["text_format"],
+            nominal=options["categorical_features"],
+        )
+        options["sample_weight"] = None
+        if reading["sample"] is not None:
+            return _fit_checked_sample(source, method, parameters, options, reading["sample"])
+        request = FitRequest(method, parameters, options, SourceSummary.from_source(source, method, options))
+        return _fit_all(source, request), None
+
+
+def fit_in_passes(executor: Executor, request: FitRequest) -> native.models.Model:
+    """Fit a method that learns from counts, from a sample that it draws itself, from bins, or from sums.
+
+    Raises
+    ------
+    UnsupportedError
+        The method, a parameter or an option needs all rows in memory; the message has all reasons.
+    """
+    reasons: dict[str, None] = {}
+    for fit in (counted.fit, sampled.fit, binned.fit, summed.fit):
+        try:
+            return fit(executor, request)
+        except UnsupportedError as error:
+            reasons[str(error)] = None
+    # Less specific than any other reason.
+    general = f"{request.method} needs all rows in memory"
+    raise UnsupportedError("; ".join([reason for reason in reasons if reason != general] or [general]))
+
+
+def fit_batches(source: Source, request: FitRequest) -> native.models.Model:
+    """Fit a method to batches of a source whose first pass is done.
+
+    Raises
+    ------
+    UnsupportedError
+        The method, a parameter or an option needs all rows in memory; the message has all reasons.
+    """
+    with LocalExecutor(source, request.summary) as executor:
+        return fit_in_passes(executor, request)
+
+
+def load_all(source: Source, reason: UnsupportedError, used: Collection[str]) -> Any:
+    """Read all rows as one Arrow table; methods in ``used`` are not recommended as alternatives.
+
+    Raises
+    ------
+    UnsupportedError
+        The rows do not fit into memory; the message gives the reason and the remedies.
+    """
+    need, free = memory.needed(source), memory.available()
+    if free is not None and need > free:
+        raise UnsupportedError(
+            f"{reason}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
+            f"some {need / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free. Draw a sample, such as "
+            "sample=100_000 rows of every class but the positive one, name fewer `columns`, or take "
+            f"{', '.join(name for name in _IN_BATCHES if name not in used)}, or a tree or forest with "
+            "max_bins, which read rows in batches"
+        ) from reason
+    return memory.load(source)
+
+
+def _fit_all(source: Source, request: FitRequest) -> Fitted:
+    try:
+        model = fit_batches(source, request)
+    except UnsupportedError as error:
+        table = load_all(source, error, {request.method})
+        return _fit_table(table, source, request)
+    # Its schema also has the numeric columns without a value, which the first pass does not read.
+    return model, Schema.from_json(model.schema)
+
+
+def _fit_table(table: Any, source: Source, request: FitRequest) -> Fitted:
+    method, options = request.method, dict(request.options)
+    weights = None if source.weight is None else table[source.weight].to_numpy()
+    nominal, names = options.pop("categorical_features"), options.pop("feature_names")
+    features = table.select(source.features)
+    rows = training_rows(features, table[source.target], weights, nominal, names, method, constant=False)
+    options["sample_weight"] = rows.weights
+    places = rows.weighted.places
+    fitted = training.fit(method, request.parameters, *rows.parts, constant=False, places=places, **options)
+    return fitted, rows.schema
+
+
+def _fit_checked_sample(
+    source: Source, method: str, parameters: Mapping[str, Any], options: Mapping[str, Any], sample: int
+) -> tuple[Fitted, PriorCorrection]:
+    """Check the options of a sample, and fit to it."""
+    n_rows = whole_number("sample", sample, 1)
+    tuned = options["threshold"] is not None and not isinstance(options["threshold"], (int, float))
+    if source.weight is not None or tuned:
+        what = "threshold= is to be a number" if tuned else "leave sample_weight out"
+        raise ParameterError(f"sample= changes the shares of the classes: {what}")
+    summary = SourceSummary.from_source(source, method, options)
+    return fit_sample(source, FitRequest(method, parameters, options, summary), n_rows)
+
+
+def fit_sample(source: Source, request: FitRequest, n_rows: int) -> tuple[Fitted, PriorCorrection]:
+    """Fit to all rows of the positive class and at most ``n_rows`` of each other class."""
+    options, summary = request.options, request.summary
+    counts, classes = summary.class_counts, summary.schema.classes
+    weights = counts.astype(np.float64)
+    codes = np.arange(len(counts), dtype=np.uint32)
+    positive = training_code(options["positive"], classes, codes, weights)
+    seed = resolve_seed(options["random_state"])
+    drawn = [_draw_rows(summary.codes, code, n_rows, positive, seed) for code in range(len(counts))]
+    table = source.take(np.sort(np.concatenate(drawn)))
+    fitted = _fit_table(table, source, replace(request, options={**options, "random_state": seed}))
+    proportions = dict(zip(classes.tolist(), (counts / counts.sum()).tolist(), strict=True))
+    return fitted, (table.select(source.features), proportions)
+
+
+def _draw_rows(codes: NDArray[Any], code: int, n_rows: int, positive: int, seed: int) -> NDArray[np.int64]:
+    """Draw row numbers of a class, as a function of the seed, the class and its rows."""
+    rows = np.flatnonzero(codes == code)
+    if code == positive or len(rows) <= n_rows:
+        return rows
+    stream = np.random.Generator(np.random.Philox(key=[seed, int(code)]))
+    return rows[np.sort(stream.choice(len(rows), n_rows, replace=False, shuffle=False))]

@@ -1,0 +1,222 @@
+"""Entry point that opens sources."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+from imbcore._border.table import Role
+from imbcore._input.columns import EXACT
+from imbcore._input.text_format import PLAIN, TextFormat
+from imbcore._input.unicode import to_arrow
+from imbcore._input.values import require_callback
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.dates import convert_dates
+from imbcore.streaming.readers.files import expand, is_parquet
+from imbcore.streaming.readers.parquet import open_parquet
+from imbcore.streaming.readers.segments import Column, SourceData, columns_of, label_type
+from imbcore.streaming.readers.source import CHUNK_ROWS, Source
+from imbcore.streaming.readers.streams import open_stream
+from imbcore.streaming.readers.text import open_text_files
+
+__all__ = ["check_roles", "open_source"]
+
+
+def check_roles(y: str | None, sample_weight: str | None, columns: Any) -> None:
+    """Refuse a column with two roles, and a list of columns without a feature.
+
+    Raises
+    ------
+    ParameterError
+        Labels and weights are the same column, or ``columns`` is text or has no feature.
+    """
+    if y is not None and y == sample_weight:
+        raise ParameterError(f"column {y!r} cannot hold both the labels and the weights of the rows")
+    if isinstance(columns, str):
+        raise ParameterError(f"columns must be a list of names, such as [{columns!r}], got {columns!r}")
+    if columns is not None and not set(columns) - {y, sample_weight}:
+        raise ParameterError(f"columns must name at least one feature, got {list(columns)!r}")
+
+
+def open_source(
+    source: Any,
+    y: str | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    beside: Sequence[str] = (),
+    sample_weight: str | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    callback: Callable[[str, int, int], object] | None = None,
+    text_format: TextFormat = PLAIN,
+    nominal: Any = None,
+    roles: Mapping[str, Role] | None = None,
+) -> Source:
+    """Open rows that need not fit into memory.
+
+    Parameters
+    ----------
+    source : path, list of paths, or an object with Arrow batches
+        A Parquet or CSV file (also ``.csv.gz``), a folder, a glob, a list of files; a pyarrow data set, a
+        polars LazyFrame, a duckdb relation, a Dask DataFrame, a table in memory, or a function that returns
+        a ``pyarrow.RecordBatchReader``. It is read several times and must give the same rows in the same
+        order. Rows are numbered by file, then by row; files of folders and globs are in natural order
+        (part-2 before part-10), files of a list as given.
+    y, sample_weight : str or None
+        Columns that hold the labels and the weights of the rows.
+    columns : sequence of str or None
+        Features; None takes all other columns.
+    drop : sequence of str
+        Columns that are not features, such as keys.
+    beside : sequence of str
+        Columns of any type that are read but are not features, such as groups and times.
+    chunk_rows : int
+        Rows of a batch. It bounds memory and does not change the result.
+    text_format : TextFormat
+        Format of text files; its columns of dates are read as days from any source.
+    nominal : iterable of str or int, or None
+        Numeric features that are read as categories, such as codes.
+    roles : mapping or None
+        For text files: roles of features by name, such as those of a model.
+    callback : callable or None
+        Called as ``callback(stage, done, total)`` with stages ``"bytes"`` and ``"counting"`` while rows are
+        counted, ``"rows"`` while they are read; an exception stops the reading.
+
+    Returns
+    -------
+    Source
+        Its number of rows is known: from the footers of Parquet files and from queries at once, from CSV
+        files and other streams by one pass over them.
+
+    Raises
+    ------
+    DataError
+        A file is damaged, a column is missing or has incompatible types, or there are no rows.
+    ParameterError
+        ``source`` is not a source.
+    ImportError
+        pyarrow is missing: ``pip install imbcore[parquet]``.
+    """
+    if isinstance(source, Source):
+        return source
+    for name, value in (("y", y), ("sample_weight", sample_weight)):
+        if value is not None and not isinstance(value, str):
+            raise ParameterError(
+                f"{name} must be the name of a column of the source, got {type(value).__name__}"
+            )
+    check_roles(y, sample_weight, columns)
+    needed = [name for name in (y, sample_weight) if name is not None]
+    read = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
+    require_callback(callback)
+    request = _Request(columns, drop, beside, y, sample_weight, nominal or (), roles or {}, text_format)
+    with to_arrow():
+        data = _open_data(source, read, request, callback or (lambda *_: None))
+    for name in drop:
+        if name not in data.types:
+            raise data.unknown(name)
+    if columns is None:
+        columns = list(data.types)
+    others = {*drop, *beside}
+    wanted = [name for name in columns if name not in others]
+    features = [name for name in wanted if name not in needed]
+    if not features:
+        raise DataError(f"{data.what.rstrip(',')} has no feature: no column is left beside {needed}")
+    uses = request.roles_of(list(data.types))
+    found = [
+        _apply_role(column, uses.get(column.name)) for column in columns_of(data, wanted, needed, beside)
+    ]
+    opened = Source(
+        data,
+        found,
+        target=y,
+        weight=sample_weight,
+        beside=beside,
+        chunk_rows=chunk_rows,
+        callback=callback,
+    )
+    quiet = opened.with_callback(None)
+    opened.columns = [
+        _as_exact_keys(column, quiet) if uses.get(column.name) == "key" else column for column in found
+    ]
+    return opened
+
+
+def _apply_role(column: Column, role: Role | None) -> Column:
+    """Choose the type of labels, and of integers that a model has as text."""
+    pa = pyarrow("columns")
+    if role == "label":
+        return replace(column, type=label_type(column.type))
+    if role == "text" and pa.types.is_integer(column.type):
+        return Column(column.name, "text", pa.string())
+    return column
+
+
+def _as_exact_keys(column: Column, source: Source) -> Column:
+    """Read keys as text if some are beyond 2**53, where float64 does not hold every integer."""
+    pa = pyarrow("codes")
+    from pyarrow import compute
+
+    if column.name in source.beside or not (
+        pa.types.is_int64(column.type) or pa.types.is_uint64(column.type)
+    ):
+        return column
+    with closing(source.batches([column.name])) as batches:
+        ranges = [compute.min_max(table[column.name]).as_py().values() for _, table in batches]
+    beyond = any(bound is not None and abs(bound) > EXACT for range_ in ranges for bound in range_)
+    return Column(column.name, "text", pa.string()) if beyond else column
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Roles of the columns of a source, as the caller names them."""
+
+    columns: Sequence[str] | None
+    drop: Sequence[str]
+    beside: Sequence[str]
+    target: str | None
+    weight: str | None
+    nominal: Iterable[Any]
+    roles: Mapping[str, Role]
+    text_format: TextFormat
+
+    def roles_of(self, names: Sequence[str]) -> dict[str, Role]:
+        """Find the role of each column that is read."""
+        apart = {*self.drop, *self.beside, self.target, self.weight}
+        features = [name for name in (names if self.columns is None else self.columns) if name not in apart]
+        found: dict[str, Role] = dict.fromkeys(features, "feature")
+        found |= {name: role for name, role in self.roles.items() if name in found}
+        for item in self.nominal:
+            here = isinstance(item, int) and -len(features) <= item < len(features)
+            name = features[item] if here else item
+            if name in found:
+                found[name] = "key"
+        found |= dict.fromkeys(self.beside, "key")
+        found |= {name: "text" for name in self.text_format.dates if found.get(name) != "key"}
+        if self.weight is not None:
+            found[self.weight] = "number"
+        if self.target is not None:
+            found[self.target] = "label"
+        return found
+
+
+def _open_data(
+    source: Any, columns: Sequence[str] | None, request: _Request, report: Callable[[str, int, int], object]
+) -> SourceData:
+    text_format = request.text_format
+    if not isinstance(source, (str, os.PathLike, list, tuple)):
+        text_format.refuse_beside(f"a {type(source).__name__}", allowed=("dates", "date_format"))
+        return convert_dates(open_stream(source, report), text_format.dates, text_format.date_format)
+    paths = expand(source)
+    kinds = {is_parquet(path) for path in paths}
+    if len(kinds) > 1:
+        raise ParameterError("the files are Parquet and text; give files of one kind")
+    if kinds == {True}:
+        text_format.refuse_beside(f"{paths[0]}", allowed=("dates", "date_format"))
+        found = open_parquet(paths, columns)
+    else:
+        found = open_text_files(paths, text_format, request.roles_of, report)
+    return convert_dates(found, text_format.dates, text_format.date_format)

@@ -1,0 +1,98 @@
+"""Prefetching: a thread reads the next item while the last one is used, and Ctrl-C acts at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from queue import Empty, Full, Queue
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+import numpy as np
+
+from imbcore._input.unicode import to_arrow
+from imbcore.exceptions import OutOfMemoryError
+
+__all__ = ["prefetch", "wait_for_stopped_readers"]
+
+Item = TypeVar("Item")
+
+_REFUSED = (
+    "the system refused memory or a thread to read the data. Raise the limit of the process, or use fewer "
+    "columns"
+)
+# Bytes for the stacks of the reading thread and those of Arrow; they take addresses, not memory.
+_STACK_BYTES = 32 << 20
+# Items in the queue, beside the one in use and the one being read.
+_QUEUE_SIZE = 1
+# Seconds between two checks whether the other side is alive.
+_POLL_SECONDS = 0.05
+# Threads that were asked to stop and have not ended yet.
+_STOPPED: WeakSet[threading.Thread] = WeakSet()
+
+
+def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
+    """Yield the items of ``read()``, which runs in its own thread.
+
+    The caller never waits inside a library that does not handle signals, so Ctrl-C acts at once; the thread
+    ends after the item that it is reading.
+    """
+    queue: Queue[tuple[str, Any]] = Queue(_QUEUE_SIZE)
+    stop = threading.Event()
+
+    def offer(kind: str, value: object) -> bool:
+        while not stop.is_set():
+            try:
+                queue.put((kind, value), timeout=_POLL_SECONDS)
+                return True
+            except Full:
+                continue
+        return False
+
+    def work() -> None:
+        try:
+            with to_arrow():
+                for item in read():
+                    if not offer("item", item):
+                        return
+            offer("end", None)
+        except BaseException as error:
+            offer("error", error)
+
+    reader = threading.Thread(target=work, name="imbcore-reader", daemon=True)
+    try:
+        # Within the try block, as Ctrl-C may arrive while the thread starts.
+        try:
+            # A library that lacks memory in a new thread may end the process, so try the memory of threads.
+            np.empty(_STACK_BYTES, np.uint8)
+            reader.start()
+        except (MemoryError, RuntimeError) as error:
+            raise OutOfMemoryError(_REFUSED) from error
+        while True:
+            try:
+                kind, value = queue.get(timeout=_POLL_SECONDS)
+            except Empty:
+                # A thread without memory for its own error ends without a message.
+                if not reader.is_alive() and queue.empty():
+                    raise OutOfMemoryError(_REFUSED) from None
+                continue
+            if kind == "item":
+                yield value
+            elif kind == "end":
+                return
+            else:
+                raise value
+    finally:
+        stop.set()
+        if reader.is_alive():
+            _STOPPED.add(reader)
+
+
+def wait_for_stopped_readers() -> None:
+    """Wait for stopped threads that are still reading.
+
+    A database connection runs one query at a time: a new query fails while such a thread reads.
+    """
+    while left := [reader for reader in _STOPPED if reader.is_alive()]:
+        # Short waits, so that Ctrl-C acts.
+        left[0].join(_POLL_SECONDS)

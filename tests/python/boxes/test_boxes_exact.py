@@ -305,7 +305,7 @@ def test_what_the_method_does_not_take_is_refused():
         ExactBoxesClassifier().fit({"job": list("abcdef")}, y)
     with pytest.raises(UnsupportedError, match="box_cost and expand"):
         ExactBoxesClassifier(expand=0.1).fit([[float(i)] for i in range(6)], y)
-    with pytest.raises(UnsupportedError, match="only Exact Boxes have prices that prove"):
+    with pytest.raises(UnsupportedError, match="only Exact Boxes have dual values that prove"):
         imbcore.fit([[float(i)] for i in range(6)], y, "fast_boxes").certificate()
     kept = ExactBoxesClassifier(missing="outside").fit([[float(i)] for i in range(6)], y)
     assert kept.predict([[np.nan], [3.5]]).tolist() == [0, 1]

@@ -106,7 +106,7 @@ pub(super) fn best(
     let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
     if outcome.status == MipStatus::Infeasible {
         // The rule that matches all rows satisfies any minimum recall; the empty choice any minimum precision.
-        return Err(Error::Internal("the solver found no choice of rules that satisfies the constraint".into()));
+        return Err(Error::Internal("the solver found no feasible choice of rules".into()));
     }
     let choice = outcome.found.map(|found| {
         let is_chosen = |rule: &usize| found.x[program.chosen[*rule].index()] > 0.5;

@@ -1,4 +1,4 @@
-//! Proofs of boxes in a model file.
+//! Serialization of proofs.
 
 use super::certificate::{Certificate, PairPrice};
 use super::problem::{Goal, Walls};
@@ -44,7 +44,7 @@ impl Proof {
         Ok(())
     }
 
-    /// The proof of `n_boxes` boxes; its numbers are not checked yet.
+    /// Reads the proof of `n_boxes` boxes; the caller validates it.
     pub(crate) fn read(n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
         let incomplete = || Error::damaged("the proof of the boxes is incomplete");
         let [allowed, covered, hit, used] = file.u32_array("exact.counts")?;
@@ -95,9 +95,9 @@ impl Proof {
     }
 }
 
-/// Pairs of each of `n` certificates.
+/// Reads the pairs of each of `n` certificates.
 fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPrice>>> {
-    let wrong = || Error::damaged("the pairs of a proof do not fit together");
+    let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
     let prices = file.f64s("exact.pair_prices")?;
     let (rows, odd) = rows.as_chunks::<2>();
@@ -111,7 +111,7 @@ fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPrice>>> {
     if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }
 
-/// An array cut into `n` parts of equal length.
+/// Splits an array into `n` parts of equal length.
 fn shares(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
     let length = values.len().checked_div(n).unwrap_or_default();
     if length * n != values.len() {

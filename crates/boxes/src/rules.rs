@@ -125,7 +125,7 @@ impl Rules<'_> {
         let mut text = format!("class {class} if {when}\n");
         for number in 0..self.drawing.n_boxes() {
             // Writing to a `String` cannot fail.
-            let _ = writeln!(text, "{noun} {}{}", number + 1, self.heading(number, &class));
+            let _ = writeln!(text, "{noun} {}{}", number + 1, self.heading(number));
             let conditions = self.conditions(number);
             if conditions.is_empty() {
                 text.push_str("  always\n");
@@ -137,11 +137,11 @@ impl Rules<'_> {
         text
     }
 
-    fn heading(&self, number: usize, class: &str) -> String {
+    fn heading(&self, number: usize) -> String {
         let Some(facts) = self.facts.get(number) else { return String::new() };
-        let [share, lift, recall] = facts.shares(&self.totals);
+        let [precision, lift, recall] = facts.shares(&self.totals);
         let support = facts.support;
-        format!(" (support {support}, share of {class} {share:.3}, lift {lift:.2}, recall {recall:.3})")
+        format!(" (support {support}, precision {precision:.3}, lift {lift:.2}, recall {recall:.3})")
     }
 
     fn condition_text(&self, number: usize, condition: &Condition, decimals: usize) -> String {
@@ -300,9 +300,9 @@ mod tests {
         assert_eq!(
             text,
             "class yes if a row lies in at least one box\n\
-             box 1 (support 8, share of yes 0.250, lift 6.25, recall 0.500)\n  \"a \\\"b\\\"\" >= 0.10\n  \
+             box 1 (support 8, precision 0.250, lift 6.25, recall 0.500)\n  \"a \\\"b\\\"\" >= 0.10\n  \
              job in {\"it's\", 3}\n\
-             box 2 (support 100, share of yes 0.040, lift 1.00, recall 1.000)\n  always\n"
+             box 2 (support 100, precision 0.040, lift 1.00, recall 1.000)\n  always\n"
         );
         let inside = with_rules(MissingRule::Inside, false, |rules| rules.text(2));
         assert!(inside.contains(" >= 0.10 (or missing)\n"));

@@ -51,7 +51,7 @@ pub(crate) trait Step: Serialize + Sync {
 
     fn add(&self, part: &mut Self::Part, rows: Range<usize>, blocks: &[ColumnBlock<'_>]);
 
-    /// Merges consecutive parts, if the result is bit-identical wherever the merge happens.
+    /// Merges consecutive parts, if merging does not change the final result bit for bit.
     fn joined(&self, parts: Vec<Self::Part>) -> Vec<Self::Part> {
         parts
     }

@@ -76,12 +76,12 @@ impl Points {
 
     /// Squared distance of two points.
     fn distance(&self, a: usize, b: usize) -> f64 {
-        let of = |((&a, &b), &levels): ((&f64, &f64), &u32)| match levels {
+        let squared_difference = |((&a, &b), &levels): ((&f64, &f64), &u32)| match levels {
             0 => (a - b) * (a - b),
             _ if a == b => 0.0,
             _ => [a, b].into_iter().filter_map(level_of).map(|_| LEVEL * LEVEL).sum(),
         };
-        self.point(a).iter().zip(self.point(b)).zip(&self.levels).map(of).sum()
+        self.point(a).iter().zip(self.point(b)).zip(&self.levels).map(squared_difference).sum()
     }
 
     /// Offsets of the levels of every feature among all levels, with the total at the end.
@@ -382,8 +382,14 @@ mod tests {
         let found = points(&[0.0, 0.1, 5.0, 5.1, 9.0], 1);
         for seeding in [Seeding::PlusPlus, Seeding::Farthest] {
             let clusters = kmeans(3, seeding).fit(&found, SeedKey::root(1), RunCtl::silent()).unwrap();
-            let of = &clusters.of;
-            assert!(of[0] == of[1] && of[2] == of[3] && of[0] != of[2] && of[4] != of[0] && of[4] != of[2]);
+            let labels = &clusters.of;
+            assert!(
+                labels[0] == labels[1]
+                    && labels[2] == labels[3]
+                    && labels[0] != labels[2]
+                    && labels[4] != labels[0]
+                    && labels[4] != labels[2]
+            );
             assert!((clusters.inertia - 0.01).abs() < 1e-12);
         }
     }

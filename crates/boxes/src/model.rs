@@ -52,8 +52,8 @@ impl TrainingFacts {
         range: TrainingRange,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let of: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
-        let rows = (task.weights.as_deref(), of.as_slice());
+        let positive_rows: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
+        let rows = (task.weights.as_deref(), positive_rows.as_slice());
         Self::known(drawing, table, rows, (missing, task.totals(), range), ctl)
     }
 

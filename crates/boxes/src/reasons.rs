@@ -68,13 +68,13 @@ impl Judge<'_> {
         }
         let number = nearest.map(|(.., number)| number);
         found.boxes.push(number.map_or(NO_BOX, |number| number as u32));
-        let asked = |feature: usize| match number {
+        let result = |feature: usize| match number {
             Some(number) if self.drawing.limits(number, feature) => {
                 if self.miss(number, feature, parts, place).is_some() { Asked::Failed } else { Asked::Met }
             }
             _ => Asked::Nothing,
         };
-        found.asked.extend((0..parts.len()).map(asked));
+        found.asked.extend((0..parts.len()).map(result));
     }
 
     /// Violation of a box's condition on a feature; `None` if the row satisfies it.

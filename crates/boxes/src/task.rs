@@ -29,8 +29,9 @@ impl Task {
         if missing == MissingRule::Error {
             refuse_missing(method, data.frame())?;
         }
-        let weigh =
-            |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let weigh = |row: usize| {
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+        };
         let mut positive: Vec<bool> = data.classes().iter().map(|&code| code == class).collect();
         let weighted = data.weights().is_some() || class_weight.is_some();
         let mut weights = weighted.then(|| (0..data.n_rows()).map(weigh).collect::<Vec<f64>>());

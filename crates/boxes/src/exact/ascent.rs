@@ -64,7 +64,8 @@ impl<'a> Ascent<'a> {
     fn best_place(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];
-        let width = |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |of| of[usize::from(at)]);
+        let width =
+            |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |widths| widths[usize::from(at)]);
         let (mut pos, mut neg) = (Bits::full(codes.n_pos()), Bits::full(codes.n_neg()));
         let mut value = 0.0;
         for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {

@@ -93,7 +93,8 @@ impl Branching {
             let side = self.active[at];
             self.tally(codes, node, side);
             let widths = codes.side_width.get(side);
-            let width = |at: usize| widths.map_or(0.0, |of| of[usize::from(node.lo[side])] - of[at]);
+            let width =
+                |at: usize| widths.map_or(0.0, |widths| widths[usize::from(node.lo[side])] - widths[at]);
             let wanted = |t: &u16| {
                 let t = usize::from(*t);
                 self.lost[t].max(least + self.further[t]) + width(t) < slack

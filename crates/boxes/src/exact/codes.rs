@@ -72,8 +72,8 @@ impl Codes {
             .map(|side| {
                 ctl.check()?;
                 let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
-                let values = |of: &[usize]| -> Vec<f64> {
-                    of.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
+                let values = |row_numbers: &[usize]| -> Vec<f64> {
+                    row_numbers.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
                 };
                 let limit = if side % 2 == 0 { goal.low } else { -goal.high };
                 let far = if side % 2 == 0 { goal.high } else { -goal.low };
@@ -89,7 +89,8 @@ impl Codes {
                 "Exact Boxes handle at most 65,000 rows per class; use a sample or Fast Boxes".into(),
             ));
         }
-        let code = |of: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
+        let code =
+            |candidate: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(candidate).collect::<Vec<u16>>();
         let (merged_pos, pos_rows) = merged(rows, &pos, |p| code(&|side| side.lost_at[p]));
         let (merged_neg, neg_rows) = merged(rows, &neg, |i| code(&|side| side.out_at[i]));
         let side_width = if goal.expand > 0.0 {

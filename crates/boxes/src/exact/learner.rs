@@ -131,7 +131,7 @@ impl ExactBoxesLearner {
     ) -> Result<T> {
         let params = &self.params;
         // Training rows must not have missing values, whatever the rule for prediction is.
-        let holey = |of: &Column<'_>| (0..of.len()).any(|row| of.is_missing(row));
+        let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
         if let Some(column) = data.frame().columns().iter().position(holey) {
             let message =
                 format!("has missing values (NaN), which {} cannot train on; fill them", self.method);
@@ -221,10 +221,10 @@ impl ExactBoxesLearner {
                 let positive = &posed.task.positive;
                 let look = Look::new(posed.frame, positive, ctl)?;
                 let key = key.child(tags::boxes::CLUSTERS, 0);
-                let (own, n) = cluster(&look, weights, units, how, key, ctl)?;
-                let mut of = Vec::new();
-                clusters_in(&(0..positive.len()), &look.of, &own, &mut of);
-                clusters(rows, settings, params.radius, (&of, n), ctl)
+                let (labels, n) = cluster(&look, weights, units, how, key, ctl)?;
+                let mut row_clusters = Vec::new();
+                clusters_in(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
+                clusters(rows, settings, params.radius, (&row_clusters, n), ctl)
             }
         }
     }
@@ -243,7 +243,8 @@ impl ExactBoxesLearner {
             let others = goal.majority_weight * (support - positives).max(0.0);
             if positives + others > 0.0 { positives / (positives + others) } else { 0.5 }
         };
-        let mut rates: Vec<f64> = facts.boxes.iter().map(|of| rate(of.positives, of.support)).collect();
+        let mut rates: Vec<f64> =
+            facts.boxes.iter().map(|stats| rate(stats.positives, stats.support)).collect();
         // The first box that contains a row scores it, so sort by descending purity.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| {

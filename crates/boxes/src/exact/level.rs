@@ -119,7 +119,9 @@ impl Levels<'_> {
                 self.budget.check()?;
                 leading = model.leading(pi);
             }
-            let Some((value, of)) = leading.iter().map(|of| (of.earns(pi), of)).reduce(better) else {
+            let Some((value, leader)) =
+                leading.iter().map(|leader| (leader.earns(pi), leader)).reduce(better)
+            else {
                 return Ok(f64::NEG_INFINITY);
             };
             let spare: f64 = mass.iter().zip(&*pi).map(|(mass, pi)| mass - pi).sum();
@@ -131,7 +133,7 @@ impl Levels<'_> {
                 stride *= SHRINK;
             }
             let earns = |&(p, taken): &(u32, f64)| (pi[p as usize] > taken).then_some(p as usize);
-            let covered: Vec<usize> = of.covers.iter().filter_map(earns).collect();
+            let covered: Vec<usize> = leader.covers.iter().filter_map(earns).collect();
             let worthless = sigma <= 0.0 && !tariff.all_present;
             if worthless || !descend(pi, mass, &covered, k, stride * (bound - need + 0.1)) {
                 break;
@@ -163,15 +165,15 @@ impl Model {
 
     /// Boxes with the highest values, best first; ties in the order of insertion.
     fn leading(&self, pi: &[f64]) -> Vec<&Earner> {
-        let mut all: Vec<(f64, &Earner)> = self.boxes.iter().map(|of| (of.earns(pi), of)).collect();
+        let mut all: Vec<(f64, &Earner)> = self.boxes.iter().map(|one| (one.earns(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
-        all.into_iter().take(LEADING).map(|(_, of)| of).collect()
+        all.into_iter().take(LEADING).map(|(_, one)| one).collect()
     }
 }
 
 /// The box with the higher value, the first on ties.
-fn better<'a>(best: (f64, &'a &'a Earner), of: (f64, &'a &'a Earner)) -> (f64, &'a &'a Earner) {
-    if of.0 > best.0 { of } else { best }
+fn better<'a>(best: (f64, &'a &'a Earner), other: (f64, &'a &'a Earner)) -> (f64, &'a &'a Earner) {
+    if other.0 > best.0 { other } else { best }
 }
 
 /// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`.

@@ -36,14 +36,14 @@ pub(crate) struct Point {
 impl Point {
     /// Convex combination: weight `share` for `other`, the rest for this point.
     pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
-        let of = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
             a.iter().zip(b).map(|(a, b)| (1.0 - share) * a + share * b).collect()
         };
         Self {
-            pi: of(&self.pi, &other.pi),
-            alone: of(&self.alone, &other.alone),
-            pairs: of(&self.pairs, &other.pairs),
+            pi: interpolate(&self.pi, &other.pi),
+            alone: interpolate(&self.alone, &other.alone),
+            pairs: interpolate(&self.pairs, &other.pairs),
             ..*self
         }
     }
@@ -234,7 +234,7 @@ impl<'a> Master<'a> {
     /// Removes boxes and pairs that had no effect for long; the pool keeps the boxes.
     fn retire(&mut self, point: &Point, around: Option<&Point>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
-            let priced = |of: &Point| of.pairs.get(at).is_some_and(|price| *price > 0.0);
+            let priced = |point: &Point| point.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
             if !pair.is_active() {
                 // A basic column stays until it leaves the basis.
@@ -311,8 +311,10 @@ impl<'a> Master<'a> {
         let program = &mut self.program;
         let limit = *self.limits.entry(hit).or_insert_with(|| program.add_row(&[], -cost));
         let members = self.members.iter().filter(|member| member.column.neg.has(hit));
-        let mut entries: Vec<(usize, f64)> =
-            members.map(|member| (member.row, self.charge(member, taken))).filter(|of| of.1 != 0.0).collect();
+        let mut entries: Vec<(usize, f64)> = members
+            .map(|member| (member.row, self.charge(member, taken)))
+            .filter(|entry| entry.1 != 0.0)
+            .collect();
         entries.push((limit, -1.0));
         self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
     }

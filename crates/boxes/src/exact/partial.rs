@@ -64,8 +64,8 @@ pub(crate) fn neighbourhood(
         known.sort_by(f64::total_cmp);
         for (near, &x) in near.iter_mut().zip(x) {
             let above = known.partition_point(|&known| known < x);
-            let beside = known[above.saturating_sub(1)..known.len().min(above + 1)].iter();
-            *near |= beside.fold(f64::INFINITY, |d: f64, known| d.min((known - x).abs())) <= radius;
+            let neighbors = known[above.saturating_sub(1)..known.len().min(above + 1)].iter();
+            *near |= neighbors.fold(f64::INFINITY, |d: f64, known| d.min((known - x).abs())) <= radius;
         }
     }
     let kept: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.positive()[row] || near[row]).collect();

@@ -33,9 +33,10 @@ pub fn path(
         let weight = weights[order[place]];
         let mut settings = *settings;
         settings.goal.majority_weight = weight;
-        let at =
+        let bound_at =
             |place: usize| solved[order[place]].as_ref().map(|exact| (weights[order[place]], exact.bound));
-        let (left, right) = ((0..place).rev().find_map(at), (place + 1..order.len()).find_map(at));
+        let (left, right) =
+            ((0..place).rev().find_map(bound_at), (place + 1..order.len()).find_map(bound_at));
         given.bound = match (left, right) {
             (Some((a, at_a)), Some((b, at_b))) if b > a => at_a + (at_b - at_a) * (weight - a) / (b - a),
             _ => f64::INFINITY,

@@ -83,7 +83,7 @@ impl<'a> Plain<'a> {
     pub(crate) fn list(&self, charges: &Charges, above: f64, budget: &Budget<'_>) -> Result<Vec<Rowed>> {
         let (mut found, mut n_rows) = (Vec::new(), 0);
         self.walk(charges, budget, |leaf, _| {
-            n_rows += leaf.as_ref().map_or(0, |of: &Rowed| of.covered.len() + of.hit.len());
+            n_rows += leaf.as_ref().map_or(0, |rows: &Rowed| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
             // Infinity ends the search once the limit is exceeded.
             if n_rows > MOST_LISTED { f64::INFINITY } else { above }

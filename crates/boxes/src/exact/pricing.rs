@@ -119,19 +119,19 @@ impl<'a> Pricing<'a> {
             counted: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
-        let priced = |of: &Prices, i: usize| of.neg[i] > 0.0 || !of.pairs.of(i).is_empty();
-        let pos = Bits::of(codes.n_pos(), |p| weights.iter().flatten().any(|of| of.pos[p] > 0.0));
-        let neg = Bits::of(codes.n_neg(), |i| weights.iter().flatten().any(|of| priced(of, i)));
+        let priced = |prices: &Prices, i: usize| prices.neg[i] > 0.0 || !prices.pairs.of(i).is_empty();
+        let pos = Bits::of(codes.n_pos(), |p| weights.iter().flatten().any(|prices| prices.pos[p] > 0.0));
+        let neg = Bits::of(codes.n_neg(), |i| weights.iter().flatten().any(|prices| priced(prices, i)));
         let root = &mut pricing.child;
         root.lo = vec![0; n];
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
         (root.pos, root.neg) = (pos.words().to_vec(), neg.words().to_vec());
-        let nothing = |of: Option<&Prices>| of.map(Paid::nothing).unwrap_or_default();
+        let nothing = |prices: Option<&Prices>| prices.map(Paid::nothing).unwrap_or_default();
         root.paid = [Paid::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
-        for (paid, of) in
+        for (paid, prices) in
             root.paid.iter_mut().zip([Some(query.prices), query.guard.map(|guard| guard.prices)])
         {
-            paid.rewards = of.map_or(0.0, |of| pos.sum(&of.pos));
+            paid.rewards = prices.map_or(0.0, |prices| pos.sum(&prices.pos));
         }
         // The outermost candidates exclude nothing.
         pricing.node = pricing.child.clone();
@@ -177,17 +177,17 @@ impl<'a> Pricing<'a> {
     /// Branches the node, after shrinking it to the candidates that can be wanted.
     fn split<V: Visit>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
-        let mut by = ((self.query.prices, 0), slack);
-        let mut beside = None;
+        let mut first = ((self.query.prices, 0), slack);
+        let mut second = None;
         if let Some(guard) = self.query.guard {
             let slack = self.node.paid[1].most() + self.width(&self.node.lo) - guard.floor - TIE;
-            beside = Some(((guard.prices, 1), slack));
-            if slack < by.1 {
-                beside = Some(std::mem::replace(&mut by, ((guard.prices, 1), slack)));
+            second = Some(((guard.prices, 1), slack));
+            if slack < first.1 {
+                second = Some(std::mem::replace(&mut first, ((guard.prices, 1), slack)));
             }
         }
-        let parting = self.branching.choose(self.codes, by.0, &self.node, by.1);
-        if let Some((weights, slack)) = beside
+        let parting = self.branching.choose(self.codes, first.0, &self.node, first.1);
+        if let Some((weights, slack)) = second
             && !matches!(parting, Parting::Nothing)
             && self.branching.hopeless(self.codes, weights, &self.node, slack)
         {
@@ -438,7 +438,8 @@ mod tests {
             let (codes, prices) = problem(&mut draw, 2, (5, 14), &Goal::default(), seed % 2 == 0);
             let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
             let other = Prices::plain(rewards, prices.neg.clone());
-            let value = |of: &Prices, at: &[u16]| of.value(&codes, &Column::new(&codes, at.to_vec()));
+            let value =
+                |weights: &Prices, at: &[u16]| weights.value(&codes, &Column::new(&codes, at.to_vec()));
             for guard in [None, Some(Guard { prices: &other, floor: 1.0 })] {
                 let wanted = |at: &Vec<u16>| {
                     value(&prices, at) > 1e-6

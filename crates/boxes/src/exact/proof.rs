@@ -82,7 +82,7 @@ impl Proof {
         let ground = Ground::new(self.scaling, range);
         let price = |one: &Certificate| {
             json!({"n_boxes": one.n_boxes, "sigma": one.sigma, "bound": one.bound, "reward": one.reward,
-                "price": one.price, "pairs": one.pairs.iter().map(|of| json!([of.hit, of.covered, of.price])).collect::<Vec<_>>()})
+                "price": one.price, "pairs": one.pairs.iter().map(|pair| json!([pair.hit, pair.covered, pair.price])).collect::<Vec<_>>()})
         };
         let goal = &self.goal;
         json!({
@@ -132,8 +132,8 @@ impl Proof {
             one.n_boxes >= 1
                 && one.bound.is_finite()
                 && one.sigma.is_finite()
-                && one.reward.iter().chain(&one.price).all(|of| of.is_finite())
-                && one.pairs.iter().all(|of| of.price.is_finite())
+                && one.reward.iter().chain(&one.price).all(|value| value.is_finite())
+                && one.pairs.iter().all(|pair| pair.price.is_finite())
         };
         if boxes && value && self.certificates.iter().all(priced) {
             Ok(self)
@@ -179,12 +179,12 @@ impl Proof {
         }
         let scale = ground.json(schema);
         let drawn = Drawn { goal: &goal, scale: &scale, walls: boxes, score, rounding };
-        if let Some(reason) = given.and_then(|of| of.misfit(&drawn)) {
+        if let Some(reason) = given.and_then(|document| document.misfit(&drawn)) {
             (found.objective_holds, found.bounds_hold) = (false, Some(false));
             found.reason.get_or_insert_with(|| reason.into());
             return Ok(found);
         }
-        let stated = given.map(|of| of.prices(rows.n_rows()));
+        let stated = given.map(|document| document.prices(rows.n_rows()));
         let Some(certificates) = stated.unwrap_or_else(|| Some(self.certificates.clone())) else {
             found.bounds_hold = Some(false);
             found.reason.get_or_insert_with(|| "the prices of the certificate do not fit these rows".into());

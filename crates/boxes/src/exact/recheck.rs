@@ -61,8 +61,8 @@ fn holds(
     }
     for m in 1..=goal.n_boxes {
         // For one box the weights of the rows are exact dual values.
-        let fitting = certificates.iter().filter(|of| m > 1 && of.n_boxes >= m && of.fits(rows, goal));
-        let nearest = fitting.min_by_key(|of| of.n_boxes);
+        let fitting = certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.fits(rows, goal));
+        let nearest = fitting.min_by_key(|one| one.n_boxes);
         let prices = nearest.map_or_else(|| worth(&left), Certificate::charges);
         let need = next_above(claimed, m, goal, (rows.whole_weight(), rounding));
         if !recheck.none(m, &left, need - base, &prices)? {
@@ -96,11 +96,11 @@ fn next_above(claimed: f64, m: usize, goal: &Goal, (whole_weight, rounding): (Op
 
 impl Left {
     fn all(rows: &Rows<'_>, goal: &Goal) -> Self {
-        let of = |positive: bool, times: f64| {
+        let masked = |positive: bool, times: f64| {
             let weight = |row| if rows.positive()[row] == positive { times * rows.weight(row) } else { 0.0 };
             (0..rows.n_rows()).map(weight).collect()
         };
-        Self { weight: of(true, 1.0), cost: of(false, goal.majority_weight) }
+        Self { weight: masked(true, 1.0), cost: masked(false, goal.majority_weight) }
     }
 
     /// Value of a box, and the weights that remain after it.
@@ -151,11 +151,14 @@ impl Recheck<'_> {
     /// Whether no `m` boxes have value `need` on the remaining rows.
     fn none(&self, m: usize, left: &Left, need: f64, prices: &Charges) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
-        let with =
+        let nonzero_rows =
             |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
         let charges = prices.of_one(m);
-        let plain =
-            Plain { pos: with(&left.weight), neg: with(&left.cost), ..Plain::of_all(rows, self.goal) };
+        let plain = Plain {
+            pos: nonzero_rows(&left.weight),
+            neg: nonzero_rows(&left.cost),
+            ..Plain::of_all(rows, self.goal)
+        };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
         // Value that one box must have for `m` to reach `need`.

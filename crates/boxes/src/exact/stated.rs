@@ -88,16 +88,16 @@ impl StatedDrawing {
             goal.low,
             goal.high,
         ];
-        let of = &self.goal;
+        let claimed = &self.goal;
         let stated = [
-            of.n_boxes,
-            of.negative_weight,
-            of.box_cost,
-            of.expand,
-            of.margin,
-            of.strictness,
-            of.low,
-            of.high,
+            claimed.n_boxes,
+            claimed.negative_weight,
+            claimed.box_cost,
+            claimed.expand,
+            claimed.margin,
+            claimed.strictness,
+            claimed.low,
+            claimed.high,
         ];
         if mine != stated {
             return Some("the certificate is for another objective");
@@ -105,10 +105,10 @@ impl StatedDrawing {
         if self.scale != *drawn.scale {
             return Some("the certificate is for columns with another scaling");
         }
-        let sides = |of: &[Vec<f64>], side: fn(&Walls) -> &Vec<f64>| {
-            of.len() == drawn.walls.len() && of.iter().zip(drawn.walls).all(|(a, b)| a == side(b))
+        let sides = |claimed: &[Vec<f64>], side: fn(&Walls) -> &Vec<f64>| {
+            claimed.len() == drawn.walls.len() && claimed.iter().zip(drawn.walls).all(|(a, b)| a == side(b))
         };
-        if !sides(&self.lower, |of| &of.lower) || !sides(&self.upper, |of| &of.upper) {
+        if !sides(&self.lower, |scaled| &scaled.lower) || !sides(&self.upper, |scaled| &scaled.upper) {
             return Some("the certificate is for other boxes");
         }
         let Score { objective, covered, hit, used } = drawn.score;
@@ -133,16 +133,17 @@ impl StatedDrawing {
         let pair = |&[hit, covered, price]: &[f64; 3]| {
             Some(PairPrice { hit: row(hit)?, covered: row(covered)?, price })
         };
-        let one = |of: &StatedPrices| {
-            let is_count =
-                of.n_boxes >= 1.0 && of.n_boxes.fract() == 0.0 && of.n_boxes <= f64::from(u32::MAX);
-            if !is_count || of.reward.len() != n_rows || of.price.len() != n_rows {
+        let one = |claimed: &StatedPrices| {
+            let is_count = claimed.n_boxes >= 1.0
+                && claimed.n_boxes.fract() == 0.0
+                && claimed.n_boxes <= f64::from(u32::MAX);
+            if !is_count || claimed.reward.len() != n_rows || claimed.price.len() != n_rows {
                 return None;
             }
-            let pairs = of.pairs.iter().map(pair).collect::<Option<_>>()?;
-            let (reward, price) = (of.reward.clone(), of.price.clone());
-            let n_boxes = of.n_boxes as usize;
-            Some(Certificate { n_boxes, reward, price, pairs, sigma: of.sigma, bound: of.bound })
+            let pairs = claimed.pairs.iter().map(pair).collect::<Option<_>>()?;
+            let (reward, price) = (claimed.reward.clone(), claimed.price.clone());
+            let n_boxes = claimed.n_boxes as usize;
+            Some(Certificate { n_boxes, reward, price, pairs, sigma: claimed.sigma, bound: claimed.bound })
         };
         self.prices.iter().map(one).collect()
     }

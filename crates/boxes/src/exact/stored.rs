@@ -15,8 +15,9 @@ impl Proof {
         let prices = [goal.majority_weight, goal.margin, goal.strictness, goal.box_cost, goal.expand];
         file.f64s("exact.goal", &[&prices[..], &[goal.low, goal.high]].concat());
         file.f64s("exact.rates", &self.rates);
-        let walls =
-            |of: fn(&Walls) -> &Vec<f64>| self.walls.iter().flat_map(of).copied().collect::<Vec<f64>>();
+        let walls = |bounds: fn(&Walls) -> &Vec<f64>| {
+            self.walls.iter().flat_map(bounds).copied().collect::<Vec<f64>>()
+        };
         file.f64s("exact.lower", &walls(|walls| &walls.lower));
         file.f64s("exact.upper", &walls(|walls| &walls.upper));
         let certificates = &self.certificates;
@@ -39,8 +40,8 @@ impl Proof {
             "exact.n_pairs",
             &certificates.iter().map(|one| one.pairs.len() as u32).collect::<Vec<_>>(),
         );
-        file.u32s("exact.pairs", &pairs().flat_map(|of| [of.hit, of.covered]).collect::<Vec<_>>());
-        file.f64s("exact.pair_prices", &pairs().map(|of| of.price).collect::<Vec<_>>());
+        file.u32s("exact.pairs", &pairs().flat_map(|pair| [pair.hit, pair.covered]).collect::<Vec<_>>());
+        file.f64s("exact.pair_prices", &pairs().map(|pair| pair.price).collect::<Vec<_>>());
         Ok(())
     }
 

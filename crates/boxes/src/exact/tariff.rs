@@ -154,8 +154,9 @@ mod tests {
             let boxes: Vec<Column> =
                 all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
             let boxes: Vec<&Column> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
-            let value =
-                |of: &[&Column]| tariff.value(&codes, &of.iter().copied().cloned().collect::<Vec<_>>());
+            let value = |drawing: &[&Column]| {
+                tariff.value(&codes, &drawing.iter().copied().cloned().collect::<Vec<_>>())
+            };
             let pairs: Vec<f64> =
                 boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
             for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {

@@ -63,8 +63,8 @@ impl Groups<'_> {
 pub(crate) fn clusters_in(rows: &Range<usize>, of: &[usize], cluster: &[u32], clusters: &mut Vec<u32>) {
     clusters.clear();
     clusters.resize(rows.len(), NO_CLUSTER);
-    let own = of.partition_point(|&row| row < rows.start)..of.partition_point(|&row| row < rows.end);
-    for (&row, &cluster) in of[own.clone()].iter().zip(&cluster[own]) {
+    let range = of.partition_point(|&row| row < rows.start)..of.partition_point(|&row| row < rows.end);
+    for (&row, &cluster) in of[range.clone()].iter().zip(&cluster[range]) {
         clusters[row - rows.start] = cluster;
     }
 }

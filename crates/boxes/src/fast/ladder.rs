@@ -64,7 +64,8 @@ impl Ladder {
         let per_cell = if per_cell.is_normal() { per_cell } else { 0.0 };
         let mut ladder = Self { steps, per_cell, first: Vec::new() };
         let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell(step)).collect();
-        ladder.first = (0..=n_cells).map(|cell| cells.partition_point(|&own| own < cell) as u32).collect();
+        ladder.first =
+            (0..=n_cells).map(|cell| cells.partition_point(|&other| other < cell) as u32).collect();
         ladder
     }
 

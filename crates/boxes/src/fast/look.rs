@@ -40,11 +40,12 @@ pub(crate) struct Seen {
 
 impl Seen {
     fn at(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunCtl<'_>) -> Result<Self> {
-        let own: Vec<u32> = (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
+        let positive_rows: Vec<u32> =
+            (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
         Ok(Self {
             ranges: range_parts(frame, ctl)?,
-            columns: frame.take(&own, ctl)?.into_columns(),
-            of: own.into_iter().map(|row| first + row as usize).collect(),
+            columns: frame.take(&positive_rows, ctl)?.into_columns(),
+            of: positive_rows.into_iter().map(|row| first + row as usize).collect(),
         })
     }
 

@@ -267,8 +267,8 @@ impl<'a> RowScorer<'a> {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         let sums = &self.nested.sweep.sums;
         // The larger of the two terms is at least half of their sum.
-        let own = sums.log_p[side] - distance;
-        let larger = if own > self.log_beta { own } else { self.log_beta };
+        let cluster_term = sums.log_p[side] - distance;
+        let larger = if cluster_term > self.log_beta { cluster_term } else { self.log_beta };
         let low = larger - distance - sums.log_n[side];
         let (least, most) = (low - slack(low), low + std::f64::consts::LN_2 + slack(low));
         // Comparisons with NaN are false, which leaves the floor and the ceiling.

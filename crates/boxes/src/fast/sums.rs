@@ -203,8 +203,8 @@ pub(crate) fn sums(
         cluster: Cow::Borrowed(&groups.cluster),
         weights: groups.weights.as_deref(),
     };
-    let own = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, groups, ctl);
-    let log_p = share::try_map(members.iter().enumerate(), own)?;
+    let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, groups, ctl);
+    let log_p = share::try_map(members.iter().enumerate(), cluster_sums)?;
     let log_n = summing.others(groups.rows, ctl)?;
     Ok(Sums { log_p: log_p.concat(), log_n })
 }
@@ -313,18 +313,18 @@ impl Summing<'_> {
     /// Also lists the rows of other clusters inside the box.
     fn pull(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &scratch.cluster;
-        let own = number as u32;
+        let own_cluster = number as u32;
         scratch.pull.resize(rows.len(), 0.0);
         exp_minus(&scratch.distance, &mut scratch.pull);
         if let Some(weights) = self.weights {
             scratch.pull.iter_mut().zip(&weights[rows.clone()]).for_each(|(pull, weight)| *pull *= weight);
         }
         for (pull, &cluster) in scratch.pull.iter_mut().zip(cluster) {
-            *pull = where_true(cluster != own, *pull);
+            *pull = where_true(cluster != own_cluster, *pull);
         }
         scratch.inside.clear();
         let near = scratch.distance.iter().enumerate().filter(|(_, distance)| **distance == 0.0);
-        scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own));
+        scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own_cluster));
     }
 
     fn weight(&self, row: usize) -> f64 {

@@ -71,11 +71,11 @@ impl Sweep {
     fn moves(&self, number: usize, feature: usize, setting: Setting) -> (Move, Move) {
         let (lower, upper, _) = self.start.parts(number);
         let side = self.side(number, feature);
-        let by = |side: usize| {
+        let displacement = |side: usize| {
             shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta) * self.units[feature]
         };
         let (low, high) = (lower[feature], upper[feature]);
-        let (down, up) = (low - by(side), high + by(side + 1));
+        let (down, up) = (low - displacement(side), high + displacement(side + 1));
         (
             Move { start: low, moved: down, expanded: if down < low { down } else { low } },
             Move { start: high, moved: up, expanded: if up > high { up } else { high } },
@@ -132,9 +132,9 @@ impl Sweep {
                 let mut bounds = self.start.bounds(number);
                 for feature in self.bounded(number) {
                     let (low, high) = self.moves(number, feature, setting);
-                    let asked = place[feature];
+                    let query = place[feature];
                     place[feature] += 1;
-                    let next = |values: &[f64]| values.get(asked).copied().unwrap_or_default();
+                    let next = |values: &[f64]| values.get(query).copied().unwrap_or_default();
                     bounds.lower[feature] = -finish.bound(low.mirrored(), -next(&found.next[feature].below));
                     bounds.upper[feature] = finish.bound(high, next(&found.next[feature].above));
                 }

@@ -80,8 +80,8 @@ impl Search<'_> {
                 }
             }
             let (_, out, new) = step;
-            let kept = self.best.iter().copied().filter(|&rule| Some(rule) != out);
-            let next: Vec<usize> = kept.chain(new).collect();
+            let remaining = self.best.iter().copied().filter(|&rule| Some(rule) != out);
+            let next: Vec<usize> = remaining.chain(new).collect();
             // The incrementally updated sums have other rounding errors, so recompute from scratch.
             if !self.improves(&next) {
                 return Ok(());

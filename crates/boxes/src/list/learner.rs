@@ -124,7 +124,7 @@ impl RuleListLearner {
         let boxes: Vec<BoxBounds> = choice.rules.iter().map(|&at| pool.rules[at].bounds.clone()).collect();
         let range = training_range(frame, ctl)?;
         let mut facts = TrainingFacts::of(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
-        let rates: Vec<f64> = facts.boxes.iter().map(|&of| smoothed(of, all, n_rows)).collect();
+        let rates: Vec<f64> = facts.boxes.iter().map(|&stats| smoothed(stats, all, n_rows)).collect();
         // The first matching rule scores a row, so sort by descending precision.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| {

@@ -109,13 +109,13 @@ mod tests {
 
     #[test]
     fn measures_are_those_of_the_textbook() {
-        let of = |objective| Measure::new(objective, 10.0, 100.0).value(HELD);
-        assert_eq!(of(Objective::Named(ObjectiveName::F1)), 12.0 / 18.0);
+        let value = |objective| Measure::new(objective, 10.0, 100.0).value(HELD);
+        assert_eq!(value(Objective::Named(ObjectiveName::F1)), 12.0 / 18.0);
         // Precision p = 3/4 and recall r = 3/5: 5 p r / (4 p + r).
         let f2 = 5.0 * 0.75 * 0.6 / (4.0 * 0.75 + 0.6);
-        assert!((of(Objective::FBeta(FBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
-        assert_eq!(of(Objective::Precision(Precision { precision: 0.5 })), 0.6);
-        assert_eq!(of(Objective::Recall(Recall { recall: 0.5 })), 0.75);
+        assert!((value(Objective::FBeta(FBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
+        assert_eq!(value(Objective::Precision(Precision { precision: 0.5 })), 0.6);
+        assert_eq!(value(Objective::Recall(Recall { recall: 0.5 })), 0.75);
     }
 
     #[test]

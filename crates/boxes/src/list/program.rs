@@ -63,10 +63,13 @@ impl Program {
                 }
             }
             for (&group, rules) in groups.iter().zip(rules) {
-                let (own, each) =
+                let (group_factor, rule_factor) =
                     if side == 0 { (1.0, -1.0) } else { (-(n_rules.min(rules.len()) as f64), 1.0) };
-                let row: Vec<(Col, f64)> =
-                    rules.into_iter().map(|rule| (rule, each)).chain([(group, own)]).collect();
+                let row: Vec<(Col, f64)> = rules
+                    .into_iter()
+                    .map(|rule| (rule, rule_factor))
+                    .chain([(group, group_factor)])
+                    .collect();
                 self.model.at_most(&row, 0.0);
             }
         }

@@ -110,12 +110,12 @@ impl Ground {
 
     /// Number of features that a box restricts.
     fn length(&self, bounds: &BoxBounds) -> usize {
-        let asks = |&feature: &usize| {
+        let is_restricted = |&feature: &usize| {
             bounds.lower[feature] > f64::NEG_INFINITY
                 || bounds.upper[feature] < f64::INFINITY
                 || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
         };
-        (0..self.space.n_features()).filter(asks).count()
+        (0..self.space.n_features()).filter(is_restricted).count()
     }
 }
 

@@ -88,7 +88,7 @@ fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Fi
         match field.broken(bounds, &limited, row) {
             Broken::None => mass = mass.plus(field.mass_of(row)),
             Broken::One(side) => {
-                if let Some((_, rows)) = beyond.iter_mut().find(|(own, _)| *own == side) {
+                if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
                     rows.push(row);
                 }
             }

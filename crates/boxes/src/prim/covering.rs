@@ -57,7 +57,7 @@ impl Covering {
             && self.rates.iter().chain([&self.rest]).all(share)
             && self.c.is_finite()
             && self.c > 0.0;
-        let known = |step: &Step| match step.change {
+        let is_valid = |step: &Step| match step.change {
             Change::Start => true,
             Change::Lower(feature, value) | Change::Upper(feature, value) => {
                 space.axes().get(feature) == Some(&Axis::Numeric) && value.is_finite()
@@ -69,7 +69,7 @@ impl Covering {
         let weight = |value: f64| value.is_finite() && value >= 0.0;
         let trajectory = |trajectory: &Trajectory| {
             trajectory.chosen < trajectory.steps.len()
-                && trajectory.steps.iter().all(|s| known(s) && weight(s.mass) && weight(s.positives))
+                && trajectory.steps.iter().all(|s| is_valid(s) && weight(s.mass) && weight(s.positives))
         };
         if rates && self.trajectories.len() == n_boxes && self.trajectories.iter().all(trajectory) {
             Ok(self)

@@ -69,8 +69,8 @@ struct Slice {
 impl Slice {
     /// Whether the remaining mean is larger, or equal with more rows.
     fn beats(self, other: Self) -> bool {
-        let (own, others) = (self.left.mean(), other.left.mean());
-        own > others || (own == others && self.left.all > other.left.all)
+        let (mean, other_mean) = (self.left.mean(), other.left.mean());
+        mean > other_mean || (mean == other_mean && self.left.all > other.left.all)
     }
 }
 

@@ -4,8 +4,8 @@
 //! prints instance, boxes, weight, value, bound, seconds and status.
 //! `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` runs one instance.
 //! `... exact_table check SECONDS` verifies the full proofs of instances with at least two boxes.
-//! `... exact_table share SECONDS [NAME ...]` runs the data sets of table 4 of Goh and Rudin 2014 with one to three boxes
-//! and the weights 0.1, 0.2, ..., 1, and prints how many drawings are proven within the time limit.
+//! `... exact_table share SECONDS [NAME ...]` runs the data sets of table 4 of Goh and Rudin 2014, with one to three
+//! boxes and the weights 0.1, 0.2, ..., 1. It prints how many drawings are proven within the time limit.
 #![allow(clippy::print_stdout)]
 
 use imbcore_base::{Error, Result, RunCtl};

@@ -4,14 +4,18 @@
 //! as the box that got the minority code `p` hits it, and at least `1 / K` times as often as it is hit by all boxes:
 //!
 //! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got, subject to
-//! `sum_{A with p} lambda <= 1` (dual `u_p`), `sum lambda <= K` (`sigma`), `sum_{B hits i} lambda / K <= h_i`
-//! (`rho_i0`) and `sum_{B hits i, A with p} lambda <= h_i` (`rho_ip`).
+//! - `sum_{A with p} lambda <= 1` (dual value `u_p`),
+//! - `sum lambda <= K` (`sigma`),
+//! - `sum_{B hits i} lambda / K <= h_i` (`rho_i0`),
+//! - `sum_{B hits i, A with p} lambda <= h_i` (`rho_ip`).
 //!
-//! For any dual values `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`, `c n- + sum u_p + K max(0,
-//! max_B [sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost])` bounds every drawing of
-//! `K` boxes. Without the pair constraints this is the bound of a maximum coverage program, in which a hit by one box
-//! costs `c / K` only. If all boxes are present, `max(0, .)` is dropped. Violated pair constraints are added, and
-//! columns with a value above `sigma`. Most columns come from coordinate ascent (`ascent`), which is cheap but proves
+//! For any dual values with `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`, every drawing of `K`
+//! boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))` with
+//! `v(B) = sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
+//!
+//! Without the pair constraints this is the bound of a maximum coverage program, in which a hit by one box costs only
+//! `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated pair constraints are added to the program, and
+//! columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is cheap but proves
 //! nothing, so that few exact pricing searches are needed.
 
 use crate::exact::ascent::Ascent;
@@ -31,13 +35,13 @@ use imbcore_base::{Error, Result, share};
 const SHARE: f64 = 0.6;
 /// Trust region: maximum change of a dual value per round, relative to its largest value.
 ///
-/// Until the bound stalls with pairs, and after that (Marsten, Hogan and Blankenship 1975).
+/// The second value applies after the bound has stalled with pairs (Marsten, Hogan and Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
-/// Boxes sought per round at the program's own point; additional boxes are mostly similar.
+/// Boxes searched per round at the program's own point; further boxes are mostly similar.
 const BOXES: usize = 5;
-/// Programs solved with boxes from coordinate ascent before the next bound.
-/// One per `NODES` nodes of the last bound, within `GUESSES`.
+/// Nodes of the last bound per program that is solved with ascent results before the next bound.
 const NODES: u64 = 2048;
+/// Range of the number of these programs.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
 /// Starts of coordinate ascent from the pool and from the program's solution.
 const CLIMBING: [usize; 2] = [20, 10];
@@ -45,14 +49,16 @@ const CLIMBING: [usize; 2] = [20, 10];
 const JOINING: usize = 10;
 /// Boxes of the pool that join the program per round.
 const RECALLED: usize = 50;
-/// Rounds without and with pairs after which the bound has stalled.
+/// Number of rounds, without and with pairs, over which progress is measured.
 ///
-/// It has stalled if they reduce the gap by less than `WORTH`. Then the drawings below the bound are enumerated, if
-/// that takes at most as many nodes as the bound took so far (each round counts as `ROUND_NODES`), or otherwise after
-/// `LONG` rounds.
+/// After that many rounds with pairs, the drawings below the bound are enumerated if this is estimated to take at most
+/// as many nodes as the bound took so far.
 const PATIENCE: [usize; 2] = [3, 16];
+/// The bound has stalled if these rounds reduce it by less than this fraction of the gap.
 const WORTH: f64 = 0.15;
+/// The drawings are enumerated in any case if this many rounds make too little progress.
 const LONG: usize = 64;
+/// Cost of the linear programs of a round, in nodes.
 const ROUND_NODES: u64 = 16_384;
 /// Drawings of the pool that are polished before that estimate.
 const POLISHED: usize = 4;

@@ -5,7 +5,7 @@
 //! and loses all codes with `r_s(p) <= e_s(i)`. This is a covering linear program. Its dual has a price for each `i`,
 //! at most the cost of its hit, and distributes each reward `pi_p` over the sides, `sum_s u_ps <= pi_p`, subject to
 //! `sum_{e_s(i) <= t} price_i <= sum_{r_s(p) <= t} u_ps` for every side and `t`: excluding codes costs at least their
-//! prices. For any feasible prices no box of the node loses less than their sum. Prices are raised one after the other,
+//! prices. Every box of the node then loses at least the sum of the prices. Prices are raised one after the other,
 //! starting with codes that few sides can exclude (dual ascent, Erlenkotter 1978, "A dual-based procedure for
 //! uncapacitated facility location"). The part of a reward that a hit takes by a pair price is one more share of it.
 //!

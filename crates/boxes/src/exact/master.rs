@@ -3,9 +3,10 @@
 //! The dual is solved, because boxes are then rows that can be added and removed. With `u_p = m_p - pi_p` (`spare`),
 //! `sigma`, and `rho_ip` for the pairs that were violated so far,
 //!
-//! `min sum u_p + K sigma`, such that every box `B` with the codes `A` it got has `sigma + sum_{p in A} u_p + sum_{i
-//! hit} sum_{pairs (i, p)} rho_ip ([p in A] - 1 / K) >= m(A) - cost(B) - c m(hit) / K`, and every majority code `sum_p
-//! rho_ip <= c m_i` (`limits`).
+//! `min sum u_p + K sigma`, subject to
+//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is at
+//!   least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
+//! - for every majority code: `sum_p rho_ip <= c m_i` (`limits`).
 //!
 //! The part of `c m_i` that the pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual values of
 //! the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times columns, a

@@ -44,13 +44,13 @@ impl Pairs {
 
 /// Weights of one pricing problem.
 ///
-/// The value of a box is the rewards of the covered codes minus the prices of the hit codes. The pair prices of hits
-/// reduce the reward of a minority code, but not below 0.
+/// The value of a box is the sum of the rewards of the codes that it covers minus the costs of those that it hits. The
+/// pair prices of hits reduce the reward of a minority code, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Prices {
     /// Reward of each minority code.
     pub pos: Vec<f64>,
-    /// Price of each majority code.
+    /// Cost of each majority code.
     pub neg: Vec<f64>,
     /// Prices of pairs.
     pub pairs: Pairs,

@@ -4,12 +4,14 @@
 //! the box over all features: for `x_j < l_j` the exponent of the printed loss, `(x_j - l_j) - sum over p != j`, equals
 //! -D.
 //!
-//! For the lower bound `l` of feature `j` of box `k` (Goh and Rudin 2014, propositions 1 and 2; see [`super::bound`]),
-//! `P = sum exp(-(x_j - l))` over the rows of cluster `k` in the lower half of the box. `N = sum exp((x_j - l) - sum_{p
-//! != j} d_p)` over all other rows below `l`, or in the lower half of the box, where `d_p` is the distance of `x_p`
-//! outside the box. With `D = sum_p d_p` the exponent of a row below `l` is `-D` for every side. So one exponential per
-//! row and box serves all its sides; rows inside the box are few and get one per side. The upper bound is the lower
-//! bound of `-x`. The cost is rows times boxes times features, in blocks of rows.
+//! The sums of the lower bound `l` of feature `j` of box `k` are (Goh and Rudin 2014, propositions 1 and 2):
+//! - `P = sum exp(-(x_j - l))` over the rows of cluster `k` in the lower half of the box;
+//! - `N = sum exp((x_j - l) - sum_{p != j} d_p)` over all other rows below `l`, or inside the box in its lower half,
+//!   where `d_p` is the distance of `x_p` outside the box.
+//!
+//! With `D = sum_p d_p` the exponent of a row below `l` is `-D` for every side. So one exponential per row and box
+//! serves all its sides; rows inside the box are few and get one per side. The upper bound is the lower bound of `-x`.
+//! The cost is rows times boxes times features, in blocks of rows. See [`super::bound`] for the use of the sums.
 //!
 //! Nominal features: a level that the start box does not allow is also a side, at the full width of a scaled numeric
 //! feature. A missing value adds no distance and is ignored for the sides of its own feature.

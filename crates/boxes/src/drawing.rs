@@ -266,7 +266,7 @@ impl BoxDrawing {
     }
 
     /// Total weight and positive weight inside every box.
-    /// `of` lists the positive rows, ascending.
+    /// `positive_rows` are in ascending order.
     ///
     /// # Errors
     /// As [`Self::first_box`].
@@ -274,13 +274,14 @@ impl BoxDrawing {
         &self,
         table: &dyn Pieces,
         missing: MissingRule,
-        (weights, of): (Option<&[f64]>, &[usize]),
+        (weights, positive_rows): (Option<&[f64]>, &[usize]),
         ctl: RunCtl<'_>,
     ) -> Result<Vec<(f64, f64)>> {
         if let Some(frame) = table.whole() {
             self.space.check(frame)?;
         }
-        let step = Supporting { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(of), weights };
+        let step =
+            Supporting { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(positive_rows), weights };
         Ok(step.whole(parts(table, &step, ctl)?))
     }
 }

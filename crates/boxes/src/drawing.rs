@@ -1,4 +1,4 @@
-//! Box drawings: a row is positive iff it lies in at least one box (Goh and Rudin 2014, section 2).
+//! Box drawings (Goh and Rudin 2014, section 2): rows inside at least one box are positive.
 
 use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
 use crate::space::{BoxBounds, Space, has_level};

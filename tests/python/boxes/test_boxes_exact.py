@@ -299,7 +299,7 @@ def test_what_the_method_does_not_take_is_refused():
     y = [0, 0, 0, 1, 1, 0]
     with pytest.raises(DataError, match="missing values"):
         ExactBoxesClassifier(missing="inside").fit([[0.0], [1.0], [np.nan], [3.0], [4.0], [5.0]], y)
-    with pytest.raises(DataError, match="'x0': spans more than a number can hold"):
+    with pytest.raises(DataError, match="'x0': has a range that overflows"):
         ExactBoxesClassifier().fit([[1e308], [-1e308], [0.0], [1.0], [2.0], [3.0]], y)
     with pytest.raises(DataError, match="'job': is nominal"):
         ExactBoxesClassifier().fit({"job": list("abcdef")}, y)

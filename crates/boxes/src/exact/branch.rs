@@ -38,9 +38,9 @@ pub(crate) struct Branching {
     losses: Losses,
     /// By candidate of one side: certain loss of a box there.
     lost: Vec<f64>,
-    /// By candidate of one side: certain loss of a box there in addition to the bound of `losses`.
+    /// By candidate of one side: certain loss of a box there beyond the bound of `losses`.
     further: Vec<f64>,
-    /// By candidate of one side: weight of the undecided codes that a box further out does not exclude here.
+    /// By candidate of one side: weight of the undecided codes with `e_s` at it or further in.
     shared: Vec<f64>,
     /// Candidate range of each side that contains all wanted boxes.
     pub low: Vec<u16>,

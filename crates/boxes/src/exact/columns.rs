@@ -39,7 +39,7 @@ const SHARE: f64 = 0.6;
 const REACH: [f64; 2] = [0.05, 0.01];
 /// Boxes searched per round at the program's own point; further boxes are mostly similar.
 const BOXES: usize = 5;
-/// Nodes of the last bound per program that is solved with ascent results before the next bound.
+/// Nodes of the last bound per program solved with ascent results before the next bound.
 const NODES: u64 = 2048;
 /// Range of the number of these programs.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;

@@ -63,7 +63,7 @@ impl Ground {
         let columns: Vec<Vec<f64>> = self.active.iter().map(scaled).collect();
         match columns.iter().position(|column| column.iter().any(|z| !z.is_finite())) {
             Some(at) => {
-                let message = "spans more than a number can hold; divide it by a constant".into();
+                let message = "has a range that overflows; divide it by a constant".into();
                 Err(Error::Column { column: self.active[at], message })
             }
             None => Ok(columns),

@@ -4,8 +4,8 @@
 //! `sigma`, and `rho_ip` for the pairs that were violated so far,
 //!
 //! `min sum u_p + K sigma`, subject to
-//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is at
-//!   least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
+//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is
+//!   at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
 //! - for every majority code: `sum_p rho_ip <= c m_i` (`limits`).
 //!
 //! The part of `c m_i` that the pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual values of

@@ -91,7 +91,7 @@ impl<'a> Plain<'a> {
         if n_rows > MOST_LISTED {
             return Err(Error::Memory {
                 bytes: n_rows * size_of::<usize>(),
-                what: "the boxes that a proof lists",
+                what: "the boxes listed in a proof",
             });
         }
         found.sort_unstable();

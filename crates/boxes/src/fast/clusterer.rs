@@ -16,7 +16,7 @@ const LEVEL: f64 = std::f64::consts::SQRT_2;
 /// Scaled positive rows for a clustering algorithm.
 #[derive(Clone, Debug)]
 pub struct ClusterPoints {
-    /// Coordinates, row-major: one for a numeric feature, one for every level of a nominal feature.
+    /// Coordinates, row-major: one per numeric feature, one per level of a nominal feature.
     pub values: Vec<f64>,
     /// Number of coordinates of a row.
     pub width: usize,
@@ -26,7 +26,7 @@ pub struct ClusterPoints {
 
 /// A clustering algorithm.
 pub trait Clusterer: Debug + Sync {
-    /// Returns the cluster of every row, counted from 0 without a gap, or a negative number for noise.
+    /// Returns the cluster of every row, from 0 without gaps, or a negative number for noise.
     ///
     /// `n_boxes` is the number of boxes of the fit, which the algorithm need not use.
     ///

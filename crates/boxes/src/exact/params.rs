@@ -40,8 +40,8 @@ imbcore_base::params! {
             "Drawings that the search starts from: those of Fast Boxes, or none.";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
             "\"neighbourhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
-             one box for each cluster of positive rows from the rows within radius of its center in every column. Neither proves \
-             optimality, but the bound is valid for all rows.";
+             one box for each cluster of positive rows from the rows within radius of its center in every column. Neither guarantees \
+             an optimum, but the bound is valid for all rows.";
         radius: f64 = 0.5, "a number above 0",
             "Radius of the heuristics, on scaled features.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",

@@ -20,12 +20,12 @@ pub struct Held<'a> {
 }
 
 impl Held<'_> {
-    /// Rejects partitions that do not start at a multiple of [`PIECE`].
+    /// Rejects partitions that do not start at a multiple of [`PIECE`] or lack class codes.
     pub(crate) fn check(&self) -> Result<()> {
         if self.first.is_multiple_of(PIECE) && self.classes.len() == self.frame.n_rows() {
             return Ok(());
         }
-        Err(Error::Internal("the first row of a partition is not a multiple of the batch alignment".into()))
+        Err(Error::Internal("a partition is misaligned or has a wrong number of class codes".into()))
     }
 }
 

@@ -84,7 +84,7 @@ def test_answers_of_boxes_that_do_not_fit():
     print(boxes.predict(large[:100], n_threads=1).shape)
     """
     )
-    assert said == ["cannot allocate 32000000 bytes for answers", "(100,)"]
+    assert said == ["cannot allocate 32000000 bytes for predictions", "(100,)"]
 
 
 @STATM

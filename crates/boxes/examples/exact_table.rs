@@ -1,10 +1,11 @@
-//! Proves the drawings of real data sets and prints tables.
+//! Proves optimal drawings of real data sets and prints tables.
 //!
-//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-boxes --example exact_table` proves single drawings and prints
-//! instance, boxes, weight, value, bound, seconds and status; `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` one of
-//! them. `... exact_table check SECONDS` has the plain checker follow the whole proofs of those with two boxes or more.
-//! `... exact_table share SECONDS [NAME ...]` goes through the sets of table 4 of Goh and Rudin 2014 with one to three
-//! boxes and the weights 0.1, 0.2, ..., 1, and prints how many are proven within so many seconds each.
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-boxes --example exact_table` proves single drawings and
+//! prints instance, boxes, weight, value, bound, seconds and status.
+//! `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` runs one instance.
+//! `... exact_table check SECONDS` verifies the full proofs of instances with at least two boxes.
+//! `... exact_table share SECONDS [NAME ...]` runs the data sets of table 4 of Goh and Rudin 2014, with one to three
+//! boxes and the weights 0.1, 0.2, ..., 1. It prints how many drawings are proven within the time limit.
 #![allow(clippy::print_stdout)]
 
 use imbcore_base::{Error, Result, RunCtl};
@@ -63,7 +64,7 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     Ok((columns, positive))
 }
 
-/// The sets of table 4.
+/// Data sets of table 4.
 const TABLE_4: [&str; 8] =
     ["iris0", "ecoli01", "glass0", "glass1", "haberman", "wisconsin", "vehicle2", "yeast1"];
 
@@ -83,7 +84,7 @@ fn goal(n_boxes: usize, majority_weight: f64) -> Goal {
     Goal { n_boxes, majority_weight, box_cost, ..Goal::default() }
 }
 
-/// Shares of proven drawings.
+/// Prints the number of proven drawings.
 fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     let weights: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
     let limits = Limits { seconds, ..Limits::default() };
@@ -108,7 +109,7 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What the checker says of whole proofs, and in how many seconds.
+/// Prints the results of verifying full proofs, with the time taken.
 #[allow(clippy::disallowed_methods)]
 fn checks(folder: &Path, seconds: f64) -> Result<()> {
     let limits = Limits { seconds, ..Limits::default() };
@@ -120,41 +121,41 @@ fn checks(folder: &Path, seconds: f64) -> Result<()> {
         let exact = solve(&rows, &settings, &[], RunCtl::silent())?;
         let start = Instant::now();
         let holds = recheck(&rows, &goal, &exact.certificates, exact.bound, limits, RunCtl::silent())?;
-        let said = holds.map_or("out of time", |holds| if holds { "holds" } else { "does not hold" });
+        let result = holds.map_or("out of time", |holds| if holds { "holds" } else { "does not hold" });
         let spent = start.elapsed().as_secs_f64();
-        println!("{name:<12} {n_boxes:>2} {weight:>4} {:>9.2} {spent:>8.2}  {said}", exact.bound);
+        println!("{name:<12} {n_boxes:>2} {weight:>4} {:>9.2} {spent:>8.2}  {result}", exact.bound);
     }
     Ok(())
 }
 
 fn main() -> Result<()> {
-    // Without a pool one thread would do it all.
+    // Without a pool only one thread is used.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| Error::Internal(error.to_string()))?;
     pool.install(prove)
 }
 
 fn prove() -> Result<()> {
     let folder = PathBuf::from(std::env::var("IMBCORE_DATA").unwrap_or_else(|_| "../shared/data".into()));
-    let asked: Vec<String> = std::env::args().skip(1).collect();
-    if asked.first().is_some_and(|first| first == "share") {
-        let seconds = asked.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0);
-        let names: Vec<&str> = asked.iter().skip(2).map(String::as_str).collect();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|first| first == "share") {
+        let seconds = arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0);
+        let names: Vec<&str> = arguments.iter().skip(2).map(String::as_str).collect();
         return shares(&folder, seconds, if names.is_empty() { &TABLE_4 } else { &names });
     }
-    if asked.first().is_some_and(|first| first == "check") {
-        return checks(&folder, asked.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0));
+    if arguments.first().is_some_and(|first| first == "check") {
+        return checks(&folder, arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0));
     }
     let number =
-        |at: usize, default: f64| asked.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
-    let chosen: Vec<(&str, usize, f64)> = match asked.first() {
+        |at: usize, default: f64| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let chosen: Vec<(&str, usize, f64)> = match arguments.first() {
         Some(name) => {
-            let n_boxes = asked.get(1).and_then(|text| text.parse().ok()).unwrap_or(2);
+            let n_boxes = arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(2);
             vec![(name.as_str(), n_boxes, number(2, 1.0))]
         }
         None => TABLE.to_vec(),
     };
     let limits = Limits { seconds: number(3, 600.0), ..Limits::default() };
-    let formulation = match asked.get(4).map(String::as_str) {
+    let formulation = match arguments.get(4).map(String::as_str) {
         Some("compact") => Formulation::Compact,
         Some("paper") => Formulation::Paper,
         _ => Formulation::Columns,

@@ -1,6 +1,6 @@
-//! Sets of small numbers, such as codes and rows, as 64-bit words.
+//! Bit sets of small integers (codes, row numbers), stored as 64-bit words.
 
-/// A set of small numbers.
+/// Bit set of integers below a fixed limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Bits(Vec<u64>);
 
@@ -10,7 +10,7 @@ impl Bits {
         Self(vec![0; n.div_ceil(64)])
     }
 
-    /// All numbers below `n`.
+    /// The set of all integers below `n`.
     pub(crate) fn full(n: usize) -> Self {
         let mut words = vec![u64::MAX; n.div_ceil(64)];
         if let Some(last) = words.last_mut()
@@ -21,7 +21,7 @@ impl Bits {
         Self(words)
     }
 
-    /// The numbers below `n` that `keep` wants.
+    /// The integers below `n` that satisfy `keep`.
     pub(crate) fn of(n: usize, keep: impl Fn(usize) -> bool) -> Self {
         let mut bits = Self::empty(n);
         for at in (0..n).filter(|&at| keep(at)) {
@@ -35,7 +35,7 @@ impl Bits {
         self.0[at / 64] |= 1 << (at % 64);
     }
 
-    /// Drops a number.
+    /// Removes a number.
     pub(crate) fn remove(&mut self, at: usize) {
         self.0[at / 64] &= !(1 << (at % 64));
     }
@@ -50,24 +50,24 @@ impl Bits {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The words.
+    /// The words of the set.
     pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }
 
-    /// Adds all of `other`.
+    /// Adds all members of `other` (union).
     pub(crate) fn add(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word |= other;
         }
     }
 
-    /// Drops what is not in `other`.
+    /// Keeps only the members of `other` (intersection).
     pub(crate) fn keep(&mut self, other: &Self) {
         self.keep_words(&other.0);
     }
 
-    /// Drops what is not in the set of these words.
+    /// Keeps only the members of the set stored in `other`.
     #[inline]
     pub(crate) fn keep_words(&mut self, other: &[u64]) {
         for (word, other) in self.0.iter_mut().zip(other) {
@@ -75,42 +75,42 @@ impl Bits {
         }
     }
 
-    /// Drops what is in `other`.
+    /// Removes the members of `other` (difference).
     pub(crate) fn drop(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= !other;
         }
     }
 
-    /// Whether every number is in `other` too.
+    /// Whether the set is a subset of `other`.
     pub(crate) fn within(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(word, other)| word & !other == 0)
     }
 
-    /// The numbers, ascending.
+    /// The members in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         ones(&self.0)
     }
 
-    /// Sum of the weights of the numbers in the set, in ascending order.
+    /// Sum of the weights of the members, in ascending order.
     pub(crate) fn sum(&self, weight: &[f64]) -> f64 {
         self.iter().map(|at| weight[at]).sum()
     }
 }
 
-/// Whether a number is in a set of words.
+/// Whether the set stored in `words` contains a number.
 #[inline]
 pub(crate) fn has(words: &[u64], at: usize) -> bool {
     words[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// The numbers of a set of words, ascending.
+/// The members of the set stored in `words`, in ascending order.
 #[inline]
 pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(place, &word)| Ones(word).map(move |bit| 64 * place + bit))
 }
 
-/// Sets of numbers below the same limit, one after the other.
+/// Bit sets with the same limit, stored contiguously.
 #[derive(Clone, Debug)]
 pub(crate) struct BitsTable {
     n_words: usize,
@@ -118,17 +118,17 @@ pub(crate) struct BitsTable {
 }
 
 impl BitsTable {
-    /// Sets of numbers below `n`.
+    /// Empty table of sets of integers below `n`.
     pub(crate) fn new(n: usize) -> Self {
         Self { n_words: n.div_ceil(64), words: Vec::new() }
     }
 
-    /// Adds a set behind the last.
+    /// Appends a set.
     pub(crate) fn push(&mut self, bits: &Bits) {
         self.words.extend_from_slice(&bits.0);
     }
 
-    /// The words of the set at a place.
+    /// The words of the set at an index.
     #[inline]
     pub(crate) fn at(&self, place: usize) -> &[u64] {
         &self.words[place * self.n_words..(place + 1) * self.n_words]

@@ -1,41 +1,46 @@
-//! Rows a block at a time, every numeric column of a block side by side in memory.
+//! Block-wise iteration over rows, with every numeric column of a block contiguous in memory.
 
 use imbcore_base::{Column, Frame, Result, RunCtl, share};
 use std::ops::Range;
 
-/// Rows of a block: its columns stay in the nearer caches while all boxes look at them.
+/// Rows of a block.
+/// Its columns stay in the L1/L2 cache while all boxes are evaluated on them.
 pub(crate) const BLOCK: usize = 1024;
 
-/// Blocks of one parallel task; its sums are kept apart, so their number must not grow with threads.
+/// Blocks of one parallel task.
+/// Each task has its own sums, so this must not depend on the thread count.
 const TASK: usize = 16;
 
-/// Rows of a piece are a multiple of this, but for those of the last: then sums are those of the whole table, to the last bit.
+/// Batch sizes are multiples of this, except the last one.
+/// Sums then equal those of the whole table bit for bit.
 pub(crate) const PIECE: usize = BLOCK * TASK;
 
-/// Others who hold the rows.
+/// Partitions of the rows in other processes.
 pub trait Holders: Sync {
-    /// Answers to a question about all rows, in their order; where it goes round `in_turn`, each is told the answer before its
-    /// own, and the last is the only one that counts.
+    /// Sends a request to every partition and returns the responses in row order.
+    ///
+    /// If `in_turn`, the partitions run one after the other and each receives the response of the previous one; only
+    /// the last response is the result.
     ///
     /// # Errors
-    /// Whatever keeps them from answering.
+    /// Failures of the transport or of a partition.
     fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>>;
 }
 
-/// Rows that are a table, that come in pieces as often as they are asked for, or that stay with others who are asked about them.
+/// Source of rows: a table in memory, repeatable batches, or remote partitions.
 pub trait Pieces: Sync {
-    /// Hands over all rows in their order, with the number of the first of each piece; see `PIECE`.
+    /// Calls `body` with each batch in row order and the number of its first row; see [`PIECE`].
     ///
     /// # Errors
-    /// As `body`, and whatever keeps the rows from coming.
+    /// Errors of `body` and of reading the rows.
     fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunCtl<'_>) -> Result<()>;
 
-    /// The table, where it is one.
+    /// The table, if all rows are in memory.
     fn whole(&self) -> Option<&Frame<'_>> {
         None
     }
 
-    /// Those who hold the rows, where nobody hands them over.
+    /// The remote partitions, if the rows cannot be read from here.
     fn holders(&self) -> Option<&dyn Holders> {
         None
     }
@@ -54,15 +59,15 @@ impl Pieces for Frame<'_> {
 /// One column of a block.
 #[derive(Clone, Copy)]
 pub(crate) enum ColumnBlock<'a> {
-    /// Numbers, NaN = missing.
+    /// Numbers; NaN is missing.
     Numbers(&'a [f64]),
     /// Level codes.
     Codes(&'a [u32]),
 }
 
-/// Runs `task` over ranges of blocks in parallel; results come in the order of the rows.
+/// Runs `body` over parallel tasks of [`PIECE`] rows and returns their states in row order.
 ///
-/// `task` gets a state of its own and every block of its range with its columns.
+/// Each task starts from its own `fresh()` state and calls `body` for each of its blocks.
 pub(crate) fn map_rows<T: Send>(
     table: &dyn Pieces,
     ctl: RunCtl<'_>,
@@ -78,7 +83,7 @@ pub(crate) fn map_rows<T: Send>(
     Ok(states)
 }
 
-/// The same for one piece and the number of its first row.
+/// Like [`map_rows`] for one batch, given the number of its first row.
 pub(crate) fn map_piece<T: Send>(
     (before, frame): (usize, &Frame<'_>),
     ctl: RunCtl<'_>,
@@ -100,7 +105,7 @@ pub(crate) fn map_piece<T: Send>(
     })
 }
 
-/// Hands the columns of some rows to `body`; strided ones are copied into `buffer`.
+/// Calls `body` with the columns of some rows; strided columns are copied into `buffer`.
 fn with_block<T>(
     frame: &Frame<'_>,
     rows: Range<usize>,

@@ -1,20 +1,21 @@
-//! What the training risk of a box drawing says about its true risk (Goh and Rudin 2014, proposition 3).
+//! Generalization bound for box drawings (Goh and Rudin 2014, proposition 3).
 
 use imbcore_base::{Error, Result};
 
-/// What a uniform bound holds for.
+/// Hypothesis class that a uniform bound covers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawings {
-    /// Boxes, at least 1.
+    /// Number of boxes, at least 1.
     pub n_boxes: u32,
-    /// For every feature, the fixed values that the ends of a box may take, at least 2.
+    /// Number of values that a bound of each feature can take, at least 2.
     pub n_values: Vec<u32>,
-    /// Cost of a negative row inside a box, beside 1 for a positive one outside.
+    /// Cost of a negative row inside a box; a positive row outside costs 1.
     pub c: f64,
 }
 
 impl Drawings {
-    /// Logarithm of the most drawings there are: a box chooses two values of each feature, and the order of boxes is nothing.
+    /// Log of the largest number of drawings. Each box chooses two values per feature.
+    /// Box order does not matter.
     fn log_number(&self) -> f64 {
         let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
         let of_one: f64 = self.n_values.iter().map(pairs).sum();
@@ -22,12 +23,13 @@ impl Drawings {
         (f64::from(self.n_boxes) * of_one - orders).max(0.0)
     }
 
-    /// A true risk that, with chance `1 - delta` over the `n_rows` training rows, no drawing of this training risk exceeds:
-    /// `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))` for `N` drawings, by Hoeffding's inequality and the union
-    /// bound. The risk is the mean cost of a row.
+    /// Upper bound on the true risk with probability `1 - delta` over the `n_rows` training rows.
+    ///
+    /// For `N` drawings the bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))`, by Hoeffding's inequality
+    /// and the union bound. `risk` is the mean training cost of a row.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a number outside its domain.
+    /// [`Error::Parameter`] for an argument outside its range.
     pub fn bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {
         let most = self.c.max(1.0);
         let require = |valid: bool, name: &str, expected: &str, got: &dyn std::fmt::Display| {
@@ -61,7 +63,7 @@ mod tests {
         assert_eq!(one.log_number(), 0.0);
         let bound = one.bound(0.1, 50, 0.05).unwrap();
         assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
-        // Two boxes with three places each in one feature: 9 / 2 at most.
+        // Two boxes with three pairs of values each in one feature: 9 / 2 drawings at most.
         let two = Drawings { n_boxes: 2, n_values: vec![3], c: 2.0 };
         assert!((two.log_number() - 4.5_f64.ln()).abs() < 1e-14);
         let bound = two.bound(1.5, 8, 0.5).unwrap();

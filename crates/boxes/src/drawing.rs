@@ -1,4 +1,4 @@
-//! Box drawings: a row is positive iff it lies in at least one box (Goh and Rudin 2014, section 2).
+//! Box drawings (Goh and Rudin 2014, section 2): rows inside at least one box are positive.
 
 use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
 use crate::space::{BoxBounds, Space, has_level};
@@ -8,42 +8,42 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What a missing value means to a bound.
+/// Treatment of missing values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
-    /// Tables with missing values are refused.
+    /// Tables with missing values are rejected.
     Error,
-    /// A missing value never satisfies a bound; it does not matter where there is none.
+    /// A missing value satisfies no bound; features without a bound ignore it.
     #[default]
     Outside,
     /// A missing value satisfies every bound.
     Inside,
 }
 
-/// Rows of a block are few when no more than one in so many is left.
+/// Rows of a block are tested one by one once at most 1 in `FEW` is left.
 const FEW: usize = 8;
 
-/// Number of no box.
+/// Box number of rows outside all boxes.
 pub const NO_BOX: u32 = u32::MAX;
 
-/// Boxes in original units, in order.
+/// Boxes in original units, in a fixed order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoxDrawing {
     space: Space,
     lower: Vec<f64>,
     upper: Vec<f64>,
     sets: Vec<u32>,
-    /// Whether a missing value satisfies the bounds of a feature in a box whatever the rule is, `n_boxes x n_features`.
+    /// Whether missing values satisfy a condition despite the rule, `n_boxes x n_features`.
     or_missing: Vec<bool>,
     n_boxes: usize,
 }
 
 impl BoxDrawing {
-    /// A drawing of the given boxes.
+    /// Builds a drawing from boxes.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a box of another space.
+    /// [`Error::Internal`] if a box has other features than `space`.
     pub fn new(space: Space, boxes: &[BoxBounds]) -> Result<Self> {
         let (n, words) = (space.n_features(), space.n_words());
         let mut drawing = Self {
@@ -57,7 +57,7 @@ impl BoxDrawing {
         for bounds in boxes {
             let features = [bounds.lower.len(), bounds.upper.len(), bounds.or_missing.len()];
             if features != [n; 3] || bounds.sets.len() != words {
-                return Err(Error::Internal("a box has not the features of its drawing".into()));
+                return Err(Error::Internal("a box and its drawing have different features".into()));
             }
             drawing.lower.extend(&bounds.lower);
             drawing.upper.extend(&bounds.upper);
@@ -67,11 +67,13 @@ impl BoxDrawing {
         Ok(drawing)
     }
 
-    /// A drawing from arrays of unknown origin: bounds `n_boxes x n_features`, the words of allowed levels, and where missing
-    /// values satisfy bounds, which is nowhere if the last is empty.
+    /// Builds a drawing from untrusted arrays and validates them.
+    ///
+    /// `lower` and `upper` are `n_boxes x n_features`, `sets` are the words of allowed levels. An empty `or_missing`
+    /// means that no bound accepts missing values.
     ///
     /// # Errors
-    /// [`Error::Format`] naming the broken rule.
+    /// [`Error::Format`] describing the first violation.
     pub(crate) fn from_arrays(
         space: Space,
         n_boxes: usize,
@@ -88,7 +90,7 @@ impl BoxDrawing {
         }
         let or_missing = if or_missing.is_empty() { vec![false; lower.len()] } else { or_missing };
         if lower.iter().chain(&upper).any(|bound| bound.is_nan()) {
-            return Err(Error::damaged("a bound of a box is no number"));
+            return Err(Error::damaged("a bound of a box is NaN"));
         }
         let drawing = Self { space, lower, upper, sets, or_missing, n_boxes };
         let everything = drawing.space.everything();
@@ -108,7 +110,7 @@ impl BoxDrawing {
         Ok(drawing)
     }
 
-    /// The features.
+    /// The feature space.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -128,29 +130,29 @@ impl BoxDrawing {
         &self.upper
     }
 
-    /// Allowed levels, a bit each, `n_boxes x n_words`.
+    /// Allowed levels as bit sets, `n_boxes x n_words`.
     pub fn sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// Whether a missing value satisfies the bounds of a feature in a box whatever the rule is, `n_boxes x n_features`.
+    /// Whether missing values satisfy a condition despite the rule, `n_boxes x n_features`.
     pub(crate) fn or_missing(&self) -> &[bool] {
         &self.or_missing
     }
 
-    /// Whether a missing value satisfies what a box asks of a feature.
+    /// Whether a missing value satisfies the condition of a box on a feature.
     pub(crate) fn lets_in(&self, number: usize, feature: usize, missing: MissingRule) -> bool {
         missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
     }
 
-    /// Bounds and words of one box.
+    /// Lower bounds, upper bounds and level words of one box.
     pub(crate) fn parts(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
         let (n, words) = (self.space.n_features(), self.space.n_words());
         let cells = number * n..(number + 1) * n;
         (&self.lower[cells.clone()], &self.upper[cells], &self.sets[number * words..(number + 1) * words])
     }
 
-    /// One box, owned.
+    /// Owned copy of one box.
     pub fn bounds(&self, number: usize) -> BoxBounds {
         let (lower, upper, sets) = self.parts(number);
         let n = self.space.n_features();
@@ -158,7 +160,7 @@ impl BoxDrawing {
         BoxBounds { lower: lower.to_vec(), upper: upper.to_vec(), sets: sets.to_vec(), or_missing }
     }
 
-    /// Whether a box limits a feature.
+    /// Whether a box restricts a feature.
     pub fn limits(&self, number: usize, feature: usize) -> bool {
         let (lower, upper, sets) = self.parts(number);
         lower[feature] > f64::NEG_INFINITY
@@ -166,7 +168,7 @@ impl BoxDrawing {
             || !self.space.all_levels(feature, &sets[self.space.words(feature)])
     }
 
-    /// Marks the rows of a block that lie in a box: 1 in `mask`, else 0.
+    /// Sets `mask` to 1 for the rows of a block that are inside a box, else to 0.
     pub(crate) fn mark(
         &self,
         number: usize,
@@ -176,12 +178,12 @@ impl BoxDrawing {
     ) {
         mask.fill(1);
         let (lower, upper, sets) = self.parts(number);
-        // Rows are dropped a few features at a time; once few are left, these are looked at one by one.
+        // Invariant: `mask` marks the rows that satisfy the features so far; `left` lists them once they are few.
         let mut left: Option<Vec<usize>> = None;
         for (feature, part) in parts.iter().enumerate().filter(|&(feature, _)| self.limits(number, feature)) {
             let inside = self.lets_in(number, feature, missing);
             let (low, high) = (lower[feature], upper[feature]);
-            // Comparisons without branches.
+            // Branch-free comparisons.
             let number = |x: f64| {
                 (u8::from(x >= low) & u8::from(x <= high)) | (u8::from(inside) & u8::from(x.is_nan()))
             };
@@ -215,10 +217,10 @@ impl BoxDrawing {
         }
     }
 
-    /// Number of the first box that holds each row, [`NO_BOX`] for none.
+    /// Number of the first box that contains each row, [`NO_BOX`] if there is none.
     ///
     /// # Errors
-    /// [`Error::Data`] for a table with other features, [`Error::Cancelled`].
+    /// [`Error::Data`] for a table with different features, [`Error::Cancelled`].
     pub fn first_box(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         self.space.check(frame)?;
         let parts = map_rows(frame, ctl, Vec::new, |found: &mut Vec<u32>, rows, parts| {
@@ -239,7 +241,7 @@ impl BoxDrawing {
         Ok(parts?.concat())
     }
 
-    /// Whether some box holds a row.
+    /// Whether at least one box contains a row.
     pub(crate) fn holds(&self, frame: &Frame<'_>, row: usize, missing: MissingRule) -> bool {
         (0..self.n_boxes).any(|number| {
             let (lower, upper, sets) = self.parts(number);
@@ -263,7 +265,8 @@ impl BoxDrawing {
         })
     }
 
-    /// Weight that every box holds and weight of the positive rows among it, whose numbers ascend.
+    /// Total weight and positive weight inside every box.
+    /// `positive_rows` are in ascending order.
     ///
     /// # Errors
     /// As [`Self::first_box`].
@@ -271,23 +274,24 @@ impl BoxDrawing {
         &self,
         table: &dyn Pieces,
         missing: MissingRule,
-        (weights, of): (Option<&[f64]>, &[usize]),
+        (weights, positive_rows): (Option<&[f64]>, &[usize]),
         ctl: RunCtl<'_>,
     ) -> Result<Vec<(f64, f64)>> {
         if let Some(frame) = table.whole() {
             self.space.check(frame)?;
         }
-        let step = Supporting { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(of), weights };
+        let step =
+            Supporting { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(positive_rows), weights };
         Ok(step.whole(parts(table, &step, ctl)?))
     }
 }
 
-/// What boxes hold: a step over the rows.
+/// Pass over the rows that computes the weights inside every box.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Supporting<'a> {
     drawing: Cow<'a, BoxDrawing>,
     missing: MissingRule,
-    /// Numbers of the positive rows.
+    /// Numbers of the positive rows, ascending.
     of: Cow<'a, [usize]>,
     #[serde(skip)]
     weights: Option<&'a [f64]>,
@@ -332,7 +336,7 @@ impl Step for Supporting<'_> {
         }
     }
 
-    /// Of rows elsewhere they are numbers of rows, so that it makes no difference who adds them up.
+    /// Remote partitions have no weights, so sums are row counts and exact in any order.
     fn joined(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
         vec![self.whole(parts)]
     }

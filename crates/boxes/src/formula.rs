@@ -1,4 +1,4 @@
-//! Box drawings as steps of a formula: a rule a box.
+//! Export of box drawings to the expression IR: one rule per box.
 
 use crate::drawing::NO_BOX;
 use crate::model::BoxModel;
@@ -6,17 +6,18 @@ use imbcore_base::Schema;
 use imbcore_base::formula::{Draft, Op, Rule, Vector};
 
 impl BoxModel {
-    /// Adds the class of the answer, and the probability of the positive class, which nested boxes have none of; `columns` are the
-    /// features that the boxes see.
+    /// Adds the predicted class and, unless boxes are nested, the positive-class probability.
+    ///
+    /// `columns` maps features of the boxes to columns of the table.
     pub fn draft(&self, draft: &mut Draft, schema: &Schema, columns: &[usize]) -> (Vector, Option<Vector>) {
         let rules = self.rules(schema, true);
-        let mut first = |says: &dyn Fn(u32) -> f64| {
+        let mut first = |value_of: &dyn Fn(u32) -> f64| {
             let rule = |number: usize| Rule {
                 all: rules.wanted(number, |feature| columns[feature]),
-                values: vec![says(number as u32)],
+                values: vec![value_of(number as u32)],
             };
             let rules = (0..self.drawing().n_boxes()).map(rule).collect();
-            draft.of_row(Op::Rules { rules, otherwise: vec![says(NO_BOX)] }, 1)
+            draft.of_row(Op::Rules { rules, otherwise: vec![value_of(NO_BOX)] }, 1)
         };
         let positive = f64::from(self.positive());
         let class = first(&|number| if number == NO_BOX { 1.0 - positive } else { positive });

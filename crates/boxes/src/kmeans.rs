@@ -1,57 +1,59 @@
-//! k-means on the minority class: seeding, Lloyd's steps and restarts, with every tie fixed.
+//! Weighted k-means: seeding, Lloyd iterations and restarts, with deterministic ties.
 
 use imbcore_base::{Error, MISSING, Result, RunCtl, SeedKey, share, tags, uniform};
 
-/// How the first centres are found.
+/// Initialization of the centers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seeding {
-    /// Arthur and Vassilvitskii 2007: drawn with chances proportional to the squared distance to the nearest centre.
+    /// k-means++ (Arthur and Vassilvitskii 2007).
+    /// Draws points in proportion to the squared distance to the nearest center.
     PlusPlus,
-    /// The program of Goh and Rudin (2014): a random point, then always the point with the largest sum of distances to
-    /// the chosen ones.
+    /// Program of Goh and Rudin (2014).
+    /// After a random point, repeatedly the point with the largest sum of distances to the chosen ones.
     Farthest,
 }
 
-/// What k-means is to do.
+/// Parameters of k-means.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KMeans {
-    /// Number of clusters, cut to the number of points.
+    /// Number of clusters, at most the number of points.
     pub k: usize,
-    /// Number of starts, of which the lowest sum of squared distances is kept, the first of equals.
+    /// Number of starts. The lowest sum of squared distances is kept, the first on ties.
     pub n_init: u32,
-    /// Most steps of one start.
+    /// Maximum number of iterations per start.
     pub max_iter: u32,
-    /// How starts are made.
+    /// Initialization of each start.
     pub seeding: Seeding,
 }
 
 /// Distinct points with weights, row-major.
 ///
-/// A nominal feature stands for a coordinate a level: [`LEVEL`] for the level of the point and 0 for the others. Only the
-/// level is stored, so that time and memory are linear in the number of levels.
+/// A nominal feature has one coordinate per level: [`LEVEL`] for the level of the point and 0 for the others. Only the
+/// level is stored, so time and memory are linear in the number of levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// Numbers, and levels as [`level_number`] gives them, `n x width`.
+    /// Numeric values, and levels encoded by [`level_number`], `n x width`.
     pub values: Vec<f64>,
     /// Weight of every point, positive.
     pub weights: Vec<f64>,
-    /// Features of a point.
+    /// Number of features of a point.
     pub width: usize,
-    /// Number of levels of every feature, 0 for a numeric one.
+    /// Number of levels of every feature, 0 if numeric.
     pub levels: Vec<u32>,
 }
 
-/// Coordinate of the level of a point: points of different levels are 2 apart, as far as the ends of a scaled number.
+/// Coordinate of a point's level.
+/// Points of different levels are 2 apart, like the ends of a scaled numeric feature.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
-/// The number that stands for a level: the order of these numbers is that of the coordinates, from the first on.
+/// Encodes a level as a number, such that sorting by it sorts the coordinate vectors.
 pub(crate) fn level_number(code: u32) -> f64 {
     -f64::from(code)
 }
 
-/// The level that a number stands for; none for a missing one.
+/// Decodes a level; `None` if it is missing.
 fn level_of(number: f64) -> Option<usize> {
-    // A code below 2^32, so neither sign nor fraction is lost.
+    // A code is below 2^32, so the cast is exact.
     #[allow(clippy::cast_sign_loss)]
     let code = -number as u32;
     (code != MISSING).then_some(code as usize)
@@ -74,15 +76,15 @@ impl Points {
 
     /// Squared distance of two points.
     fn distance(&self, a: usize, b: usize) -> f64 {
-        let of = |((&a, &b), &levels): ((&f64, &f64), &u32)| match levels {
+        let squared_difference = |((&a, &b), &levels): ((&f64, &f64), &u32)| match levels {
             0 => (a - b) * (a - b),
             _ if a == b => 0.0,
             _ => [a, b].into_iter().filter_map(level_of).map(|_| LEVEL * LEVEL).sum(),
         };
-        self.point(a).iter().zip(self.point(b)).zip(&self.levels).map(of).sum()
+        self.point(a).iter().zip(self.point(b)).zip(&self.levels).map(squared_difference).sum()
     }
 
-    /// Where the levels of every feature begin among those of all features, and where they end.
+    /// Offsets of the levels of every feature among all levels, with the total at the end.
     fn first_levels(&self) -> Vec<usize> {
         let mut first = vec![0];
         first.extend(self.levels.iter().scan(0, |end, &levels| {
@@ -93,15 +95,16 @@ impl Points {
     }
 }
 
-/// Centres of clusters.
+/// Cluster centers.
 struct Centres {
-    /// Numbers, and for a nominal feature the sum of the squares of its coordinates, `k x width`.
+    /// Numeric coordinates, `k x width`.
+    /// A nominal feature has the sum of squares of its level coordinates.
     numbers: Vec<f64>,
-    /// Coordinates of all levels, `k x` their number.
+    /// Coordinates of all levels, `k x n_levels`.
     levels: Vec<f64>,
 }
 
-/// Cluster of every point, without empty clusters, and the weighted sum of squared distances to the centres.
+/// Clusters of points, none empty, and the weighted sum of squared distances to the centers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clusters {
     /// Cluster of every point.
@@ -113,7 +116,7 @@ pub struct Clusters {
 }
 
 impl KMeans {
-    /// Clusters of the points.
+    /// Clusters the points.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -127,7 +130,7 @@ impl KMeans {
             let chosen = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
             table.lloyd(&chosen, self, ctl)
         })?;
-        // `min_by` keeps the first of equals.
+        // `min_by` keeps the first of equal elements.
         let best = starts.into_iter().min_by(|a, b| a.inertia.total_cmp(&b.inertia));
         best.ok_or_else(|| Error::Internal("k-means had no start".into()))
     }
@@ -154,7 +157,7 @@ impl KMeans {
                 }
                 Seeding::Farthest => {
                     let free = (0..n).filter(|index| !chosen.contains(index));
-                    // The first of the farthest.
+                    // Farthest point, the first on ties.
                     free.fold(None, |best: Option<usize>, index| match best {
                         Some(best) if reach[best] >= reach[index] => Some(best),
                         _ => Some(index),
@@ -168,7 +171,8 @@ impl KMeans {
     }
 }
 
-/// Index drawn with chances proportional to `chances`; the last possible one where rounding runs over the end.
+/// Draws an index in proportion to `chances`.
+/// Returns the last index with a positive chance if rounding passes the end.
 fn draw(chances: &[f64], at: f64) -> usize {
     let total: f64 = chances.iter().sum();
     let mut left = at * total;
@@ -183,14 +187,14 @@ fn draw(chances: &[f64], at: f64) -> usize {
     last
 }
 
-/// Points coordinate by coordinate in blocks, so that distances of neighbouring points are found side by side.
+/// Points in column-major blocks, so that distance loops vectorize over points.
 struct Table<'a> {
     points: &'a Points,
     blocks: Vec<f64>,
     first_levels: Vec<usize>,
 }
 
-/// Points of a block.
+/// Points per block.
 const SIDE: usize = 128;
 
 impl<'a> Table<'a> {
@@ -206,7 +210,7 @@ impl<'a> Table<'a> {
         Self { points, blocks, first_levels: points.first_levels() }
     }
 
-    /// Nearest centre of every point, the lowest number of equals, and the squared distance to it.
+    /// Finds the nearest center of every point (first on ties) and the squared distance to it.
     fn assign(&self, centres: &Centres, of: &mut [u32], nearest: &mut [f64]) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (block, (of, nearest)) in of.chunks_mut(SIDE).zip(nearest.chunks_mut(SIDE)).enumerate() {
@@ -223,7 +227,8 @@ impl<'a> Table<'a> {
                     }
                     let of_levels = &of_levels[self.first_levels[axis]..self.first_levels[axis + 1]];
                     for (square, &x) in parts {
-                        // All other coordinates of the point are 0.
+                        // The point is `LEVEL` at its own level and 0 at the others; `c` is the squared norm of the
+                        // center.
                         *square += level_of(x).map_or(c, |level| {
                             let own = of_levels[level];
                             c - own * own + (LEVEL - own) * (LEVEL - own)
@@ -272,7 +277,7 @@ impl<'a> Table<'a> {
         Centres { numbers: vec![0.0; k * self.points.width], levels: vec![0.0; k * self.n_levels()] }
     }
 
-    /// Makes a point the centre of a cluster that has none.
+    /// Sets the center of a cluster to a point; the center must be zero before.
     fn put(&self, index: usize, cluster: usize, centres: &mut Centres) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (axis, &value) in self.points.point(index).iter().enumerate() {
@@ -286,7 +291,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Weighted means of points by their clusters; an empty cluster keeps its centre.
+    /// Sets the centers to the weighted means of their points; an empty cluster keeps its center.
     fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centres: &mut Centres) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         let k = centres.numbers.len() / width;
@@ -319,7 +324,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Gives every empty cluster the point farthest from its centre, the first of equals.
+/// Moves the point farthest from its center (first on ties) into each empty cluster.
 fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     let mut sizes = vec![0_usize; k];
     for &cluster in &*of {
@@ -341,7 +346,7 @@ fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     }
 }
 
-/// Clusters numbered anew, without empty ones.
+/// Renumbers the clusters without empty ones.
 fn without_empty(mut of: Vec<u32>, k: usize, inertia: f64) -> Clusters {
     let mut number = vec![u32::MAX; k];
     for &cluster in &of {
@@ -377,8 +382,14 @@ mod tests {
         let found = points(&[0.0, 0.1, 5.0, 5.1, 9.0], 1);
         for seeding in [Seeding::PlusPlus, Seeding::Farthest] {
             let clusters = kmeans(3, seeding).fit(&found, SeedKey::root(1), RunCtl::silent()).unwrap();
-            let of = &clusters.of;
-            assert!(of[0] == of[1] && of[2] == of[3] && of[0] != of[2] && of[4] != of[0] && of[4] != of[2]);
+            let labels = &clusters.of;
+            assert!(
+                labels[0] == labels[1]
+                    && labels[2] == labels[3]
+                    && labels[0] != labels[2]
+                    && labels[4] != labels[0]
+                    && labels[4] != labels[2]
+            );
             assert!((clusters.inertia - 0.01).abs() < 1e-12);
         }
     }
@@ -394,7 +405,7 @@ mod tests {
     }
 
     proptest! {
-        /// Kind: a level is a coordinate of its own, however it is stored.
+        /// Invariant: a nominal feature is equivalent to one coordinate per level.
         #[test]
         fn levels_are_coordinates(
             rows in prop::collection::vec((-9_i8..9, 0_u32..5, 0_u32..3, 0_usize..3), 3..200),

@@ -1,6 +1,8 @@
-//! Box drawings for two classes, one of them rare (Goh and Rudin 2014): a row is positive iff it lies in at least one of a
-//! few boxes. Fast Boxes, Exact Boxes ([`exact`]), rule lists chosen out of a forest ([`list`]), and patient rule induction (PRIM,
-//! Friedman and Fisher 1999) as a comparator.
+//! Box drawings for imbalanced binary classification (Goh and Rudin 2014).
+//!
+//! A row is positive iff it lies in at least one of a few boxes. The crate has Fast Boxes ([`fast`]), Exact Boxes
+//! ([`exact`]), optimal rule sets chosen from a forest ([`list`]), and, for comparison, patient rule induction
+//! ([`prim`]: PRIM, Friedman and Fisher 1999).
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};

@@ -1,4 +1,4 @@
-//! A fitted box drawing that answers questions.
+//! A fitted box model: prediction, probabilities and explanations.
 
 use crate::blocks::Pieces;
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
@@ -12,30 +12,30 @@ use crate::task::Task;
 use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, memory};
 use serde_json::Value;
 
-/// How rows are scored.
+/// Scoring of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scores {
-    /// By the weight c up to which a row is in the boxes.
+    /// By the largest weight c at which the row is inside the boxes.
     Nested {
         /// The boxes of all weights.
         nested: Box<Nested>,
-        /// Which of its drawings answers.
+        /// Index of the drawing that predicts.
         own: usize,
     },
-    /// By the rate of positive rows in the first box that holds a row.
+    /// By the positive fraction in the first box that contains the row (PRIM).
     Covering(Covering),
-    /// By the share of positive rows in the first box that holds a row; a row is positive in a box.
+    /// By the positive fraction in the first box that contains the row (Exact Boxes).
     Proven(Box<Proof>),
-    /// By the smoothed share of positive rows in the first rule that holds a row; a row is positive in a rule.
+    /// By the smoothed positive fraction in the first rule that matches the row.
     Chosen(Box<Chosen>),
 }
 
-/// What is known from training.
+/// Training statistics kept by the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingFacts {
     /// Range of every feature.
     pub range: TrainingRange,
-    /// One entry a box of the drawing.
+    /// One entry per box of the drawing.
     pub boxes: Vec<BoxFacts>,
     /// Weight of all rows.
     pub total: f64,
@@ -52,12 +52,12 @@ impl TrainingFacts {
         range: TrainingRange,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
-        let of: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
-        let rows = (task.weights.as_deref(), of.as_slice());
+        let positive_rows: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
+        let rows = (task.weights.as_deref(), positive_rows.as_slice());
         Self::known(drawing, table, rows, (missing, task.totals(), range), ctl)
     }
 
-    /// The same, where the weight of all rows and of the positive ones is known, and the numbers of these.
+    /// Like [`Self::of`], given the total weight, the positive weight and the positive rows.
     pub(crate) fn known(
         drawing: &BoxDrawing,
         table: &dyn Pieces,
@@ -70,10 +70,10 @@ impl TrainingFacts {
         Ok(Self { range, boxes, total, positives })
     }
 
-    /// Facts from a file of unknown origin.
+    /// Validates statistics read from an untrusted file.
     ///
     /// # Errors
-    /// [`Error::Format`] naming the broken rule.
+    /// [`Error::Format`] describing the violation.
     pub(crate) fn check(self, n_features: usize, n_boxes: usize) -> Result<Self> {
         let weight = |value: f64| value.is_finite() && value >= 0.0;
         let lengths = self.range.low.len() == n_features
@@ -86,12 +86,12 @@ impl TrainingFacts {
         if lengths && numbers {
             Ok(self)
         } else {
-            Err(Error::damaged("what is known of the training of boxes is impossible"))
+            Err(Error::damaged("the training statistics of the boxes are invalid"))
         }
     }
 }
 
-/// A box drawing with what it takes to answer and to explain.
+/// Box drawing with its scores and training statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxModel {
     drawing: BoxDrawing,
@@ -117,27 +117,27 @@ impl BoxModel {
         &self.drawing
     }
 
-    /// How rows are scored.
+    /// Scoring of rows.
     pub fn scores(&self) -> &Scores {
         &self.scores
     }
 
-    /// Class code that the boxes describe.
+    /// Code of the class that the boxes describe.
     pub fn positive(&self) -> u32 {
         self.positive
     }
 
-    /// What a missing value means to a bound.
+    /// Treatment of missing values.
     pub fn missing(&self) -> MissingRule {
         self.missing
     }
 
-    /// What is known from training.
+    /// Training statistics.
     pub fn facts(&self) -> &TrainingFacts {
         &self.facts
     }
 
-    /// The boxes for people.
+    /// The boxes as human-readable rules.
     pub fn rules<'a>(&'a self, schema: &'a Schema, all_bounds: bool) -> Rules<'a> {
         Rules {
             drawing: &self.drawing,
@@ -152,8 +152,10 @@ impl BoxModel {
         }
     }
 
-    /// Probability of the positive class of a row by the first box that holds it, and last of one that none holds; none for nested
-    /// boxes, whose rows differ.
+    /// Probability of the positive class by first box.
+    /// The last entry is for rows outside all boxes.
+    ///
+    /// `None` for nested boxes, whose probabilities vary within a box.
     pub(crate) fn box_scores(&self) -> Option<Vec<f64>> {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
@@ -164,16 +166,16 @@ impl BoxModel {
         }
     }
 
-    /// Number of the first box that holds each row, [`NO_BOX`] for none.
+    /// Number of the first box that contains each row, [`NO_BOX`] if there is none.
     ///
     /// # Errors
-    /// [`Error::Data`] for a table with other features, [`Error::Column`] for an infinity, [`Error::Cancelled`].
+    /// [`Error::Data`] for a table with different features, [`Error::Column`] for an infinity, [`Error::Cancelled`].
     pub fn first_box(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         frame.check_finite()?;
         self.drawing.first_box(frame, self.missing, ctl)
     }
 
-    /// Why rows are answered as they are: the boxes that hold them, or what keeps them out of the nearest.
+    /// Explains predictions by the boxes around a row or by failed conditions of the nearest box.
     ///
     /// # Errors
     /// As [`Self::first_box`], and [`Error::Memory`].
@@ -181,11 +183,11 @@ impl BoxModel {
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
         let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
-        memory::room_for::<u8>(2 * frame.n_rows() * cells, "reasons")?;
+        memory::room_for::<u8>(2 * frame.n_rows() * cells, "explanations")?;
         Judge { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }.reasons(frame, ctl)
     }
 
-    /// Weight of both classes among the given rows in every box and, last, in none, row-major.
+    /// Weight of both classes in every box and, last, outside all boxes, row-major.
     ///
     /// # Errors
     /// As [`Self::first_box`].
@@ -207,31 +209,31 @@ impl BoxModel {
         Ok(held.into_iter().chain([none]).flat_map(both).collect())
     }
 
-    /// Largest weight c at which each row is positive, from 0 to infinity.
+    /// Largest weight c at which each row is predicted positive, from 0 to infinity.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for boxes that are not nested; otherwise as [`Self::first_box`].
+    /// [`Error::Unsupported`] unless the boxes are nested; otherwise as [`Self::first_box`].
     pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let Scores::Nested { nested, .. } = &self.scores else {
-            return Err(Error::Unsupported("only Fast Boxes have boxes that grow as c falls".into()));
+            return Err(Error::Unsupported("only Fast Boxes are nested boxes that grow as c falls".into()));
         };
         frame.check_finite()?;
         let logs = nested.log_scores(frame, self.missing, ctl)?;
         Ok(logs.into_iter().map(f64::exp).collect())
     }
 
-    /// What is proven of the boxes.
+    /// Optimality proof of the boxes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for boxes of another method.
     pub fn proof(&self) -> Result<&Proof> {
         match &self.scores {
             Scores::Proven(proof) => Ok(proof),
-            _ => Err(Error::Unsupported("only Exact Boxes have prices that prove a bound".into())),
+            _ => Err(Error::Unsupported("only Exact Boxes have dual values that prove a bound".into())),
         }
     }
 
-    /// What is proven of the boxes, for people and other programs.
+    /// Optimality proof of the boxes as JSON.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for boxes of another method.
@@ -242,11 +244,12 @@ impl BoxModel {
         }
     }
 
-    /// Values boxes and certificates anew on the training rows, with a checker that shares no code with the search.
+    /// Verifies boxes and certificates on the training rows.
+    /// The verifier shares no code with the search.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for boxes of another method and for a whole proof with a reward for width, [`Error::Data`] for other rows than those of the training,
-    /// [`Error::Parameter`] for the time, [`Error::Cancelled`].
+    /// [`Error::Unsupported`] for boxes of another method and for a full proof with a reward for width, [`Error::Data`]
+    /// if the rows are not the training rows, [`Error::Parameter`] for the time limit, [`Error::Cancelled`].
     pub fn verify(
         &self,
         data: &Dataset<'_>,
@@ -281,9 +284,9 @@ impl BoxModel {
         }
     }
 
-    /// Probability of the positive class of a row whose first box is `number`.
+    /// Probability of the positive class for a row whose first box is `number`.
     ///
-    /// Of nested boxes, whose rows differ, the least of those in the boxes and the largest of those outside.
+    /// For nested boxes, whose rows differ: the infimum inside the boxes and the supremum outside.
     fn score(&self, number: u32) -> f64 {
         match &self.scores {
             Scores::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
@@ -294,10 +297,10 @@ impl BoxModel {
         }
     }
 
-    /// Whether answers by `decision` are those of the boxes: the positive class in every box and only there.
+    /// Whether `decision` predicts like the boxes: positive exactly inside them.
     ///
     /// # Errors
-    /// [`Error::Data`] when the decision is for another number of classes.
+    /// [`Error::Data`] if the decision is for another number of classes.
     pub fn follows(&self, decision: &Decision) -> Result<bool> {
         if *decision == Decision::Argmax {
             return Ok(true);
@@ -308,21 +311,21 @@ impl BoxModel {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         let proba: Vec<f64> = numbers.flat_map(|number| self.pair(self.score(number))).collect();
         let (outside, inside) = {
-            let mut answers = decision.decide(&proba, 2)?;
-            (answers.pop(), answers)
+            let mut classes = decision.decide(&proba, 2)?;
+            (classes.pop(), classes)
         };
-        Ok(outside != Some(self.positive) && inside.iter().all(|&answer| answer == self.positive))
+        Ok(outside != Some(self.positive) && inside.iter().all(|&class| class == self.positive))
     }
 
-    /// Both probabilities in the order of the classes.
+    /// Probabilities of both classes, in class order.
     fn pair(&self, positive: f64) -> [f64; 2] {
         if self.positive == 1 { [1.0 - positive, positive] } else { [positive, 1.0 - positive] }
     }
 }
 
-/// `s / (s + c)`: a row is positive at weight c where its odds are at least c to 1, so s stands for its odds.
+/// Probability `s / (s + c)`: a row is positive at weight c if its odds `s` are at least c.
 ///
-/// More than half for every row in the boxes and less than half for every other, however close they are.
+/// Strictly above 0.5 inside the boxes and strictly below outside, even if rounding would give 0.5.
 fn odds_against(log_s: f64, log_c: f64) -> f64 {
     let p = 1.0 / (1.0 + (log_c - log_s).exp());
     if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }
@@ -334,11 +337,11 @@ impl Classifier for BoxModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        memory::room_for::<f64>(4 * frame.n_rows(), "answers")?;
+        memory::room_for::<f64>(4 * frame.n_rows(), "predictions")?;
         Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.pair(p)).collect())
     }
 
-    /// The positive class in the boxes and the other one outside, whatever the probabilities are.
+    /// Predicts the positive class inside the boxes, independent of the probabilities.
     fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
         let first = self.first_box(frame, ctl)?;
         let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };

@@ -1,4 +1,4 @@
-//! Why a row is answered as it is: the boxes that hold it, or what keeps it out of the nearest.
+//! Explanation of predictions by boxes around a row or failed conditions of the nearest box.
 
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
@@ -6,32 +6,32 @@ use crate::rules::TrainingRange;
 use crate::space::has_level;
 use imbcore_base::{Frame, MISSING, Result, RunCtl};
 
-/// What a box asks of a feature of a row.
+/// Result of a box's condition on one feature of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Nothing.
+    /// The box does not restrict the feature.
     Nothing,
-    /// What it has.
+    /// The row satisfies the condition.
     Met,
-    /// What it has not.
+    /// The row violates the condition.
     Failed,
 }
 
-/// Reasons of rows.
+/// Explanations of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reasons {
-    /// The first box that holds each row; where none does the nearest, [`NO_BOX`] where there are no boxes.
+    /// First box that contains each row, else the nearest box; [`NO_BOX`] if there are no boxes.
     ///
-    /// The nearest is that of which a row fails the fewest conditions, then that whose bounds it misses by least, as the sum
-    /// of shares of the training range (a level that is not allowed, or a missing value, misses by 1), then the first.
+    /// The nearest box has the fewest failed conditions, then the smallest total violation, then the lowest number. The
+    /// violation is measured in units of the training range; a disallowed level or a missing value counts 1.
     pub boxes: Vec<u32>,
-    /// What that box asks of every feature, `n_rows x n_features`.
+    /// Result of each condition of that box, `n_rows x n_features`.
     pub asked: Vec<Asked>,
-    /// Whether each box holds each row, `n_rows x n_boxes`.
+    /// Whether each box contains each row, `n_rows x n_boxes`.
     pub held: Vec<bool>,
 }
 
-/// Boxes and what it takes to tell how far a row is from them.
+/// Boxes and the ranges that scale violations.
 pub(crate) struct Judge<'a> {
     pub(crate) drawing: &'a BoxDrawing,
     pub(crate) missing: MissingRule,
@@ -39,7 +39,7 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Reasons of all rows of a frame that has the features of the boxes.
+    /// Explains all rows of a frame that has the features of the boxes.
     pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Reasons> {
         let parts = map_rows(frame, ctl, Reasons::default, |found: &mut Reasons, rows, parts| {
             for place in 0..rows.len() {
@@ -68,16 +68,16 @@ impl Judge<'_> {
         }
         let number = nearest.map(|(.., number)| number);
         found.boxes.push(number.map_or(NO_BOX, |number| number as u32));
-        let asked = |feature: usize| match number {
+        let result = |feature: usize| match number {
             Some(number) if self.drawing.limits(number, feature) => {
                 if self.miss(number, feature, parts, place).is_some() { Asked::Failed } else { Asked::Met }
             }
             _ => Asked::Nothing,
         };
-        found.asked.extend((0..parts.len()).map(asked));
+        found.asked.extend((0..parts.len()).map(result));
     }
 
-    /// By how much a row misses what a box asks of a feature, none where it meets it.
+    /// Violation of a box's condition on a feature; `None` if the row satisfies it.
     fn miss(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> Option<f64> {
         if !self.drawing.limits(number, feature) {
             return None;
@@ -92,7 +92,7 @@ impl Judge<'_> {
                 }
                 let width = self.range.high[feature] - self.range.low[feature];
                 let width = if width > 0.0 && width.is_finite() { width } else { 1.0 };
-                // A box may be empty, so that both bounds are missed.
+                // An empty box can have both bounds violated.
                 (x < low || x > high).then(|| ((low - x).max(0.0) + (x - high).max(0.0)) / width)
             }
             ColumnBlock::Codes(codes) => {
@@ -123,7 +123,7 @@ mod tests {
         let drawing = BoxDrawing::new(space, &[near, far]).unwrap();
         let range = TrainingRange { low: vec![0.0, 0.0, 0.0], high: vec![10.0, 10.0, 0.0] };
         let judge = |missing| Judge { drawing: &drawing, missing, range: &range };
-        // In the first; in both of none: nearer the first, nearer the second, with one condition failed; unknown.
+        // In box 0; in both/none: nearer box 0, nearer box 1, with one failed condition; missing.
         let x = [1.5, 2.5, 3.9, 3.9, f64::NAN];
         let y = [5.0, 1.0, 1.0, 9.0, 1.0];
         let codes = [0, 0, 0, 0, 1];

@@ -1,4 +1,4 @@
-//! Box drawings for people: text, JSON and SQL.
+//! Human-readable box drawings: text, JSON and SQL.
 
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
@@ -8,18 +8,17 @@ use imbcore_base::{FeatureKind, Label, Result, Schema};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// What is known of one box from training.
+/// Training statistics of one box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxFacts {
-    /// Weight of the rows that the box holds.
+    /// Weight of the rows inside the box.
     pub support: f64,
-    /// Weight of the positive rows that it holds.
+    /// Weight of the positive rows inside the box.
     pub positives: f64,
 }
 
 impl BoxFacts {
-    /// Share of the positive class in the weight of the box, how many times its share among all rows that is, and the share
-    /// of the class that the box holds.
+    /// Precision, lift (precision divided by prevalence) and recall of the box.
     fn shares(&self, all: &Self) -> [f64; 3] {
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         let here = share(self.positives, self.support);
@@ -27,7 +26,7 @@ impl BoxFacts {
     }
 }
 
-/// Smallest and largest training value of every feature; infinite where there is none.
+/// Smallest and largest training value of every feature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingRange {
     /// Smallest values; infinity for a feature without values.
@@ -36,7 +35,7 @@ pub struct TrainingRange {
     pub high: Vec<f64>,
 }
 
-/// A drawing with everything that its rules are to say.
+/// A drawing with everything needed to write its rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// The boxes.
@@ -45,30 +44,30 @@ pub struct Rules<'a> {
     pub schema: &'a Schema,
     /// Training range of the features.
     pub range: &'a TrainingRange,
-    /// One entry a box.
+    /// One entry per box.
     pub facts: &'a [BoxFacts],
     /// Weight of all training rows, and of the positive ones.
     pub totals: BoxFacts,
     /// Class code of the boxes.
     pub positive: u32,
-    /// What a missing value means to a bound.
+    /// Treatment of missing values.
     pub missing: MissingRule,
-    /// Write also bounds beyond the training range, which no training row feels.
+    /// Whether to write bounds beyond the training range, which no training row can violate.
     pub all_bounds: bool,
-    /// What a box is called.
+    /// Noun for a box in the text.
     pub called: Called,
 }
 
-/// What a box is called.
+/// Noun for a box in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
     /// A box.
     Box,
-    /// A rule, of those that a forest gave.
+    /// A rule chosen from a forest.
     Rule,
 }
 
-/// What one box asks of one feature.
+/// Condition of one box on one feature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// Bounds, one of which may be absent.
@@ -90,18 +89,18 @@ pub enum Condition {
 }
 
 impl Rules<'_> {
-    /// What a box asks, in the order of the features; vanished bounds are left out, and bounds beyond the training
-    /// range unless all were asked for.
+    /// Conditions of a box in feature order.
+    /// Bounds beyond the training range are included only if `all_bounds`.
     pub fn conditions(&self, number: usize) -> Vec<Condition> {
         let space = self.drawing.space();
         let (lower, upper, sets) = self.drawing.parts(number);
-        let asks = |feature: usize| match space.axes()[feature] {
+        let condition = |feature: usize| match space.axes()[feature] {
             Axis::Numeric => {
-                let felt = |beyond: bool| self.all_bounds || !beyond;
+                let keep = |beyond: bool| self.all_bounds || !beyond;
                 let low = lower[feature];
-                let lower = (low > f64::NEG_INFINITY && felt(low < self.range.low[feature])).then_some(low);
+                let lower = (low > f64::NEG_INFINITY && keep(low < self.range.low[feature])).then_some(low);
                 let high = upper[feature];
-                let upper = (high < f64::INFINITY && felt(high > self.range.high[feature])).then_some(high);
+                let upper = (high < f64::INFINITY && keep(high > self.range.high[feature])).then_some(high);
                 (lower.is_some() || upper.is_some()).then_some(Condition::Between { feature, lower, upper })
             }
             Axis::Nominal(levels) => {
@@ -110,10 +109,10 @@ impl Rules<'_> {
                 (allowed.len() < levels as usize).then_some(Condition::OneOf { feature, levels: allowed })
             }
         };
-        (0..space.n_features()).filter_map(asks).collect()
+        (0..space.n_features()).filter_map(condition).collect()
     }
 
-    /// Indented text: a heading a box, a line a condition.
+    /// Indented text: a heading per box and a line per condition.
     pub fn text(&self, decimals: usize) -> String {
         let class = self.schema.class_in_rules(self.positive as usize);
         if self.drawing.n_boxes() == 0 {
@@ -125,8 +124,8 @@ impl Rules<'_> {
         };
         let mut text = format!("class {class} if {when}\n");
         for number in 0..self.drawing.n_boxes() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{noun} {}{}", number + 1, self.heading(number, &class));
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(text, "{noun} {}{}", number + 1, self.heading(number));
             let conditions = self.conditions(number);
             if conditions.is_empty() {
                 text.push_str("  always\n");
@@ -138,11 +137,11 @@ impl Rules<'_> {
         text
     }
 
-    fn heading(&self, number: usize, class: &str) -> String {
+    fn heading(&self, number: usize) -> String {
         let Some(facts) = self.facts.get(number) else { return String::new() };
-        let [share, lift, recall] = facts.shares(&self.totals);
+        let [precision, lift, recall] = facts.shares(&self.totals);
         let support = facts.support;
-        format!(" (support {support}, share of {class} {share:.3}, lift {lift:.2}, recall {recall:.3})")
+        format!(" (support {support}, precision {precision:.3}, lift {lift:.2}, recall {recall:.3})")
     }
 
     fn condition_text(&self, number: usize, condition: &Condition, decimals: usize) -> String {
@@ -165,7 +164,8 @@ impl Rules<'_> {
         if self.or_missing(number, condition) { format!("{test} (or missing)") } else { test }
     }
 
-    /// A list with an object a box: `support`, `share`, `lift`, `recall`, and `conditions` by feature.
+    /// JSON list of boxes.
+    /// Keys of a box: `support`, `share`, `lift`, `recall`, and `conditions` in feature order.
     pub fn json(&self) -> Value {
         let one = |number: usize| {
             let facts = self.facts.get(number).copied();
@@ -219,10 +219,10 @@ impl Rules<'_> {
         }
     }
 
-    /// The condition of an SQL query that finds the rows of the boxes: what follows `WHERE`.
+    /// SQL condition (text after `WHERE`) that selects the rows inside the boxes.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for names and levels that the database has no words for.
+    /// [`imbcore_base::Error::Unsupported`] for names or levels that the dialect cannot express.
     pub fn sql(&self, dialect: Dialect) -> Result<String> {
         let words = Words {
             dialect,
@@ -236,11 +236,11 @@ impl Rules<'_> {
         require_columns(dialect, self.schema, &wanted.map(|wanted| wanted.feature).collect::<Vec<_>>())?;
         let of_box = |number: usize| Ok(format!("({})", words.all(&self.wanted(number, |feature| feature))?));
         let boxes = (0..self.drawing.n_boxes()).map(of_box).collect::<Result<Vec<String>>>()?;
-        // Not every database knows a literal for true and false.
+        // Some databases have no literals for true and false.
         Ok(if boxes.is_empty() { "1 = 0".to_owned() } else { boxes.join("\n   OR ") })
     }
 
-    /// What a box wants of features, by the numbers that they have where it is asked.
+    /// Conditions of a box for the export IR; `of` maps features of the boxes to table columns.
     pub(crate) fn wanted(&self, number: usize, of: impl Fn(usize) -> usize) -> Vec<Wanted> {
         let wanted = |condition: Condition| {
             let or_missing = self.or_missing(number, &condition);
@@ -300,9 +300,9 @@ mod tests {
         assert_eq!(
             text,
             "class yes if a row lies in at least one box\n\
-             box 1 (support 8, share of yes 0.250, lift 6.25, recall 0.500)\n  \"a \\\"b\\\"\" >= 0.10\n  \
+             box 1 (support 8, precision 0.250, lift 6.25, recall 0.500)\n  \"a \\\"b\\\"\" >= 0.10\n  \
              job in {\"it's\", 3}\n\
-             box 2 (support 100, share of yes 0.040, lift 1.00, recall 1.000)\n  always\n"
+             box 2 (support 100, precision 0.040, lift 1.00, recall 1.000)\n  always\n"
         );
         let inside = with_rules(MissingRule::Inside, false, |rules| rules.text(2));
         assert!(inside.contains(" >= 0.10 (or missing)\n"));

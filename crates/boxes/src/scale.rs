@@ -1,14 +1,14 @@
-//! The unit in which distances along a feature are measured (Goh and Rudin 2014: features between -1 and 1).
+//! Units of distance along a feature (Goh and Rudin 2014: features between -1 and 1).
 //!
-//! Both scalings are affine and the method knows differences only, so the unit is nearly all that is needed: bounds stay in
-//! original units, and equal values stay equal.
+//! Both scalings are affine and the method mostly uses differences, so bounds stay in original units and equal values
+//! stay equal.
 
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::rules::TrainingRange;
 use imbcore_base::{Frame, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// How features are scaled.
+/// Scaling of numeric features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
@@ -16,33 +16,33 @@ pub enum Scaling {
     MinMax,
     /// `x / max |x|`.
     MaxAbs,
-    /// As they are.
+    /// No scaling.
     None,
 }
 
-/// The scaling of every feature.
+/// Scaling of every feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
-    /// Length of a scaled unit in original ones; 0 for a constant numeric feature, which takes no part, and 1 for a
-    /// nominal one.
+    /// Length of a scaled unit in original units.
+    /// 0 for a constant numeric feature, which is ignored; 1 if nominal.
     pub units: Vec<f64>,
     origin: Vec<f64>,
     shift: f64,
 }
 
 impl Scale {
-    /// The scaling of features with this range.
+    /// Scaling of features with the given ranges.
     pub fn new(scaling: Scaling, range: &TrainingRange) -> Self {
         let unit = |(&low, &high): (&f64, &f64)| match scaling {
-            // Without a value there is no range: nominal, or missing in every row.
+            // No values: the feature is nominal, or missing in every row.
             _ if low > high => 1.0,
             _ if low == high => 0.0,
-            // Halves first: the range of a feature may be beyond the largest number.
+            // Halve first: the range of a feature may overflow.
             Scaling::MinMax => high / 2.0 - low / 2.0,
             Scaling::MaxAbs => low.abs().max(high.abs()),
             Scaling::None => 1.0,
         };
-        // Values that differ by less than numbers can be divided by are as good as constant.
+        // A unit whose reciprocal overflows is treated as 0, as for a constant feature.
         let usable = |unit: f64| if unit.recip().is_finite() { unit } else { 0.0 };
         let units = range.low.iter().zip(&range.high).map(unit).map(usable).collect();
         let (origin, shift) = match scaling {
@@ -52,12 +52,12 @@ impl Scale {
         Self { units, origin, shift }
     }
 
-    /// No scaling of so many features, and none left out.
+    /// Identity scaling of `n_features` features.
     pub fn none(n_features: usize) -> Self {
         Self { units: vec![1.0; n_features], origin: vec![0.0; n_features], shift: 0.0 }
     }
 
-    /// A value as the printed method has it. Only comparisons with the middle of a box need it, which rounding decides.
+    /// Scaled value as in the paper; needed only to compare with the middle of a box.
     pub(crate) fn scaled(&self, feature: usize, x: f64) -> f64 {
         (x - self.origin[feature]) / self.units[feature] - self.shift
     }
@@ -67,7 +67,7 @@ impl Scale {
         (self.units[feature], self.origin[feature], self.shift)
     }
 
-    /// The value whose scaled one is `z`, up to rounding.
+    /// Inverse of [`Self::scaled`], up to rounding.
     pub(crate) fn unscaled(&self, feature: usize, z: f64) -> f64 {
         (z + self.shift) * self.units[feature] + self.origin[feature]
     }
@@ -81,10 +81,10 @@ pub fn training_range(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<TrainingRang
     Ok(joined_range(&range_parts(frame, ctl)?, frame.n_columns()))
 }
 
-/// Smallest and largest value of every feature in parts of the rows.
+/// Smallest and largest value of every feature, for each task of the rows.
 pub(crate) type RangeParts = Vec<(Vec<f64>, Vec<f64>)>;
 
-/// Ranges of the parts of a table.
+/// Feature ranges of each task of a table.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -111,12 +111,12 @@ pub(crate) fn range_parts(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<RangePar
     })
 }
 
-/// The range of all parts.
+/// Combined range of all parts.
 pub(crate) fn joined_range(parts: &RangeParts, n_features: usize) -> TrainingRange {
     let (mut low, mut high) = (vec![f64::INFINITY; n_features], vec![f64::NEG_INFINITY; n_features]);
     for (least, most) in parts {
         for feature in 0..n_features {
-            // Of 0 and -0 the first one met stays, whoever joins the parts.
+            // Of 0 and -0 the first one stays, so the result does not depend on the partitioning.
             low[feature] = if least[feature] < low[feature] { least[feature] } else { low[feature] };
             high[feature] = if most[feature] > high[feature] { most[feature] } else { high[feature] };
         }

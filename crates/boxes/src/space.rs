@@ -1,21 +1,21 @@
-//! What features hold, and one box among them.
+//! Feature types, and the bounds of one box.
 
 use imbcore_base::{Column, Error, Feature, FeatureKind, Frame, Result};
 use serde::{Deserialize, Serialize};
 
-/// What one feature holds.
+/// Type of one feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Axis {
     /// Ordered numbers.
     Numeric,
-    /// So many unordered levels.
+    /// Unordered levels; the number of them.
     Nominal(u32),
 }
 
-/// The features of a table and where the parts of a box lie in flat arrays.
+/// The features of a table and the offsets of their parts in the flat arrays of a box.
 ///
-/// A side is a place where a box may be moved outwards: a numeric feature has two (lower, upper), a nominal one a side
-/// for each level, which lets the level in.
+/// A side is a direction in which a box can grow: a numeric feature has two (lower, upper), a nominal feature one per
+/// level (allowing that level).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Space {
     axes: Vec<Axis>,
@@ -24,7 +24,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// A space of these features.
+    /// Builds a space from feature types.
     pub fn new(axes: Vec<Axis>) -> Self {
         let (mut first_word, mut first_side) = (vec![0], vec![0]);
         let (mut words, mut sides) = (0, 0);
@@ -42,7 +42,7 @@ impl Space {
         Self { axes, first_word, first_side }
     }
 
-    /// The space of a table.
+    /// The feature space of a table.
     pub fn of(frame: &Frame<'_>) -> Self {
         let axis = |column: &Column<'_>| match column {
             Column::Numeric(_) => Axis::Numeric,
@@ -51,7 +51,7 @@ impl Space {
         Self::new(frame.columns().iter().map(axis).collect())
     }
 
-    /// The space of named features.
+    /// The feature space of a schema.
     pub fn of_features(features: &[Feature]) -> Self {
         let axis = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => Axis::Numeric,
@@ -60,7 +60,7 @@ impl Space {
         Self::new(features.iter().map(axis).collect())
     }
 
-    /// What every feature holds.
+    /// Type of every feature.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
     }
@@ -70,7 +70,7 @@ impl Space {
         self.axes.len()
     }
 
-    /// Number of 32-bit words that hold the allowed levels of one box.
+    /// Number of 32-bit words for the allowed levels of one box.
     pub(crate) fn n_words(&self) -> usize {
         self.first_word[self.axes.len()]
     }
@@ -80,17 +80,17 @@ impl Space {
         self.first_side[self.axes.len()]
     }
 
-    /// Words of one feature within those of a box; none for a numeric feature.
+    /// Word range of one feature within a box; empty for a numeric feature.
     pub(crate) fn words(&self, feature: usize) -> std::ops::Range<usize> {
         self.first_word[feature]..self.first_word[feature + 1]
     }
 
-    /// First side of a feature.
+    /// Index of the first side of a feature.
     pub(crate) fn side(&self, feature: usize) -> usize {
         self.first_side[feature]
     }
 
-    /// The box that holds everything.
+    /// The unbounded box, which contains every row.
     pub(crate) fn everything(&self) -> BoxBounds {
         let n = self.n_features();
         let mut bounds = BoxBounds {
@@ -107,7 +107,7 @@ impl Space {
         bounds
     }
 
-    /// Whether a set of levels of a nominal feature holds all of them.
+    /// Whether a level set of a nominal feature contains all levels.
     pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
         match self.axes[feature] {
             Axis::Numeric => true,
@@ -115,27 +115,27 @@ impl Space {
         }
     }
 
-    /// Refuses a table with other features.
+    /// Rejects a table with different features.
     pub(crate) fn check(&self, frame: &Frame<'_>) -> Result<()> {
         if Self::of(frame).axes == self.axes {
             return Ok(());
         }
-        Err(Error::Data("X has not the features that the boxes were drawn in".into()))
+        Err(Error::Data("the features of X differ from those of the training data".into()))
     }
 }
 
-/// One box: bounds in original units, both inclusive, and allowed levels.
+/// One box: inclusive bounds in original units, and allowed levels.
 ///
-/// An infinite bound is none. A nominal feature has infinite bounds, a numeric one no words.
+/// An infinite bound is no restriction. A nominal feature has infinite bounds, a numeric feature has no level words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxBounds {
     /// Lower bound of every feature.
     pub lower: Vec<f64>,
     /// Upper bound of every feature.
     pub upper: Vec<f64>,
-    /// Allowed levels, a bit each, of all nominal features one after the other.
+    /// Allowed levels of all nominal features as contiguous bit sets.
     pub sets: Vec<u32>,
-    /// Whether a missing value satisfies the bounds of a feature, whatever is the rule for the others.
+    /// Whether a missing value satisfies the bounds of a feature despite the missing rule.
     pub or_missing: Vec<bool>,
 }
 

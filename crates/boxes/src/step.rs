@@ -1,5 +1,6 @@
-//! What is worked out of every piece of the rows by itself, by whoever holds them: the same functions for a table, for rows
-//! that are read, and for rows that stay with others. These get a step as bytes and give its parts back as bytes.
+//! Passes over the rows, with the same code for tables, batches and remote partitions.
+//!
+//! Remote partitions receive a serialized step and return its serialized parts.
 
 use crate::blocks::{ColumnBlock, Holders, PIECE, Pieces, map_piece, map_rows};
 use imbcore_base::{Error, Frame, Result, RunCtl};
@@ -7,28 +8,28 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Rows of one who is asked.
+/// Rows of one remote partition.
 #[derive(Clone, Copy, Debug)]
 pub struct Held<'a> {
     /// The rows.
     pub frame: &'a Frame<'a>,
-    /// Their class codes.
+    /// Class codes of the rows.
     pub classes: &'a [u32],
-    /// Number of the first among all rows, a multiple of [`PIECE`].
+    /// Number of the first row among all rows, a multiple of [`PIECE`].
     pub first: usize,
 }
 
 impl Held<'_> {
-    /// Refuses rows that are cut where sums are not.
+    /// Rejects partitions that do not start at a multiple of [`PIECE`] or lack class codes.
     pub(crate) fn check(&self) -> Result<()> {
         if self.first.is_multiple_of(PIECE) && self.classes.len() == self.frame.n_rows() {
             return Ok(());
         }
-        Err(Error::Internal("rows were cut where sums are not".into()))
+        Err(Error::Internal("a partition is misaligned or has a wrong number of class codes".into()))
     }
 }
 
-/// What a question is about.
+/// Type of a request to remote partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
     Look,
@@ -39,24 +40,24 @@ pub(crate) enum Kind {
     Support,
 }
 
-/// A look at all rows, block after block; it travels without what borrows from the table.
+/// A pass over all rows, block by block; borrowed data is not serialized.
 pub(crate) trait Step: Serialize + Sync {
     const KIND: Kind;
 
-    /// What is found in a piece.
+    /// Partial result of one task.
     type Part: Send + Serialize + DeserializeOwned;
 
     fn fresh(&self) -> Self::Part;
 
     fn add(&self, part: &mut Self::Part, rows: Range<usize>, blocks: &[ColumnBlock<'_>]);
 
-    /// Parts in the order of the rows as one, where it makes no difference to the last bit who joins them.
+    /// Merges consecutive parts, if merging does not change the final result bit for bit.
     fn joined(&self, parts: Vec<Self::Part>) -> Vec<Self::Part> {
         parts
     }
 }
 
-/// The parts of all pieces in the order of the rows; neighbours may be one.
+/// The parts of all tasks in row order; neighbors may be merged.
 pub(crate) fn parts<S: Step>(table: &dyn Pieces, step: &S, ctl: RunCtl<'_>) -> Result<Vec<S::Part>> {
     let Some(holders) = table.holders() else {
         return map_rows(
@@ -70,13 +71,13 @@ pub(crate) fn parts<S: Step>(table: &dyn Pieces, step: &S, ctl: RunCtl<'_>) -> R
         );
     };
     let mut parts = Vec::new();
-    for answer in ask(holders, S::KIND, step, false, ctl)? {
-        parts.extend(unpacked::<Vec<S::Part>>(&mut answer.as_slice())?);
+    for response in ask(holders, S::KIND, step, false, ctl)? {
+        parts.extend(unpacked::<Vec<S::Part>>(&mut response.as_slice())?);
     }
     Ok(parts)
 }
 
-/// The parts of the rows of one who is asked, as an answer.
+/// Runs a step on the rows of a remote partition and serializes the parts.
 pub(crate) fn answered<S: Step>(step: &S, held: &Held<'_>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
     let parts = map_piece((held.first, held.frame), ctl, &|| step.fresh(), &|part, rows, blocks| {
         step.add(part, rows, blocks);
@@ -85,30 +86,30 @@ pub(crate) fn answered<S: Step>(step: &S, held: &Held<'_>, ctl: RunCtl<'_>) -> R
     packed(&step.joined(parts))
 }
 
-/// Asks those who hold the rows.
+/// Sends a request to all remote partitions.
 pub(crate) fn ask(
     holders: &dyn Holders,
     kind: Kind,
-    what: &impl Serialize,
+    value: &impl Serialize,
     in_turn: bool,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Vec<u8>>> {
     let mut question = packed(&kind)?;
-    question.extend(packed(what)?);
+    question.extend(packed(value)?);
     holders.ask(question, in_turn, ctl)
 }
 
-pub(crate) fn packed(what: &impl Serialize) -> Result<Vec<u8>> {
+pub(crate) fn packed(value: &impl Serialize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    ciborium::into_writer(what, &mut bytes).map_err(|error| lost(&error))?;
+    ciborium::into_writer(value, &mut bytes).map_err(|error| lost(&error))?;
     Ok(bytes)
 }
 
-/// The next thing among the bytes, of which it is taken.
+/// Decodes the next value and advances `bytes` past it.
 pub(crate) fn unpacked<T: DeserializeOwned>(bytes: &mut &[u8]) -> Result<T> {
     ciborium::from_reader(bytes).map_err(|error| lost(&error))
 }
 
 fn lost(error: &impl std::fmt::Display) -> Error {
-    Error::Internal(format!("what is asked about rows elsewhere, or answered, is no such thing: {error}"))
+    Error::Internal(format!("a message to or from a remote partition is invalid: {error}"))
 }

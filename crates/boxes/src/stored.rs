@@ -1,4 +1,4 @@
-//! Box drawings in a model file.
+//! Serialization of box models.
 
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::exact::Proof;
@@ -11,7 +11,7 @@ use crate::space::Space;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
 use serde::{Deserialize, Serialize};
 
-/// How rows are scored, as a file names it.
+/// Type of scoring in a model file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
@@ -32,7 +32,7 @@ impl Stored for BoxModel {
         file.f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
         file.f64s("boxes.totals", &[facts.total, facts.positives]);
         match self.scores() {
-            // The drawing is one of those that are nested.
+            // The drawing is one of the nested drawings, so it is not written twice.
             Scores::Nested { nested, own } => {
                 file.json("boxes.kind", &Kind::Nested)?;
                 file.u32s("fast.own", &[*own as u32]);
@@ -62,7 +62,7 @@ impl Stored for BoxModel {
         let missing: MissingRule = file.json("boxes.missing")?;
         let (support, positives) = (file.f64s("boxes.support")?, file.f64s("boxes.positives")?);
         if support.len() != positives.len() || schema.classes.len() != 2 {
-            return Err(Error::damaged("it has not the facts of every box, or more classes than two"));
+            return Err(Error::damaged("it lacks statistics of a box, or has other than two classes"));
         }
         let [total, all_positives] = file.f64_array("boxes.totals")?;
         let [positive] = file.u32_array("boxes.positive")?;
@@ -87,7 +87,7 @@ impl Stored for BoxModel {
             Kind::Chosen => (drawing()?, Scores::Chosen(Box::new(Chosen::read(n_boxes, file)?))),
         };
         if positive > 1 {
-            return Err(Error::damaged("the class of the boxes is none of two"));
+            return Err(Error::damaged("the class code of the boxes is not 0 or 1"));
         }
         let facts = TrainingFacts { range, boxes, total, positives: all_positives };
         let facts = facts.check(space.n_features(), drawing.n_boxes())?;
@@ -112,7 +112,7 @@ impl BoxDrawing {
         let missing = format!("{name}.or_missing");
         let or_missing = if file.has(&missing) { file.u8s(&missing)? } else { Vec::new() };
         if or_missing.iter().any(|&flag| flag > 1) {
-            return Err(Error::damaged("what a box makes of missing values is neither yes nor no"));
+            return Err(Error::damaged("an `or_missing` flag of a box is not 0 or 1"));
         }
         let or_missing = or_missing.into_iter().map(|flag| flag == 1).collect();
         let sets = file.u32s(&format!("{name}.sets"))?;

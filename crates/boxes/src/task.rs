@@ -1,16 +1,16 @@
-//! What box methods learn from: two classes, one of them positive.
+//! Training task of the box methods: two classes, one of them positive.
 
 use crate::drawing::MissingRule;
 use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result, RunCtl, rarest};
 
-/// Rows that count, with their weights and whether they are positive.
+/// Rows with positive weight, their weights and labels.
 #[derive(Debug)]
 pub(crate) struct Task {
     /// Class code of the positive rows.
     pub(crate) class: u32,
     /// Whether each row is positive.
     pub(crate) positive: Vec<bool>,
-    /// Weight of every row; 1 where absent.
+    /// Weight of every row, positive; 1 if absent.
     pub(crate) weights: Option<Vec<f64>>,
     /// The table without rows of weight 0, if there are any.
     kept: Option<FrameBuf>,
@@ -29,8 +29,9 @@ impl Task {
         if missing == MissingRule::Error {
             refuse_missing(method, data.frame())?;
         }
-        let weigh =
-            |row: usize| data.weight(row) * class_weight.map_or(1.0, |of| of[data.classes()[row] as usize]);
+        let weigh = |row: usize| {
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+        };
         let mut positive: Vec<bool> = data.classes().iter().map(|&code| code == class).collect();
         let weighted = data.weights().is_some() || class_weight.is_some();
         let mut weights = weighted.then(|| (0..data.n_rows()).map(weigh).collect::<Vec<f64>>());
@@ -44,12 +45,12 @@ impl Task {
         Ok(Self { class, positive, weights, kept })
     }
 
-    /// The rows that count, where they are not all.
+    /// The rows of positive weight, if some rows have weight 0.
     pub(crate) fn frame(&self) -> Result<Option<Frame<'_>>> {
         self.kept.as_ref().map(FrameBuf::borrow).transpose()
     }
 
-    /// Weight of all rows, and of the positive ones.
+    /// Total weight and weight of the positive rows.
     pub(crate) fn totals(&self) -> (f64, f64) {
         let (mut total, mut positives) = (0.0, 0.0);
         for (row, &positive) in self.positive.iter().enumerate() {
@@ -74,7 +75,7 @@ fn refuse_classes(method: &str, n_classes: usize) -> Result<()> {
     )))
 }
 
-/// Of two classes the one asked for, or the rarer.
+/// The requested class, or the rarer of the two.
 pub(crate) fn two_classes(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
     refuse_classes(method, masses.len())?;
     match asked {
@@ -90,7 +91,7 @@ pub(crate) fn refuse_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
     }
     let holey = frame.columns().iter().position(|column| (0..column.len()).any(|row| column.is_missing(row)));
     let message = format!(
-        "has missing values (NaN), which {method} refuses with missing=\"error\"; fill them, or choose \"outside\" or \
+        "has missing values (NaN), which {method} rejects with missing=\"error\"; fill them, or choose \"outside\" or \
          \"inside\""
     );
     match holey {

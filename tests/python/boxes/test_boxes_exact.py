@@ -299,13 +299,13 @@ def test_unsupported_input_is_rejected():
     y = [0, 0, 0, 1, 1, 0]
     with pytest.raises(DataError, match="missing values"):
         ExactBoxesClassifier(missing="inside").fit([[0.0], [1.0], [np.nan], [3.0], [4.0], [5.0]], y)
-    with pytest.raises(DataError, match="'x0': spans more than a number can hold"):
+    with pytest.raises(DataError, match="'x0': has a range that overflows"):
         ExactBoxesClassifier().fit([[1e308], [-1e308], [0.0], [1.0], [2.0], [3.0]], y)
     with pytest.raises(DataError, match="'job': is nominal"):
         ExactBoxesClassifier().fit({"job": list("abcdef")}, y)
     with pytest.raises(UnsupportedError, match="box_cost and expand"):
         ExactBoxesClassifier(expand=0.1).fit([[float(i)] for i in range(6)], y)
-    with pytest.raises(UnsupportedError, match="only Exact Boxes have prices that prove"):
+    with pytest.raises(UnsupportedError, match="only Exact Boxes have dual values that prove"):
         imbcore.fit([[float(i)] for i in range(6)], y, "fast_boxes").certificate()
     kept = ExactBoxesClassifier(missing="outside").fit([[float(i)] for i in range(6)], y)
     assert kept.predict([[np.nan], [3.5]]).tolist() == [0, 1]

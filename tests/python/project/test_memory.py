@@ -84,7 +84,7 @@ def test_predictions_of_boxes_that_do_not_fit_raise():
     print(boxes.predict(large[:100], n_threads=1).shape)
     """
     )
-    assert output == ["cannot allocate 32000000 bytes for answers", "(100,)"]
+    assert output == ["cannot allocate 32000000 bytes for predictions", "(100,)"]
 
 
 @STATM

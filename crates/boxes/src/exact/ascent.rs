@@ -1,7 +1,7 @@
-//! Boxes of high value without a search: one side at a time moves to where the box is worth most.
+//! Coordinate ascent: good boxes without a proof, by moving one side at a time.
 //!
-//! Column generation needs many boxes and few proofs. Where a side is best, the others held, is found in one walk outwards
-//! over the codes that the other sides leave; the sides take turns until none moves.
+//! Column generation needs many boxes and few proofs. One scan outwards over the codes that the other sides admit finds
+//! the best candidate of a side. The sides take turns until none moves.
 
 use crate::bits::Bits;
 use crate::exact::codes::Codes;
@@ -10,18 +10,19 @@ use crate::exact::prices::Prices;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
-/// A move is taken if it raises the value by more than this.
+/// Minimum improvement of the value by a move.
 const RISE: f64 = 1e-9;
 
-/// Moves the sides of boxes; its tables are reused from box to box.
+/// Coordinate ascent with buffers that are reused for all boxes.
 pub(crate) struct Ascent<'a> {
     codes: &'a Codes,
     prices: &'a Prices,
-    /// Codes that a side covers or hits where it stands further out than a candidate, by that candidate.
+    /// Minority and majority codes by the first candidate of the side that excludes them.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Rewards left of codes that the other sides cover, below 0 where pairs cost more; and whether the side does, too.
+    /// Reward left of each code that the other sides cover; negative if pair costs exceed it.
     left: Vec<f64>,
+    /// Whether the side covers the code, too.
     inside: Vec<bool>,
 }
 
@@ -38,7 +39,7 @@ impl<'a> Ascent<'a> {
         }
     }
 
-    /// The box that `from` becomes once no move of a single side is worth anything.
+    /// Moves the sides of `from` until no single move improves the value.
     ///
     /// # Errors
     /// Those of the budget.
@@ -59,11 +60,12 @@ impl<'a> Ascent<'a> {
         Ok(Column::new(self.codes, at))
     }
 
-    /// Where a side is best, the innermost of equals, and what the box earns there.
+    /// Best candidate of a side given the others (innermost on ties), and the box's value there.
     fn best_place(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];
-        let width = |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |of| of[usize::from(at)]);
+        let width =
+            |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |widths| widths[usize::from(at)]);
         let (mut pos, mut neg) = (Bits::full(codes.n_pos()), Bits::full(codes.n_neg()));
         let mut value = 0.0;
         for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {

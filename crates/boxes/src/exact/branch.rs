@@ -1,8 +1,8 @@
-//! Where the search for the best box parts a node.
+//! Branching rule of the best-box search.
 //!
-//! Symbols are those of `pricing`. What every box of a node loses (`losses`) may leave nothing to part. Else the tables of one
-//! side after the other hold what each code adds at its own candidate; a loop over the candidates turns them into sums in
-//! place, so a node costs `sides x (pos + neg + candidates)`.
+//! Symbols as in `pricing`. If every box of a node loses too much (`losses`), the node is pruned. Otherwise tables of
+//! one side after the other store what each code adds at its own candidate, and a prefix sum over the candidates gives
+//! the totals. A node costs `sides x (pos + neg + candidates)`.
 
 use crate::bits::{has, ones};
 use crate::exact::codes::Codes;
@@ -10,38 +10,39 @@ use crate::exact::losses::Losses;
 use crate::exact::prices::Prices;
 use crate::exact::stack::Node;
 
-/// How to part a node.
+/// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Parting {
-    /// No box of it is wanted.
+    /// Prune: the node has no wanted box.
     Nothing,
-    /// Into itself between [`Branching::low`] and [`Branching::high`], where less is undecided.
+    /// Shrink the node to [`Branching::low`] and [`Branching::high`], without branching.
     Narrow,
-    /// Into the boxes whose `side` stands before `at`, and those whose stands there or further in.
+    /// Branch into the boxes with `side` before `at` and those with it at `at` or further in.
     At {
         side: usize,
         at: u16,
-        /// Whether the inner part promises less, so that it is put on the stack first.
+        /// Whether the inner child loses more, so that it is pushed first and explored last.
         inner_first: bool,
     },
 }
 
-/// Tables over the codes and candidates of a node, reused from node to node.
+/// Tables over the codes and candidates of a node; reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct Branching {
     /// Sides with more than one candidate.
     active: Vec<usize>,
-    /// Minority codes that some box covers with a reward left, and the reward.
+    /// Minority codes that some box covers, with their positive remaining reward.
     covered: Vec<(usize, f64)>,
-    /// Undecided majority codes, and the share of its price by which each counts on the sides.
+    /// Undecided majority codes, with their weight in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: Losses,
-    /// Of one side, by candidate: what moving there loses for certain, what of that no price of `losses` has a share in, and the
-    /// shares of the undecided codes that stopping before cannot keep out on this side.
+    /// By candidate of one side: certain loss of a box there.
     lost: Vec<f64>,
+    /// By candidate of one side: certain loss of a box there beyond the bound of `losses`.
     further: Vec<f64>,
+    /// By candidate of one side: weight of the undecided codes with `e_s` at it or further in.
     shared: Vec<f64>,
-    /// Each side's candidates between which boxes are wanted.
+    /// Candidate range of each side that contains all wanted boxes.
     pub low: Vec<u16>,
     pub high: Vec<u16>,
 }
@@ -62,15 +63,16 @@ impl Branching {
         }
     }
 
-    /// How to part a node whose boxes are wanted if they lose less than `slack` of its bound by the first or the second
-    /// weighting.
+    /// Chooses how to branch.
+    /// Boxes are wanted if they lose less than `slack` of the node's bound.
     ///
-    /// Where every box loses `slack`, or all that stand at the candidates up to one of a side, or from one on, none of these is
-    /// wanted.
+    /// `weighting` selects the objective or the guard. Candidates at the ends of a side are removed if all boxes there
+    /// lose at least `slack`.
     ///
-    /// The wall is a `t` in `low + 1..=high` of a side. Its score is the product of what both parts lose: `lost[t]`, which
-    /// the inner part cannot cover, and `shared[t]`, a part of the price of every code with `e_s >= t`, which the outer part
-    /// cannot keep out on this side. A code that `w` sides can keep out counts with `1 / w^2` of its price.
+    /// The branching point is a `t` in `low + 1..=high` of a side. Its score is the product of the losses of both
+    /// children: `lost[t]`, which the inner child cannot cover, and `shared[t]`, a fraction of the cost of every code
+    /// with `e_s >= t`, which the outer child cannot exclude on this side. A code that `w` sides can exclude counts
+    /// with `1 / w^2` of its cost.
     pub(crate) fn choose(
         &mut self,
         codes: &Codes,
@@ -91,7 +93,8 @@ impl Branching {
             let side = self.active[at];
             self.tally(codes, node, side);
             let widths = codes.side_width.get(side);
-            let width = |at: usize| widths.map_or(0.0, |of| of[usize::from(node.lo[side])] - of[at]);
+            let width =
+                |at: usize| widths.map_or(0.0, |widths| widths[usize::from(node.lo[side])] - widths[at]);
             let wanted = |t: &u16| {
                 let t = usize::from(*t);
                 self.lost[t].max(least + self.further[t]) + width(t) < slack
@@ -103,7 +106,7 @@ impl Branching {
             (self.low[side], self.high[side]) = (low, high);
             for t in low + 1..=high {
                 let place = usize::from(t);
-                // A candidate that keeps nobody out is no cut.
+                // A candidate that excludes no further code is not a branching point.
                 if self.shared[place] == self.shared[place + 1] {
                     continue;
                 }
@@ -121,7 +124,7 @@ impl Branching {
         }
     }
 
-    /// Whether no box of the node that was parted last loses less than `slack` of its bound by a weighting.
+    /// Whether all boxes of the last node of [`Self::choose`] lose at least `slack`.
     pub(crate) fn hopeless(
         &mut self,
         codes: &Codes,
@@ -136,7 +139,7 @@ impl Branching {
         self.losses.rise(codes, prices, node, &self.active, slack) >= slack
     }
 
-    /// Finds the sides and codes that are not decided.
+    /// Collects the undecided sides and codes.
     #[inline]
     fn gather(&mut self, codes: &Codes, (prices, weighting): (&Prices, usize), node: &Node) {
         self.active.clear();
@@ -176,7 +179,7 @@ impl Branching {
             lost[t] += lost[t - 1];
             further[t] += further[t - 1];
         }
-        // What lies beyond the interval is not of it.
+        // Candidates beyond the interval do not belong to the node.
         shared[hi + 1] = 0.0;
         for t in (lo + 1..=hi).rev() {
             shared[t] += shared[t + 1];

@@ -1,4 +1,4 @@
-//! A bound that others can check, by a slow, plain checker that shares no code with the search.
+//! Certificate of an upper bound, and its verifier, which shares no code with the search.
 
 use crate::exact::codes::Codes;
 use crate::exact::plain::{Charges, Plain};
@@ -7,34 +7,36 @@ use crate::exact::problem::{Goal, Rows, Walls, score};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl};
 
-/// Prices that bound every drawing of at most `n_boxes` boxes:
-/// `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where no box earns more than `sigma` if it gets the reward of
-/// each minority row it covers and pays for each majority row it hits: `price / n_boxes`, and what the row's pairs take
-/// from the rewards of covered minority rows, none of which falls below 0; and it pays the price of a box.
+/// Dual values that bound every drawing of at most `n_boxes` boxes.
 ///
-/// The prices of a majority row, its pairs included, sum to at most `c` times its weight. A drawing gives each minority
-/// row it covers to one of its boxes, so that of the pairs of a hit row none is paid twice, and its `price` is paid at
-/// most once by `n_boxes` boxes together: no drawing pays more than its hits cost.
+/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of a box. A
+/// box gets the reward of each minority row that it covers. It pays the cost of a box and, for each majority row that
+/// it hits, `price / n_boxes` and the pair prices of the row; these reduce the rewards of covered minority rows, but
+/// not below 0.
 ///
-/// What lies between this bound and the proven one was closed by listing and completing boxes, which follows from the prices
-/// ([`crate::exact::recheck`]).
+/// The prices of a majority row, pairs included, sum to at most `c` times its weight. A drawing assigns each covered
+/// minority row to one of its boxes. So each pair of a hit row is paid at most once, and `n_boxes` boxes together pay
+/// `price` at most once: no drawing pays more than the cost of its hits.
+///
+/// The proven bound can be lower than this one. Enumeration of boxes closed that gap, and [`crate::exact::recheck`]
+/// reproduces it from the dual values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// Boxes the bound is for.
+    /// Number of boxes that the bound is for.
     pub n_boxes: usize,
     /// Reward of each row, between 0 and its weight; 0 for majority rows.
     pub reward: Vec<f64>,
     /// Price of each row, at least 0; 0 for minority rows.
     pub price: Vec<f64>,
-    /// What a majority row takes from the reward of a minority row.
+    /// Amounts that a majority row takes from the reward of a minority row.
     pub pairs: Vec<PairPrice>,
-    /// The most that a box earns.
+    /// Largest value of a box.
     pub sigma: f64,
-    /// The bound.
+    /// The upper bound.
     pub bound: f64,
 }
 
-/// What a box that hits one row loses of the reward of another row that it covers.
+/// Amount of a covered row's reward that a box loses by hitting another row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairPrice {
     /// The majority row.
@@ -45,12 +47,13 @@ pub struct PairPrice {
     pub price: f64,
 }
 
-/// What a checker found.
+/// Result of verifying a certificate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// What the drawing is worth by its definition.
+    /// Value of the drawing by its definition.
     pub objective: f64,
-    /// The bound that the prices prove, infinite if they are out of their domains; none if the checker ran out of time.
+    /// Upper bound proven by the dual values. Infinite if they are infeasible.
+    /// `None` if the time limit was reached.
     pub bound: Option<f64>,
 }
 
@@ -62,13 +65,14 @@ impl Certificate {
             reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
             rows_of[code].push(row);
         }
-        // A row that no box can cover is in the way of nothing: its reward may be its weight, and adds nothing to the bound.
+        // A row that no box can cover does not matter: reward = weight adds nothing to the bound.
         for row in rows.of_class(true) {
             if codes.pos_rows.binary_search_by_key(&row, |&(row, _)| row).is_err() {
                 reward[row] = rows.weight(row);
             }
         }
-        // Rows of one code share its prices by their weights; a row that no box can hit may cost anything.
+        // Rows of one code share its prices in proportion to their weights; a row that no box can hit may have any
+        // price.
         let mut price: Vec<f64> = (0..rows.n_rows())
             .map(|row| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
             .collect();
@@ -90,7 +94,7 @@ impl Certificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// The prices as the checkers take them, for all boxes together.
+    /// The dual values in the form of the reference search, for all boxes together.
     pub(crate) fn charges(&self) -> Charges {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {
@@ -99,7 +103,7 @@ impl Certificate {
         Charges { reward: self.reward.clone(), price: self.price.clone(), pairs }
     }
 
-    /// Whether the prices are such that they bound anything.
+    /// Whether the dual values are feasible.
     pub(crate) fn fits(&self, rows: &Rows<'_>, goal: &Goal) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();
@@ -126,11 +130,11 @@ impl Certificate {
     }
 }
 
-/// Values of a drawing and of a certificate from the rows alone.
+/// Evaluates a drawing and a certificate from the rows alone.
 ///
 /// # Errors
-/// [`Error::Data`] for a wrong number of rewards or prices, [`Error::Unsupported`] with a reward for width,
-/// for which certificates are not made, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
+/// [`Error::Data`] for a wrong number of rewards or prices, [`Error::Unsupported`] with a reward for width, for which
+/// there are no certificates, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
 pub fn verify(
     rows: &Rows<'_>,
     goal: &Goal,
@@ -140,11 +144,11 @@ pub fn verify(
     ctl: RunCtl<'_>,
 ) -> Result<Verdict> {
     if goal.expand > 0.0 {
-        return Err(Error::Unsupported("certificates are made for expand = 0 only".into()));
+        return Err(Error::Unsupported("certificates are available for expand = 0 only".into()));
     }
     let reward = &certificate.reward;
     if reward.len() != rows.n_rows() || certificate.price.len() != rows.n_rows() {
-        return Err(Error::Data("a certificate needs one reward and one price a row".into()));
+        return Err(Error::Data("a certificate needs one reward and one price per row".into()));
     }
     let budget = Budget::start("exact_boxes", limits, ctl)?;
     let objective = score(rows, goal, boxes).objective;

@@ -1,18 +1,19 @@
-//! Closing the gap between a bound by columns and a drawing, by looking at every drawing that could lie in it.
+//! Closes the gap between the column bound and the best drawing by enumeration of boxes.
 //!
-//! With prices `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes earns at most the
-//! bound less their slacks. (One of fewer boxes is a matter of its own: [`Dual::bound_of_fewer`].) So a drawing worth `need` has
-//! a box of slack at most `(bound - need) / K`: those are listed, and for each the best completion is sought, by its own
-//! prices ([`crate::exact::level`]) if two or more boxes are left, and by one more branch and bound if one is. In that last
-//! search a box must earn what is missing under the weights the others leave, and keep within the slack that is left: two tests
-//! that prune where the other cannot.
+//! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes
+//! has at most the value of the bound minus the slacks of its boxes. (Drawings with fewer boxes are handled separately,
+//! see [`Dual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) / K`.
+//! Those boxes are listed, and the best completion of each is searched: with its own dual values
+//! ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if one is left. In that last
+//! search a box must have the missing value under the weights that the others leave, and at most the slack that is
+//! left. Either test prunes where the other cannot.
 //!
-//! At the top of the loop of [`Closing::run`] every drawing worth `need` with a box of slack at most `done` has been looked
-//! at, so that what is left earns at most `bound - K done`, which `lower` notes. The next list takes the boxes with a
-//! slack in `(done, until]`; `until` doubles its step as long as lists stay short. [`Closing::best_of`] and
-//! [`Closing::complete`] call each other: the one takes a box as that of least slack, the other seeks the `k` boxes that go
-//! with it under the weights it leaves, with prices of their own that say which boxes may come next.
-//! The cost is that of the lists: one branch and bound a list, and one a box or group of boxes in it.
+//! Invariant of the loop of [`Closing::run`]: every drawing with value `need` and a box of slack at most `done` has
+//! been examined, so all others have at most the value `bound - K done`, which `lower` records. The next list has the
+//! boxes with slack in `(done, until]`; `until` doubles its step while lists are short. [`Closing::best_of`] and
+//! [`Closing::complete`] are mutually recursive: the first takes a box as the one with the least slack, the second
+//! searches for the other `k` boxes under the remaining weights. The cost is one branch and bound per list, and one per
+//! box or group of boxes in it.
 
 use crate::bits::Bits;
 use crate::exact::codes::Codes;
@@ -28,25 +29,26 @@ use crate::exact::trail::Trail;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
 
-/// Boxes that are tested as one before they are completed one by one.
+/// Boxes that are tested together before they are completed one by one.
 const GROUP: usize = 4;
-/// Nodes of such a test: one of boxes that are not alike can take longer than each of them.
+/// Node limit of that test; a group of dissimilar boxes can take longer than its members.
 const TESTED: u64 = 1024;
-/// Groups that are completed side by side before the best drawing is updated; fixed, so that thread counts change
-/// nothing.
+/// Groups completed in parallel before the best drawing is updated.
+/// Fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
-/// Boxes listed at a time: as first ones of a drawing, and of those that go with others, of which every thread has a list.
+/// Maximum length of a list: of first boxes, and of completing boxes (a list per thread).
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
-/// Groups that tell how many nodes all of them take; the list from which they are drawn may take one for so many of those.
+/// Number of sampled groups from which the total number of nodes is estimated.
 const SAMPLED: usize = 16;
+/// The list itself may take at most 1 / `LOOK` of the node limit.
 const LOOK: u64 = 32;
-/// Boxes met in a batch of completions that help the next one to find its prices.
+/// Boxes of one batch of completions that help the next batch to find dual values, at most.
 const HANDED_ON: usize = 300;
 
-/// What some boxes earn under given weights, and the boxes.
+/// The value of some boxes under given weights, and the boxes.
 type Completion = (f64, Vec<Column>);
 
-/// Notes whether there is any wanted box, and then wants no more.
+/// Records whether there is a wanted box, and then stops the search.
 struct Any(bool);
 
 impl Visit for Any {
@@ -58,7 +60,7 @@ impl Visit for Any {
     fn leaf(&mut self, _: &[u16], _: f64) {}
 }
 
-/// The search for drawings between value and bound.
+/// Search for drawings with a value between that of the best drawing and the bound.
 pub(crate) struct Closing<'a> {
     codes: &'a Codes,
     tariff: &'a Tariff,
@@ -69,20 +71,20 @@ pub(crate) struct Closing<'a> {
 }
 
 impl<'a> Closing<'a> {
-    /// Prepares a search under the given bound.
+    /// Prepares a search with the dual values of a bound.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, dual: &'a Dual, budget: &'a Budget<'a>) -> Self {
         Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
     }
 
-    /// The least value worth finding.
+    /// The smallest value of interest.
     fn need(&self, best: &Family) -> f64 {
         self.tariff.need_of_all(best.value, self.budget.gap())
     }
 
-    /// Improves the best drawing known until no other one of `K` boxes is worth a step more, and lowers `bound` on the way.
+    /// Improves the best drawing of `K` boxes until it is optimal up to a step; lowers `bound`.
     ///
     /// # Errors
-    /// Those of the budget; both then still hold.
+    /// Those of the budget; the best drawing and the bound are then still valid.
     pub(crate) fn run(&self, known: &mut Knowledge, bound: &mut f64) -> Result<()> {
         let Knowledge { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
@@ -95,12 +97,12 @@ impl<'a> Closing<'a> {
         })
     }
 
-    /// The most slack that the box of least slack may have in a drawing worth more than `best`.
+    /// Largest possible slack of the least-slack box in a drawing that improves on `best`.
     fn last(&self, best: &Family) -> f64 {
         (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
     }
 
-    /// Every drawing that is left has `K` slacks of at least `done`, or fewer boxes.
+    /// Lowers the bound: all drawings left have `K` slacks of at least `done`, or fewer boxes.
     fn lower(&self, bound: &mut f64, best: &Family, done: f64) {
         let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
         if !self.tariff.all_present {
@@ -109,8 +111,7 @@ impl<'a> Closing<'a> {
         *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
     }
 
-    /// Whether [`Self::run`] would look at no more than `most` nodes, as groups evenly drawn from those that it would complete
-    /// tell.
+    /// Estimates from an even sample of groups whether [`Self::run`] takes at most `most` nodes.
     ///
     /// # Errors
     /// Those of the budget.
@@ -123,7 +124,7 @@ impl<'a> Closing<'a> {
         };
         let Some(list) = list else { return Ok(false) };
         let n_groups = list.len().div_ceil(GROUP);
-        // So few that together they stay within `most` too.
+        // So few groups that the sample stays within `most` nodes, too.
         let n = n_groups.isqrt().min(SAMPLED);
         let sample: Vec<&[Candidate]> = (0..n)
             .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
@@ -142,7 +143,7 @@ impl<'a> Closing<'a> {
         Ok(taken.into_iter().sum::<u64>() <= most)
     }
 
-    /// Maximal boxes, as those of least slack in a drawing.
+    /// Listing of the maximal boxes, as least-slack boxes of a drawing.
     fn firsts_of_all<'b>(&'b self, weights: &'b Prices) -> Listing<'b> {
         Listing {
             codes: self.codes,
@@ -156,7 +157,8 @@ impl<'a> Closing<'a> {
         }
     }
 
-    /// Completes boxes, batch by batch; what one batch met helps the next, whatever the number of threads.
+    /// Completes boxes in batches.
+    /// The boxes found in one batch help the next, for any thread count.
     fn complete_all(
         &self,
         list: &[Candidate],
@@ -194,7 +196,7 @@ impl<'a> Closing<'a> {
         Ok(())
     }
 
-    /// The best boxes that earn more than `best`, of which the one of least slack is in the group.
+    /// The best drawing with a value above `best` whose least-slack box is in the group.
     fn complete_group(
         &self,
         group: &[Candidate],
@@ -208,11 +210,11 @@ impl<'a> Closing<'a> {
         self.best_of(self.dual.n_boxes, group, weights, self.need(best) - base, &level, trail)
     }
 
-    /// The best `k` boxes worth `need` under `weights` of which the one of least slack is in the group.
+    /// The best `k` boxes of value at least `need` whose least-slack box is in the group.
     ///
-    /// A group of which one box is to be completed by one more is tested as a whole first: it earns at most what its best box
-    /// earns, leaves at most what no box of it covers, and makes free at most what some box of it hits. If even that is not
-    /// enough the group is done.
+    /// If one more box completes the drawing, the group is first tested as a whole: it has at most the value of its
+    /// best box, leaves at most the codes that none of its boxes covers, and makes at most the union of their hits
+    /// free. If that is not enough, the group is pruned.
     fn best_of(
         &self,
         k: usize,
@@ -247,7 +249,7 @@ impl<'a> Closing<'a> {
         Ok(self.best_of(k, second, weights, need, level, trail)?.or(one))
     }
 
-    /// The most that a box of the group earns, and weights that are no lower (prices: no higher) than any leaves.
+    /// Largest value of a box in the group, and weights at least as favorable as any box leaves.
     fn at_best(&self, weights: &Prices, group: &[Candidate]) -> (f64, Prices) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (Bits::full(self.codes.n_pos()), Bits::empty(self.codes.n_neg()));
@@ -262,7 +264,7 @@ impl<'a> Closing<'a> {
         (top, left)
     }
 
-    /// Whether no box earns `need` under `weights`, as far as a short search tells.
+    /// Whether no box has value `need` under `weights`, by a search with a node limit.
     fn hopeless(&self, weights: &Prices, need: f64, guard: Guard<'_>, trail: &mut Trail<'_>) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
         let query = Query { prices: weights, above, guard: Some(guard), keep: None };
@@ -276,7 +278,7 @@ impl<'a> Closing<'a> {
         Ok(!any.0)
     }
 
-    /// The best `k` boxes that earn at least `need` under `weights`.
+    /// The best `k` boxes with value at least `need` under `weights`.
     fn complete(
         &self,
         k: usize,
@@ -297,7 +299,7 @@ impl<'a> Closing<'a> {
         let mut best = None;
         let levels = Levels { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
-        // Boxes that may have the least slack of the `k`.
+        // Boxes that can have the least slack of the `k`.
         let firsts = Listing {
             codes: self.codes,
             budget: self.budget,
@@ -330,7 +332,7 @@ mod tests {
     use imbcore_base::RunCtl;
     use imbcore_base::budget::Limits;
 
-    /// The most that up to `k` of the boxes earn.
+    /// The largest value of up to `k` of the boxes.
     fn most(codes: &Codes, tariff: &Tariff, k: usize, boxes: &[Column], chosen: &mut Vec<Column>) -> f64 {
         let mut best = tariff.value(codes, chosen);
         for (place, one) in boxes.iter().enumerate().filter(|_| k > 0) {
@@ -341,7 +343,7 @@ mod tests {
         best
     }
 
-    /// A bound for three boxes by prices of rows for all that they weigh, and of hits for a third.
+    /// A bound for three boxes: rewards are the full weights, and each hit costs a third.
     fn of_three(codes: &Codes, tariff: &Tariff, boxes: &[Column]) -> Dual {
         let Prices { pos, neg, .. } = tariff.weights(codes);
         let prices = Prices::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
@@ -350,7 +352,7 @@ mod tests {
         Dual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
     }
 
-    /// Boxes of a problem to which no code can be added without a hit.
+    /// Boxes of a problem that cover no further code without a new hit.
     fn maximal(codes: &Codes) -> Vec<Column> {
         let boxes = all_boxes(codes).into_iter().map(|at| Column::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()
@@ -407,7 +409,7 @@ mod tests {
                 let (mut known, mut bound) = (Knowledge::start(&codes, &tariff), dual.bound);
                 closing.run(&mut known, &mut bound).unwrap();
                 assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
-                // It seeks drawings of as many boxes as are allowed.
+                // The search covers drawings with exactly as many boxes as are allowed.
                 assert!(known.best.value == best || best == of_fewer, "seed {seed}, {lists:?}");
             }
             of_all += u32::from(best > of_fewer);

@@ -1,51 +1,52 @@
-//! Rows as integer codes: where each row is cut off when a wall moves inwards.
+//! Encoding of rows as integer codes: the candidates of each side that exclude the row.
 //!
-//! A box is a vector of candidate numbers, one a side; side `2 j` is the lower wall of feature `j`, side `2 j + 1`
-//! its upper wall, and candidates count inwards from 0. A minority row is lost once a side stands at its code or
-//! further in; a majority row is kept out once some side does. Everything after this file sees codes only.
+//! A box is a vector of candidate numbers, one per side. Side `2 j` is the lower bound of feature `j`, side `2 j + 1`
+//! its upper bound, and candidates count inwards from 0. A side excludes a row if it is at the row's code or further
+//! in. Excluded minority rows are lost, excluded majority rows are kept out. The search modules use codes only.
 
 use crate::bits::{Bits, BitsTable};
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls};
 use imbcore_base::{Error, Result, RunCtl};
 use std::collections::BTreeMap;
 
-/// The coded problem; equal rows of a class are one code with a mass.
+/// The encoded problem; equal rows of a class form one code with their total mass.
 #[derive(Clone, Debug)]
 pub(crate) struct Codes {
-    /// Sides of a box: twice the features.
+    /// Number of sides of a box: twice the number of features.
     pub n_sides: usize,
-    /// Candidates of each side, at least 1.
+    /// Number of candidates of each side, at least 1.
     pub n_candidates: Vec<u16>,
-    /// First candidate that loses the minority code, `[code * n_sides + side]`, at least 1.
+    /// First candidate that excludes the minority code, `[code * n_sides + side]`, at least 1.
     pub lost_at: Vec<u16>,
-    /// First candidate that keeps the majority code out, alike; `n_candidates` if none does.
+    /// The same for majority codes; `n_candidates` if no candidate excludes it.
     pub out_at: Vec<u16>,
-    /// The same, side by side: `[side * codes + code]`.
+    /// Transpose of both: `[side * codes + code]`.
     by_side: [Vec<u16>; 2],
     /// Minority rows that some box can cover, ascending, with their codes.
     pub pos_rows: Vec<(usize, usize)>,
-    /// Majority rows that some box may hit, ascending, with their codes.
+    /// Majority rows that some box can hit, ascending, with their codes.
     pub neg_rows: Vec<(usize, usize)>,
-    /// Weight of the rows of each minority code.
+    /// Total weight of each minority code.
     pub pos_mass: Vec<f64>,
-    /// Weight of the rows of each majority code that some box may hit.
+    /// Total weight of each majority code.
     pub neg_mass: Vec<f64>,
-    /// What a side's wall adds to the width of a box, by candidate, times the reward; empty without a reward.
+    /// Contribution of a side to the rewarded width of a box, by candidate.
+    /// Empty without a reward.
     pub side_width: Vec<Vec<f64>>,
-    /// Weight of all majority rows, also of those no box can hit.
+    /// Weight of all majority rows, including those that no box can hit.
     pub neg_total: f64,
-    /// Codes that lie beyond a candidate of a side, minority and majority: the sets of a side's candidates behind those of the
-    /// sides before it.
+    /// Sets of minority and of majority codes that a side at a candidate does not exclude.
+    /// The candidates of all sides are concatenated.
     beyond: [BitsTable; 2],
-    /// Place of each side's first candidate there.
+    /// Index of each side's first candidate in `beyond`.
     first: Vec<usize>,
-    /// Inner edge of candidate walls in mirrored coordinates, `[side][candidate]`.
+    /// Edge `[side][candidate]`, from which the position follows; mirrored for upper sides.
     edge: Vec<Vec<f64>>,
-    /// From an edge to its wall, in the same coordinates.
+    /// Offset from an edge to the side position, in the same coordinates.
     to_wall: f64,
 }
 
-/// Candidate edges of one side, in the mirrored coordinates in which inwards is upwards, and both codes.
+/// Candidates of one side (mirrored such that inwards is upwards), and codes of both classes.
 struct SideCandidates {
     edge: Vec<f64>,
     lost_at: Vec<u16>,
@@ -53,14 +54,14 @@ struct SideCandidates {
 }
 
 impl Codes {
-    /// Codes the rows.
+    /// Encodes the rows.
     ///
-    /// Without a reward for width some optimal box is the hull of the minority rows it covers, so that candidates
-    /// are minority values, and only those that keep out a majority row more than the last candidate kept. With a
-    /// reward a wall stands at its limit or at the majority row that stops it.
+    /// Without a reward for width some optimal box is the hull of the minority rows that it covers. So candidates are
+    /// minority values, and only those that exclude more majority rows than the previous candidate. With a reward, a
+    /// side is at its limit or next to the majority row that stops it.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] beyond 65 000 candidates a side or 65 000 codes a class, [`Error::Cancelled`].
+    /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 codes per class, [`Error::Cancelled`].
     pub(crate) fn new(rows: &Rows<'_>, goal: &Goal, ctl: RunCtl<'_>) -> Result<Self> {
         let wall = goal.wall();
         let (low, high) = (goal.low + wall, goal.high - wall);
@@ -71,8 +72,8 @@ impl Codes {
             .map(|side| {
                 ctl.check()?;
                 let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
-                let values = |of: &[usize]| -> Vec<f64> {
-                    of.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
+                let values = |row_numbers: &[usize]| -> Vec<f64> {
+                    row_numbers.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
                 };
                 let limit = if side % 2 == 0 { goal.low } else { -goal.high };
                 let far = if side % 2 == 0 { goal.high } else { -goal.low };
@@ -85,10 +86,11 @@ impl Codes {
             .collect::<Result<_>>()?;
         if sides.iter().any(|side| side.edge.len() > 65_000) || pos.len() > 65_000 || neg.len() > 65_000 {
             return Err(Error::Unsupported(
-                "Exact Boxes handle at most 65 000 rows of a class; take a sample or use Fast Boxes".into(),
+                "Exact Boxes handle at most 65,000 rows per class; use a sample or Fast Boxes".into(),
             ));
         }
-        let code = |of: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(of).collect::<Vec<u16>>();
+        let code =
+            |candidate: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(candidate).collect::<Vec<u16>>();
         let (merged_pos, pos_rows) = merged(rows, &pos, |p| code(&|side| side.lost_at[p]));
         let (merged_neg, neg_rows) = merged(rows, &neg, |i| code(&|side| side.out_at[i]));
         let side_width = if goal.expand > 0.0 {
@@ -136,53 +138,53 @@ impl Codes {
         })
     }
 
-    /// Minority codes.
+    /// Number of minority codes.
     pub(crate) fn n_pos(&self) -> usize {
         self.pos_mass.len()
     }
 
-    /// Majority codes.
+    /// Number of majority codes.
     pub(crate) fn n_neg(&self) -> usize {
         self.neg_mass.len()
     }
 
-    /// Where the minority code is lost, by side.
+    /// First candidates that exclude a minority code, by side.
     #[inline]
     pub(crate) fn lost(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// Where the majority code is kept out, by side.
+    /// First candidates that exclude a majority code, by side.
     #[inline]
     pub(crate) fn out(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
-    /// Where a side loses the minority codes.
+    /// First candidates of a side that exclude the minority codes.
     #[inline]
     pub(crate) fn lost_on(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
     }
 
-    /// Where a side keeps the majority codes out.
+    /// First candidates of a side that exclude the majority codes.
     #[inline]
     pub(crate) fn out_on(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
     }
 
-    /// Minority codes that a side at a candidate does not lose.
+    /// Minority codes that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn still_covered(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].at(self.first[side] + usize::from(at))
     }
 
-    /// Majority codes that a side at a candidate does not keep out.
+    /// Majority codes that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn still_hit(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].at(self.first[side] + usize::from(at))
     }
 
-    /// Minority codes covered and majority codes hit by the box that stands at the given candidates.
+    /// Minority codes covered and majority codes hit by a box.
     pub(crate) fn reach(&self, at: &[u16]) -> (Bits, Bits) {
         let (mut pos, mut neg) = (Bits::full(self.n_pos()), Bits::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
@@ -192,7 +194,7 @@ impl Codes {
         (pos, neg)
     }
 
-    /// Majority codes hit by that box.
+    /// Majority codes hit by a box.
     pub(crate) fn hits(&self, at: &[u16]) -> Bits {
         let mut neg = Bits::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {
@@ -201,12 +203,12 @@ impl Codes {
         neg
     }
 
-    /// Where a side's wall stands at a candidate, negated for upper sides, so that inwards is upwards.
+    /// Position of a side at a candidate, negated for upper sides, so that inwards is upwards.
     pub(crate) fn wall(&self, side: usize, at: u16) -> f64 {
         self.edge[side][usize::from(at)] + self.to_wall
     }
 
-    /// Walls of the box that stands at the given candidates.
+    /// Side positions of a box.
     pub(crate) fn walls(&self, at: &[u16]) -> Walls {
         let wall = |side: usize| self.wall(side, at[side]);
         Walls {
@@ -215,14 +217,14 @@ impl Codes {
         }
     }
 
-    /// Whether the lower wall is at or below the upper one in every feature.
+    /// Whether the lower bound is at most the upper bound in every feature.
     pub(crate) fn ordered(&self, at: &[u16]) -> bool {
         let wall = |side: usize| self.wall(side, at[side]);
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
     }
 
-    /// The outermost candidates that still lie at or inside the given walls' edges: the coded form of a box given
-    /// from outside, which covers at least the minority rows that box covers.
+    /// Encodes a given box: the innermost candidates at or outside its sides.
+    /// The result covers at least the minority rows that the box covers.
     pub(crate) fn at(&self, walls: &Walls) -> Vec<u16> {
         (0..self.n_sides)
             .map(|side| {
@@ -234,7 +236,7 @@ impl Codes {
     }
 }
 
-/// Adds, for each candidate of a side, the codes that stand beyond it.
+/// Appends, for each candidate of a side, the set of codes that it does not exclude.
 fn push_beyond(table: &mut BitsTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
@@ -248,13 +250,13 @@ fn push_beyond(table: &mut BitsTable, codes: &[u16], n_candidates: usize) {
     }
 }
 
-/// Codes of rows, a number a side, with the weight of each.
+/// Weight by code of the rows, a number per side.
 type Masses = BTreeMap<Vec<u16>, f64>;
 
-/// The different codes of some rows with the weight of each, and the rows with the number of their code.
+/// Distinct codes of some rows with their weights, and the rows with their code indices.
 ///
-/// A wall at its outermost candidate may already lose a row (its limit with a margin), or keep it out: such a row is left
-/// out, since no box covers or hits it.
+/// The outermost candidate can already exclude a row (because of the limit and the margin). Such a row is dropped,
+/// since no box covers or hits it.
 fn merged(rows: &Rows<'_>, of: &[usize], code: impl Fn(usize) -> Vec<u16>) -> (Masses, Vec<(usize, usize)>) {
     let mut merged = Masses::new();
     for (at, &row) in of.iter().enumerate() {
@@ -267,7 +269,7 @@ fn merged(rows: &Rows<'_>, of: &[usize], code: impl Fn(usize) -> Vec<u16>) -> (M
     (merged, numbered)
 }
 
-/// Number of ascending `sorted` values for which `below` holds, as a code.
+/// Number of ascending `sorted` values that satisfy `below`, as a code.
 fn count(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
     sorted.partition_point(|&value| below(value)) as u16
 }
@@ -279,8 +281,10 @@ fn ascending(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Candidates at minority values: a majority row at `x` is out iff `x <= edge - 2 g`, up to the rounding that
-/// [`crate::exact::problem::score`] allows too: values on a grid often lie at just that distance.
+/// Candidates at minority values. A majority row at `x` is excluded iff `x <= edge - 2 g`.
+///
+/// The comparison has the rounding tolerance of [`crate::exact::problem::score`], because values on a grid are often at
+/// exactly that distance.
 fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     let gap = 2.0 * wall - ROUNDING;
     let sorted_neg = {
@@ -298,7 +302,7 @@ fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
         }
     }
     if edge.is_empty() {
-        // No minority row: one candidate, a box nobody will use.
+        // No minority row: one candidate, whose box is never used.
         edge.push(0.0);
     }
     SideCandidates {
@@ -308,7 +312,8 @@ fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     }
 }
 
-/// Candidates at the limit and right behind majority rows: an edge is the value of the row that stops the wall.
+/// Candidates at the limit and next to majority rows.
+/// An edge is the value of the row that stops the side.
 fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
@@ -343,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_row_at_the_margin_is_out_however_its_distance_is_rounded() {
-        // 2 g = 0.022, the distance of many neighbours on a grid of steps of 0.002.
+        // 2 g = 0.022, the distance of many neighbors on a grid with steps of 0.002.
         let goal = Goal::default();
         for step in 0..1000 {
             let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
@@ -356,13 +361,13 @@ mod tests {
 
     #[test]
     fn candidates_are_values_that_keep_someone_more_out() {
-        // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a wall keeps 0.02 from both.
+        // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a side keeps 0.02 between both.
         let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
         let positive = [true, true, true, false, false];
         let rows = Rows::new(&columns, &positive).unwrap();
         let goal = Goal { margin: 0.009, ..Goal::default() };
         let codes = Codes::new(&rows, &goal, RunCtl::silent()).unwrap();
-        // From the left 0.1 keeps nobody out that 0 lets in; from the right 0.1 does (0.3), and 0 no one more.
+        // From the left, 0.1 excludes no row that 0 admits. From the right, 0.1 does (0.3), but 0 excludes no more.
         assert_eq!(codes.n_candidates, [2, 2]);
         assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
         assert_eq!(codes.pos_mass, [2.0, 1.0]);

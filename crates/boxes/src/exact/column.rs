@@ -1,10 +1,10 @@
-//! A box with the sets of codes it covers and hits.
+//! A box with the sets of codes that it covers and hits.
 
 use crate::bits::Bits;
 use crate::exact::codes::Codes;
 use crate::exact::problem::{Goal, Rows, Walls, shrunk};
 
-/// A box, coded.
+/// An encoded box.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Column {
     /// Candidate of each side.
@@ -16,13 +16,13 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// The box that stands at the given candidates.
+    /// Builds a box from the candidates of its sides.
     pub(crate) fn new(codes: &Codes, at: Vec<u16>) -> Self {
         let (pos, neg) = codes.reach(&at);
         Self { at, pos, neg }
     }
 
-    /// The hull of the minority codes `of`, or none of an empty set.
+    /// The hull of the minority codes `of`; `None` if there are none.
     pub(crate) fn hull(codes: &Codes, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
@@ -35,7 +35,7 @@ impl Column {
         at.map(|at| Self::new(codes, at))
     }
 
-    /// The same box grown until every further minority code (with widths: every step outwards) costs a new hit.
+    /// Expands the box by minority codes (with widths: by steps outwards) that cause no new hit.
     #[must_use]
     pub(crate) fn grown(mut self, codes: &Codes) -> Self {
         if !codes.side_width.is_empty() {
@@ -69,7 +69,7 @@ impl Column {
         self
     }
 
-    /// Whether no minority code (with widths: no step) can be added without a new hit.
+    /// Whether every further minority code (with widths: every step) causes a new hit.
     pub(crate) fn is_maximal(&self, codes: &Codes) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())
@@ -90,13 +90,13 @@ impl Column {
         !codes.hits(at).within(&self.neg)
     }
 
-    /// Width times its reward.
+    /// Rewarded width.
     pub(crate) fn width(&self, codes: &Codes) -> f64 {
         codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
     }
 }
 
-/// Codes boxes given from outside; a box that covers nothing is dropped unless all boxes are there.
+/// Encodes given boxes; drops boxes that cover nothing, unless there is a reward for width.
 pub(crate) fn coded(rows: &Rows<'_>, goal: &Goal, codes: &Codes, start: &[Walls]) -> Vec<Column> {
     let tight =
         |walls: &Walls| if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };

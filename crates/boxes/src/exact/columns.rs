@@ -1,18 +1,22 @@
-//! The bound by columns: a linear program over boxes, priced by branch and bound.
+//! Upper bound by column generation, with pricing by branch and bound.
 //!
-//! A drawing gives every minority code it covers to one of its boxes. So a majority code `i` is hit at least as often as
-//! the box that got the minority code `p` hits it, and at least `1 / K` times as often as it is hit by all boxes:
+//! A drawing assigns every covered minority code to one of its boxes. So a majority code `i` is hit at least as often
+//! as the box that got the minority code `p` hits it, and at least `1 / K` times as often as it is hit by all boxes:
 //!
-//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got, where
-//! `sum_{A with p} lambda <= 1` (price `u_p`), `sum lambda <= K` (`sigma`),
-//! `sum_{B hits i} lambda / K <= h_i` (`rho_i0`) and `sum_{B hits i, A with p} lambda <= h_i` (`rho_ip`).
+//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got, subject to
+//! - `sum_{A with p} lambda <= 1` (dual value `u_p`),
+//! - `sum lambda <= K` (`sigma`),
+//! - `sum_{B hits i} lambda / K <= h_i` (`rho_i0`),
+//! - `sum_{B hits i, A with p} lambda <= h_i` (`rho_ip`).
 //!
-//! For any prices `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`,
-//! `c n- + sum u_p + K max(0, max_B [sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost])`
-//! bounds every drawing of `K` boxes. Without the pairs this is the bound of a maximum coverage program, in which a hit
-//! of one box costs `c / K` only. Where all boxes are there, `max(0, .)` goes. Rows of pairs are added where they are
-//! broken, columns where they are worth more than `sigma`: most of them come from climbing (`ascent`), which proves nothing
-//! and costs little, so that the searches that prove a bound are few.
+//! For any dual values with `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`, every drawing of `K`
+//! boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))` with
+//! `v(B) = sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
+//!
+//! Without the pair constraints this is the bound of a maximum coverage program, in which a hit by one box costs only
+//! `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated pair constraints are added to the program, and
+//! columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is cheap but proves
+//! nothing, so that few exact pricing searches are needed.
 
 use crate::exact::ascent::Ascent;
 use crate::exact::closing::Closing;
@@ -27,34 +31,42 @@ use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
 
-/// Share of the best point so far in the point that is priced beside the program's own (Wentges 1997).
+/// Weight of the best point in the point that is also priced in each round (Wentges 1997).
 const SHARE: f64 = 0.6;
-/// How far prices may move from the best point in one round, as a share of the largest price (Marsten, Hogan and
-/// Blankenship 1975): until the bound stalls with pairs, and then.
+/// Trust region: maximum change of a dual value per round, relative to its largest value.
+///
+/// The second value applies after the bound has stalled with pairs (Marsten, Hogan and Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
-/// Boxes sought in a round at the program's own point; what they lack is mostly the same for all.
+/// Boxes searched per round at the program's own point; further boxes are mostly similar.
 const BOXES: usize = 5;
-/// Programs that are solved again with boxes found by climbing before a bound is asked for: one for so many nodes of the
-/// last bound, within these numbers.
+/// Nodes of the last bound per program solved with ascent results before the next bound.
 const NODES: u64 = 2048;
+/// Range of the number of these programs.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
-/// Boxes of the pool, and of the program's solution, that climb, and those that join the program of what they become.
+/// Starts of coordinate ascent from the pool and from the program's solution.
 const CLIMBING: [usize; 2] = [20, 10];
+/// Maximum number of ascent results that join the program.
 const JOINING: usize = 10;
-/// Boxes of the pool that join the program in a round.
+/// Boxes of the pool that join the program per round.
 const RECALLED: usize = 50;
-/// The bound is as good as it gets soon if that many rounds, without pairs and with them, lower it by less than this share of
-/// the gap: drawings behind it are listed if that takes no more nodes than the bound has taken, a program and its climbing
-/// counted as so many; and else after a longer wait.
+/// Number of rounds, without and with pairs, over which progress is measured.
+///
+/// After that many rounds with pairs, the drawings below the bound are enumerated if this is estimated to take at most
+/// as many nodes as the bound took so far.
 const PATIENCE: [usize; 2] = [3, 16];
+/// The bound has stalled if these rounds reduce it by less than this fraction of the gap.
 const WORTH: f64 = 0.15;
+/// The drawings are enumerated in any case if this many rounds make too little progress.
 const LONG: usize = 64;
+/// Cost of the linear programs of a round, in nodes.
 const ROUND_NODES: u64 = 16_384;
-/// Families of the pool that are polished before that is asked.
+/// Drawings of the pool that are polished before that estimate.
 const POLISHED: usize = 4;
 
-/// Improves the bound for `tariff.n_boxes` boxes until the linear program is solved, gains too little, or shows that no
-/// drawing is better than the best one known; that one, and the pool, grow on the way.
+/// Improves the bound for `tariff.n_boxes` boxes by column generation.
+///
+/// Ends if the linear program is solved, improves too little, or proves the best known drawing optimal. The best
+/// drawing and the pool are updated on the way.
 ///
 /// On a cancellation the best bound so far is returned with `false`.
 pub(crate) fn generate(
@@ -73,17 +85,17 @@ pub(crate) fn generate(
     }
 }
 
-/// The column generation.
+/// State of the column generation.
 struct Rounds<'a> {
     codes: &'a Codes,
     tariff: &'a Tariff,
     budget: &'a Budget<'a>,
-    /// The best bound so far, and the point that gave it.
+    /// The best bound so far, and its dual point.
     dual: Dual,
     at: Option<Point>,
-    /// What the last bound cost.
+    /// Nodes of the last bound.
     nodes: u64,
-    /// What all rounds cost, in nodes.
+    /// Cost of all rounds, in nodes.
     spent: u64,
     /// Whether the bound has stalled with pairs.
     near: bool,
@@ -92,7 +104,7 @@ struct Rounds<'a> {
 impl Rounds<'_> {
     fn run(&mut self, known: &mut Knowledge) -> Result<()> {
         let mut master = Master::new(self.codes, self.tariff, &known.pool);
-        // Pairs come in once the program without them, which is small, is as good as solved.
+        // Pairs are added once the smaller program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
@@ -115,14 +127,14 @@ impl Rounds<'_> {
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
             let wait = PATIENCE[usize::from(with_pairs)];
-            // A short list may be at hand while the bound still sinks.
+            // The list can be short while the bound still improves.
             let look = with_pairs && bounds.len().is_multiple_of(wait);
             if !(solved || look || !with_pairs && slow(wait)) {
                 continue;
             }
             if with_pairs {
                 self.near |= slow(wait);
-                // The better the drawing at hand, the shorter the list.
+                // A better drawing makes the list shorter.
                 known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
                 let behind = Closing::new(self.codes, self.tariff, &self.dual, self.budget);
                 if solved || slow(LONG) || behind.is_short(known, self.spent)? {
@@ -135,7 +147,8 @@ impl Rounds<'_> {
         }
     }
 
-    /// The program's point, once boxes that climbing finds have joined it some times; none where rounding spoils it.
+    /// Dual point of the program after adding ascent results several times.
+    /// `None` on numerical failure.
     fn solve(
         &self,
         master: &mut Master<'_>,
@@ -155,7 +168,8 @@ impl Rounds<'_> {
         Ok(point)
     }
 
-    /// Lets the best boxes of the pool, and those that are used, climb under the program's prices; whether any joined.
+    /// Runs coordinate ascent from the best boxes of the pool and the used ones.
+    /// Whether any joined.
     fn guess(
         &self,
         master: &mut Master<'_>,
@@ -193,7 +207,7 @@ impl Rounds<'_> {
         Ok(joined)
     }
 
-    /// The program failed: what it gave before is good enough, and if that is nothing, what rows weigh is.
+    /// Handles a numerical failure: keeps the last bound, or else the bound by the row weights.
     fn make_do(&mut self, known: &mut Knowledge) -> Result<()> {
         if self.dual.bound.is_infinite() {
             let Prices { pos, neg, .. } = self.tariff.weights(self.codes);
@@ -203,7 +217,7 @@ impl Rounds<'_> {
         Ok(())
     }
 
-    /// Prices the program's point and one nearer to the best; whether a box joined the program.
+    /// Prices the program's point and one closer to the best; whether a box joined the program.
     fn round(&mut self, master: &mut Master<'_>, point: &Point, known: &mut Knowledge) -> Result<bool> {
         let own = master.prices(point);
         let worth = |column: &Column| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
@@ -219,12 +233,12 @@ impl Rounds<'_> {
         let mut asked = vec![(point.clone(), BOXES)];
         asked.extend(self.at.as_ref().map(|at| (point.mix(at, SHARE), 1)));
         let master_seen: &Master<'_> = master;
-        let answers: Vec<Result<Bound>> = share::map(&asked, |(point, most)| {
+        let bounds: Vec<Result<Bound>> = share::map(&asked, |(point, most)| {
             self.price(master_seen.prices(point), point.sigma, &known.pool, *most)
         });
         self.nodes = 0;
-        for (answer, (point, _)) in answers.into_iter().zip(asked) {
-            let Bound { dual, found, nodes } = answer?;
+        for (bound, (point, _)) in bounds.into_iter().zip(asked) {
+            let Bound { dual, found, nodes } = bound?;
             self.nodes += nodes;
             if dual.bound < self.dual.bound - 1e-9 {
                 (self.dual, self.at) = (dual, Some(point));
@@ -241,11 +255,11 @@ impl Rounds<'_> {
         Ok(joined)
     }
 
-    /// The bound under `prices`, and up to `most` boxes worth more than `sigma`.
+    /// The bound at dual values `prices`, and up to `most` boxes with a value above `sigma`.
     fn price(&self, prices: Prices, sigma: f64, pool: &[Column], most: usize) -> Result<Bound> {
         let (codes, tariff) = (self.codes, self.tariff);
         let known = pool.iter().map(|column| prices.value(codes, column)).fold(tariff.floor(), f64::max);
-        // If one box is enough, only one that is better than all that are known is of use.
+        // If one box is enough, only a box better than all known ones is useful.
         let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
         let query = Query { prices: &prices, above, guard: None, keep: None };
         let mut top = Top { most, found: Vec::new() };
@@ -261,19 +275,19 @@ impl Rounds<'_> {
     }
 }
 
-/// What some prices prove, boxes that they want, and how many nodes that took.
+/// Bound at some dual values, boxes with positive reduced value, and the number of nodes.
 struct Bound {
     dual: Dual,
     found: Vec<Column>,
     nodes: u64,
 }
 
-/// By falling worth, equal ones by their order.
+/// Sorts by descending value, then by box.
 fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
     boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }
 
-/// Keeps the best boxes met, best first.
+/// Collects the best boxes, best first.
 struct Top {
     most: usize,
     found: Vec<(f64, Vec<u16>)>,

@@ -1,7 +1,7 @@
-//! The formulation `compact`: a mixed-integer program over candidates of walls.
+//! The formulation `compact`: a mixed-integer program over candidates of sides.
 //!
-//! `D[k][s][t]` is 1 if side `s` of box `k` stands at candidate `t` or further in. A minority code is covered by a box
-//! none of whose sides stands at its code; a majority code is hit unless some side does.
+//! `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or further in. A box covers a minority code if no side
+//! excludes it; it hits a majority code unless some side excludes it.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
@@ -24,7 +24,7 @@ struct Compact {
     used: Vec<Col>,
 }
 
-/// Solves by the compact program.
+/// Solves the compact formulation.
 pub(crate) fn prove(
     codes: &Codes,
     tariff: &Tariff,
@@ -60,7 +60,7 @@ pub(crate) fn run(
         )),
         other => other,
     })?;
-    // The solver's own tolerances stand between its bound and a proof.
+    // The solver's bound is valid up to its tolerances.
     known.bound = known.bound.min(outcome.bound);
     if let Some(found) = outcome.found {
         let family = Family::new(codes, tariff, decode(&found.x));
@@ -68,14 +68,14 @@ pub(crate) fn run(
         known.best.improve(family);
         if outcome.status == MipStatus::Optimal && value < claimed - 1e-6 {
             return Err(Error::Internal(format!(
-                "a solution of value {claimed} decodes to boxes worth {value}"
+                "a solution of value {claimed} decodes to boxes of value {value}"
             )));
         }
     }
     known.bound = known.bound.max(known.best.value);
     match outcome.status {
         MipStatus::Optimal => {
-            // Within its tolerances the solver is done; what it left open is less than any two values differ.
+            // The solver is optimal within its tolerances, which are smaller than the difference of any two values.
             if known.bound - known.best.value < gap.max(2e-6 * known.bound.abs().max(1.0))
                 && budget.gap() == 0.0
             {
@@ -85,7 +85,7 @@ pub(crate) fn run(
         }
         MipStatus::TimeLimit => Err(Error::Cancelled),
         MipStatus::Infeasible => {
-            Err(Error::Internal("the solver calls the model of a drawing infeasible".into()))
+            Err(Error::Internal("the solver reports the model of a drawing as infeasible".into()))
         }
     }
 }
@@ -148,7 +148,7 @@ impl Compact {
         }
     }
 
-    /// Boxes are numbered by how far in one side stands: that of most candidates.
+    /// Breaks symmetry: boxes are sorted by the position of the side with the most candidates.
     fn order_boxes(&mut self, codes: &Codes) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         for b in 1..self.used.len() {
@@ -160,7 +160,7 @@ impl Compact {
         }
     }
 
-    /// The point of a drawing; absent boxes stand where the order wants them.
+    /// The point of a drawing; absent boxes come first in the order of boxes.
     fn point(&self, codes: &Codes, tariff: &Tariff, boxes: &[Column]) -> Vec<f64> {
         let mut boxes: Vec<&Column> = boxes.iter().collect();
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
@@ -197,7 +197,8 @@ impl Compact {
     }
 }
 
-/// Variables of one box's walls, their order, and with a reward for width the widths and `lower <= upper`.
+/// Adds the variables of one box's sides and their order.
+/// With a reward for width also adds the widths and `lower <= upper`.
 fn walls(model: &mut MipModel, codes: &Codes) -> Vec<Vec<Col>> {
     let mut sides = Vec::with_capacity(codes.n_sides);
     for side in 0..codes.n_sides {

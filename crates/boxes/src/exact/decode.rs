@@ -1,24 +1,25 @@
-//! From a proven drawing to the walls that predict.
+//! Bounds used for prediction, from the boxes of an optimal drawing.
 
 use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, shrunk};
 use serde::{Deserialize, Serialize};
 
-/// Where the walls of a box are put between the rows they separate.
+/// Position of the bounds of a box between the rows that they separate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decode {
     /// At the margin from the hull of the covered minority rows.
     Margin,
-    /// Midway between the hull and the nearest majority row that the wall is made to keep out; without one it vanishes.
+    /// Midway between the hull and the nearest majority row assigned to the side.
+    /// Unbounded without one.
     #[default]
     Widest,
 }
 
-/// Boxes to predict with; the objective on the training rows is unchanged.
+/// Converts optimal boxes to boxes for prediction; the training objective is unchanged.
 ///
-/// `Widest` gives every majority row that a box keeps out to the side on which it is farthest from the hull (ties: the
-/// lower feature, the lower side first), so that sides nobody needs leave the rule. A box that covers no minority row
-/// keeps its walls, as do all boxes under a reward for width, whose walls have a meaning of their own.
+/// `Widest` assigns every majority row that a box excludes to the side on which it is farthest from the hull (ties: the
+/// lower feature, then the lower side), so that unneeded sides become unbounded. A box that covers no minority row is
+/// unchanged, as are all boxes with a reward for width, which determines their bounds.
 pub fn decode(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls], how: Decode) -> Vec<Walls> {
     let widen = |walls: &Walls| {
         let hull = (how == Decode::Widest && goal.expand == 0.0).then(|| shrunk(rows, goal, walls)).flatten();
@@ -30,7 +31,7 @@ pub fn decode(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls], how: Decode) -> Vec
 fn widest(rows: &Rows<'_>, goal: &Goal, hull: &Walls) -> Walls {
     let wall = goal.wall();
     let n = rows.n_features();
-    // Distance from the hull to the nearest row given to each side.
+    // Distance from the hull to the nearest row assigned to each side.
     let mut nearest = vec![f64::INFINITY; 2 * n];
     for row in rows.of_class(false) {
         let distance = |side: usize| {
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn walls_stand_midway_and_unused_ones_vanish() {
-        // Minority at 0 and 0.2 in feature 0; one majority row far right, one a little left but far up.
+        // Minority at 0 and 0.2 in feature 0; one majority row far right, one slightly left but far up.
         let columns = vec![vec![0.0, 0.2, 0.8, -0.1], vec![0.0, 0.1, 0.05, 0.9]];
         let positive = vec![true, true, false, false];
         let rows = Rows::new(&columns, &positive).unwrap();

@@ -1,18 +1,19 @@
-//! Small random problems for the tests of searches, and all boxes of them.
+//! Small random problems for tests of the search, and enumeration of all their boxes.
 
 use crate::exact::codes::Codes;
 use crate::exact::prices::{Pairs, Prices};
 use crate::exact::problem::{Goal, Rows};
 use imbcore_base::{RunCtl, SeedKey, below};
 
-/// Whole numbers below others, from a seed.
+/// Generator of random integers below a limit, from a seed.
 pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
     let mut rng = SeedKey::root(seed).rng();
     move |n| below(&mut rng, n)
 }
 
-/// Codes of `n_pos` minority rows and the other rows of `n_rows` on a grid, with rewards and prices in quarters; pairs of all
-/// codes have prices in eighths where `paired`.
+/// Random codes on a grid, with rewards and prices in quarters.
+///
+/// The first `n_pos` of `n_rows` rows are minority rows. If `paired`, all pairs of codes have prices in eighths.
 pub(crate) fn problem(
     draw: &mut impl FnMut(u32) -> u32,
     n_features: usize,
@@ -37,7 +38,7 @@ pub(crate) fn problem(
     (codes, prices)
 }
 
-/// Every vector of candidates, the plain way.
+/// All vectors of candidates.
 pub(crate) fn all_boxes(codes: &Codes) -> Vec<Vec<u16>> {
     codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
         boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()

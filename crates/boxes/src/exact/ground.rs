@@ -1,4 +1,4 @@
-//! A table as the scaled rows of the problem, and boxes on that scale as boxes in its units.
+//! Scaling of a table to the rows of the problem, and of boxes back to original units.
 
 use crate::exact::problem::Walls;
 use crate::rules::TrainingRange;
@@ -7,7 +7,7 @@ use crate::space::{BoxBounds, Space};
 use imbcore_base::{Column, Error, Frame, Result, Schema};
 use serde_json::{Value, json};
 
-/// The scale of a table and the features that take part: those that are not constant.
+/// Scaling of a table, and the non-constant features.
 #[derive(Clone, Debug)]
 pub(crate) struct Ground {
     scale: Scale,
@@ -15,24 +15,24 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// The scale that training rows of this range give.
+    /// The scaling for training rows with these ranges.
     pub(crate) fn new(scaling: Scaling, range: &TrainingRange) -> Self {
         let scale = Scale::new(scaling, range);
         let n_features = scale.units.len();
         let mut active: Vec<usize> = (0..n_features).filter(|&feature| scale.units[feature] > 0.0).collect();
         if active.is_empty() {
-            // A table of constants still has the box that holds everything.
+            // A table of constants still has the box that contains all rows.
             active.push(0);
         }
         Self { scale, active }
     }
 
-    /// The features that take part.
+    /// Number of features of the problem.
     pub(crate) fn n_active(&self) -> usize {
         self.active.len()
     }
 
-    /// How each feature that takes part is scaled: `(x - origin) / unit - shift`.
+    /// Scaling of each feature of the problem as JSON: `(x - origin) / unit - shift`.
     pub(crate) fn json(&self, schema: &Schema) -> Value {
         let one = |&feature: &usize| {
             let (unit, origin, shift) = self.scale.parts(feature);
@@ -46,10 +46,10 @@ impl Ground {
         &self.scale.units
     }
 
-    /// Scaled values of the features that take part, one vector each.
+    /// Scaled values of the features of the problem, one vector each.
     ///
     /// # Errors
-    /// [`Error::Column`] for a nominal column, or one whose range no number holds.
+    /// [`Error::Column`] for a nominal column, or if the range of a column overflows.
     pub(crate) fn columns(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
             let message = "is nominal, but Exact Boxes need numbers; encode it as columns of 0 and 1, leave it out, or \
@@ -63,7 +63,7 @@ impl Ground {
         let columns: Vec<Vec<f64>> = self.active.iter().map(scaled).collect();
         match columns.iter().position(|column| column.iter().any(|z| !z.is_finite())) {
             Some(at) => {
-                let message = "spans more than a number can hold; divide it by a constant".into();
+                let message = "has a range that overflows; divide it by a constant".into();
                 Err(Error::Column { column: self.active[at], message })
             }
             None => Ok(columns),
@@ -74,13 +74,13 @@ impl Ground {
         if self.scale.units[feature] > 0.0 { self.scale.scaled(feature, x) } else { 0.0 }
     }
 
-    /// Limits of walls: one beyond all values, as the authors' program has them.
+    /// Limits of box bounds: 1 outside the range of all values, as in the authors' program.
     pub(crate) fn limits(columns: &[Vec<f64>]) -> (f64, f64) {
         let all = || columns.iter().flatten().copied();
         (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
     }
 
-    /// Walls of a box that was drawn in the units of the table, within `limits`.
+    /// Scales a box in original units, clamped to `limits`.
     pub(crate) fn walls(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> Walls {
         let place = |feature: usize, x: f64| {
             if x.is_finite() { self.scaled(feature, x) } else { x }
@@ -93,12 +93,13 @@ impl Ground {
         }
     }
 
-    /// The box in the units of the table that holds the same rows; a wall no row is beyond vanishes.
+    /// Converts a box to original units such that it contains the same rows.
+    /// Bounds outside all rows are dropped.
     pub(crate) fn bounds(&self, space: &Space, frame: &Frame<'_>, walls: &Walls) -> BoxBounds {
         let mut bounds = space.everything();
         for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
             let Column::Numeric(values) = &frame.columns()[feature] else { continue };
-            // Between the rows on both sides of the wall: rounding must move no row.
+            // Stay strictly between the rows on both sides, so that rounding moves no row.
             let (mut outer, mut inner) =
                 ((f64::NEG_INFINITY, f64::INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
             for x in values.iter() {

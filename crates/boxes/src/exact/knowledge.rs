@@ -1,4 +1,4 @@
-//! What a search knows about the optimum so far.
+//! State of the search: best drawing, upper bound, known boxes and dual values.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
@@ -8,21 +8,21 @@ use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Result, share};
 
-/// What is known about the optimum, improved step by step; valid at every moment.
+/// Best drawing and bound so far; valid at every moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Knowledge {
     /// The best drawing.
     pub best: Family,
-    /// No drawing is worth more.
+    /// Upper bound on the value of any drawing.
     pub bound: f64,
-    /// Boxes met so far, from which linear programs start.
+    /// Boxes found so far, from which linear programs start.
     pub pool: Vec<Column>,
-    /// The prices behind the bound, with the largest number of boxes first.
+    /// The dual values behind the bound, with the largest number of boxes first.
     pub duals: Vec<Dual>,
 }
 
 impl Knowledge {
-    /// What is known before any search.
+    /// The state before any search.
     pub(crate) fn start(codes: &Codes, tariff: &Tariff) -> Self {
         let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
         let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
@@ -34,7 +34,7 @@ impl Knowledge {
         }
     }
 
-    /// Takes boxes into the pool, each once.
+    /// Adds boxes that are not yet in the pool.
     pub(crate) fn add(&mut self, boxes: &[Column]) {
         for column in boxes {
             if !self.pool.contains(column) {
@@ -43,7 +43,7 @@ impl Knowledge {
         }
     }
 
-    /// Improves the best drawing by the local search from the `n` best families of the pool.
+    /// Improves the best drawing by local search from the `n` best drawings of the pool.
     ///
     /// # Errors
     /// Those of the budget.

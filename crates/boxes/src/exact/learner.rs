@@ -1,4 +1,4 @@
-//! Exact Boxes as a learner.
+//! Learner of Exact Boxes.
 
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::exact::certificate::Certificate;
@@ -21,10 +21,10 @@ use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Column, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below, tags};
 
 impl ExactBoxesParams {
-    /// Checks what can be checked without data.
+    /// Validates the parameters.
     ///
     /// # Errors
-    /// [`Error::Parameter`]; [`Error::Unsupported`] for both regularisers in the formulation `columns`.
+    /// [`Error::Parameter`]; [`Error::Unsupported`] for both regularizers in the formulation `columns`.
     pub fn check(self, method: &'static str) -> Result<ExactBoxesLearner> {
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
@@ -46,11 +46,11 @@ impl ExactBoxesParams {
         check_radius(method, self.radius)?;
         let limit = self.time_limit.unwrap_or(Limits::LONGEST);
         require(limit > 0.0 && limit <= Limits::LONGEST, "time_limit", &limit)?;
-        // Walls are compared to within 1e-12, which takes values of about 1.
+        // Bounds are compared to within 1e-12, which requires values of about 1.
         require(self.scale != Scaling::None, "scale", &"\"none\"")?;
         if self.expand > 0.0 && self.box_cost > 0.0 && self.formulation == Formulation::Columns {
             return Err(Error::Unsupported(format!(
-                "{method}: box_cost and expand are two readings of one regulariser; set one of them to 0, or use \
+                "{method}: box_cost and expand are two variants of one regularizer; set one of them to 0, or use \
                  formulation=\"compact\" or \"paper\""
             )));
         }
@@ -67,7 +67,7 @@ pub struct ExactBoxesLearner {
     positive: Option<u32>,
 }
 
-/// The problem of one table.
+/// The problem for one table.
 struct Posed<'a> {
     frame: &'a Frame<'a>,
     task: &'a Task,
@@ -85,16 +85,17 @@ impl ExactBoxesLearner {
         Self { class_weight, ..self }
     }
 
-    /// Draws around the class of this code; the rarer one where none is given.
+    /// Sets the class to describe; the default is the rarer class.
     #[must_use]
     pub fn positive(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
-    /// A model for every weight, in the order given; drawings and bounds of one help the others.
+    /// Fits a model for every weight, in the given order.
+    /// Drawings and bounds of one help the others.
     ///
     /// # Errors
-    /// As [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds help nothing.
+    /// As [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds cannot be reused.
     pub fn path(
         &self,
         data: &Dataset<'_>,
@@ -103,7 +104,7 @@ impl ExactBoxesLearner {
         ctl: RunCtl<'_>,
     ) -> Result<Vec<BoxModel>> {
         if self.params.heuristic != Heuristic::None {
-            let message = format!("{}: a path of weights is for heuristic=\"none\"", self.method);
+            let message = format!("{}: a path of weights requires heuristic=\"none\"", self.method);
             return Err(Error::Unsupported(message));
         }
         if let Some(&bad) = weights.iter().find(|&&c| !(c > 0.0 && c <= 1.0)) {
@@ -120,7 +121,7 @@ impl ExactBoxesLearner {
         })
     }
 
-    /// Scales the rows, poses the problem and hands it on.
+    /// Scales the rows and calls `body` with the problem.
     fn posed<T>(
         &self,
         data: &Dataset<'_>,
@@ -129,11 +130,11 @@ impl ExactBoxesLearner {
         body: impl FnOnce(&Posed<'_>) -> Result<T>,
     ) -> Result<T> {
         let params = &self.params;
-        // Training rows may miss nothing, whatever is made of missing values in answers.
-        let holey = |of: &Column<'_>| (0..of.len()).any(|row| of.is_missing(row));
+        // Training rows must not have missing values, whatever the rule for prediction is.
+        let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
         if let Some(column) = data.frame().columns().iter().position(holey) {
             let message =
-                format!("has missing values (NaN), from which {} cannot learn; fill them", self.method);
+                format!("has missing values (NaN), which {} cannot train on; fill them", self.method);
             return Err(Error::Column { column, message });
         }
         let class_weight = self.class_weight.as_deref();
@@ -169,8 +170,9 @@ impl ExactBoxesLearner {
         body(&Posed { frame, task: &task, range, ground, columns: &columns, settings, starts })
     }
 
-    /// The drawings of Fast Boxes for the weights and expansions that its users choose from, with the clusters that it finds
-    /// under the same seed; none if it was cancelled, because then the empty drawing is what there is.
+    /// Drawings of Fast Boxes for a grid of weights and expansions, as starts of the search.
+    ///
+    /// Uses the clusters that Fast Boxes finds with the same seed. Empty if the run is cancelled.
     fn start(
         &self,
         frame: &Frame<'_>,
@@ -219,15 +221,15 @@ impl ExactBoxesLearner {
                 let positive = &posed.task.positive;
                 let look = Look::new(posed.frame, positive, ctl)?;
                 let key = key.child(tags::boxes::CLUSTERS, 0);
-                let (own, n) = cluster(&look, weights, units, how, key, ctl)?;
-                let mut of = Vec::new();
-                clusters_in(&(0..positive.len()), &look.of, &own, &mut of);
-                clusters(rows, settings, params.radius, (&of, n), ctl)
+                let (labels, n) = cluster(&look, weights, units, how, key, ctl)?;
+                let mut row_clusters = Vec::new();
+                clusters_in(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
+                clusters(rows, settings, params.radius, (&row_clusters, n), ctl)
             }
         }
     }
 
-    /// The model of a drawing; works to the end even in a cancelled run, because the drawing is to be kept.
+    /// Builds the model of a drawing. Ignores cancellation, so that the drawing so far is kept.
     fn model(&self, posed: &Posed<'_>, rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Result<BoxModel> {
         let (frame, task, ctl) = (posed.frame, posed.task, RunCtl::silent());
         let missing = self.params.missing;
@@ -241,8 +243,9 @@ impl ExactBoxesLearner {
             let others = goal.majority_weight * (support - positives).max(0.0);
             if positives + others > 0.0 { positives / (positives + others) } else { 0.5 }
         };
-        let mut rates: Vec<f64> = facts.boxes.iter().map(|of| rate(of.positives, of.support)).collect();
-        // Rows are scored by the first box that holds them, so that the purest comes first.
+        let mut rates: Vec<f64> =
+            facts.boxes.iter().map(|stats| rate(stats.positives, stats.support)).collect();
+        // The first box that contains a row scores it, so sort by descending purity.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| {
             let support = |at: usize| facts.boxes[at].support;
@@ -276,10 +279,11 @@ impl ExactBoxesLearner {
     }
 }
 
-/// Expansions of the drawings of Fast Boxes from which the search starts: those that cross-validation chooses from.
+/// Expansions of the Fast Boxes starts: those that cross-validation selects from.
 const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 
-/// The certificates of a drawing. One box needs no prices but the rows' own weights: what a checker finds is the optimum.
+/// The certificates of a drawing.
+/// One box needs only the weights of the rows: the verifier finds the optimum itself.
 fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> {
     if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == Status::Heuristic {
         return exact.certificates;
@@ -306,7 +310,8 @@ impl Posed<'_> {
 impl Learner for ExactBoxesLearner {
     type Model = BoxModel;
 
-    /// Draws the boxes. A run that is cancelled during the search gives the best drawing so far, with its status.
+    /// Fits the boxes.
+    /// A run that is cancelled during the search returns the best drawing so far, with its status.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
         self.posed(data, key, ctl, |posed| {
             let rows = posed.rows()?;

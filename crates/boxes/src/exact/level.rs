@@ -1,9 +1,9 @@
-//! Prices for the boxes that go with a first one.
+//! Dual values for the boxes that complete a first one.
 //!
-//! Given rewards, the best of all boxes says what `k` boxes earn at most; lower rewards leave more unpaid. That bound is least
-//! where no subgradient step lowers it, and each of its values costs a search. What the best of some boxes at hand earns is a
-//! model of it that lies below and costs microseconds: the model is brought down first, the search asks there, and the box it
-//! finds joins the model (Kelley 1960). A drawing's other boxes are mostly such as were met before.
+//! Given rewards, the best of all boxes bounds the value of `k` boxes; lower rewards leave a larger constant term. Each
+//! evaluation of this bound needs a search. A model, the best of the boxes at hand, underestimates it and costs
+//! microseconds. So subgradient steps minimize the model, the search evaluates the bound there, and the box that it
+//! finds joins the model (Kelley 1960). The boxes that complete a drawing have mostly been found before.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
@@ -14,18 +14,19 @@ use crate::exact::trail::Trail;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
-/// Searches for the prices of one completion.
+/// Maximum number of searches for the dual values of one completion.
 const SEARCHES: usize = 4;
-/// A model that lies no further below the bound than this share of what the bound lies above the need has said what it knows.
+/// Relative accuracy of the model.
+/// The search stops if the model is below the bound by less than this fraction of `bound - need`.
 const CLOSE: f64 = 0.1;
-/// Steps in the model between two searches, and by what a stride shrinks that does not lower it.
+/// Subgradient steps between two searches, and the step size factor after a failed step.
 const STEPS: usize = 60;
 const SHRINK: f64 = 0.9;
-/// Boxes that a step looks at, those that earned most some steps before.
+/// Boxes evaluated per step: the best at the last refresh, which is every `TURN` steps.
 const LEADING: usize = 80;
 const TURN: usize = 15;
 
-/// Prices of one level and what they prove.
+/// Dual values of one completion and the bound that they prove.
 #[derive(Clone)]
 pub(crate) struct Level {
     pub prices: Prices,
@@ -33,18 +34,20 @@ pub(crate) struct Level {
     pub bound: f64,
 }
 
-/// What boxes earn by the rewards of the minority codes, all other prices being fixed.
+/// Values of boxes as a function of the rewards of minority codes.
+/// All other dual values are fixed.
 struct Model {
     boxes: Vec<Earner>,
 }
 
-/// A box of it: what it earns by its width, less what its hits cost; codes it covers, and what pairs take of their rewards.
+/// A box of the model. `alone` is its width minus the cost of its hits.
+/// `covers` has its codes with the pair costs of their rewards.
 struct Earner {
     alone: f64,
     covers: Vec<(u32, f64)>,
 }
 
-/// Where prices are sought.
+/// Search for the dual values of completions.
 pub(crate) struct Levels<'a> {
     pub codes: &'a Codes,
     pub tariff: &'a Tariff,
@@ -52,7 +55,8 @@ pub(crate) struct Levels<'a> {
 }
 
 impl Levels<'_> {
-    /// Prices for `k` boxes under `weights`; none if they prove that no such boxes earn `need`.
+    /// Dual values for `k` boxes under `weights`.
+    /// `None` if they prove that no such boxes reach `need`.
     pub(crate) fn level(
         &self,
         k: usize,
@@ -66,7 +70,7 @@ impl Levels<'_> {
         let mut model = Model { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
             self.budget.check()?;
-            // Others are not among those that are sought.
+            // Boxes that violate the guard are not candidates.
             if guard.prices.value(codes, column) > guard.floor {
                 model.add(codes, column, &prices, weights);
             }
@@ -78,7 +82,7 @@ impl Levels<'_> {
                 break;
             }
             let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
-            // What one box has to earn for `k` to reach `need`; without such a box there is nothing to find.
+            // Value that one box must have for `k` to reach `need`; if there is none, the completion is infeasible.
             let target = (need - ROUND - spare) / k as f64;
             let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
             let query = Query { prices: &prices, above, guard: Some(guard), keep: None };
@@ -86,7 +90,7 @@ impl Levels<'_> {
                 if target > 0.0 || tariff.all_present {
                     return Ok(None);
                 }
-                // No box earns anything under these prices, and none needs to: too low to be of use.
+                // No box has a positive value at these dual values, and none is needed: they are too low to be useful.
                 let level = Level { prices, sigma: 0.0, bound: spare };
                 return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
             };
@@ -102,8 +106,8 @@ impl Levels<'_> {
         Ok(best)
     }
 
-    /// Moves rewards to where the model of the bound of `k` boxes is low, by subgradient steps towards `need` (Polyak 1969); the
-    /// model there.
+    /// Minimizes the model over the rewards by subgradient steps towards `need` (Polyak 1969).
+    /// Returns the lowest value of the model.
     fn bring_down(&self, model: &Model, pi: &mut Vec<f64>, mass: &[f64], k: usize, need: f64) -> Result<f64> {
         let tariff = self.tariff;
         let mut lowest = (f64::INFINITY, pi.clone());
@@ -111,11 +115,13 @@ impl Levels<'_> {
         let mut leading = Vec::new();
         for step in 0..STEPS {
             if step % TURN == 0 {
-                // One turn over thousands of boxes and rare rows takes some milliseconds.
+                // One refresh over thousands of boxes and rare rows takes some milliseconds.
                 self.budget.check()?;
                 leading = model.leading(pi);
             }
-            let Some((value, of)) = leading.iter().map(|of| (of.earns(pi), of)).reduce(better) else {
+            let Some((value, leader)) =
+                leading.iter().map(|leader| (leader.earns(pi), leader)).reduce(better)
+            else {
                 return Ok(f64::NEG_INFINITY);
             };
             let spare: f64 = mass.iter().zip(&*pi).map(|(mass, pi)| mass - pi).sum();
@@ -127,7 +133,7 @@ impl Levels<'_> {
                 stride *= SHRINK;
             }
             let earns = |&(p, taken): &(u32, f64)| (pi[p as usize] > taken).then_some(p as usize);
-            let covered: Vec<usize> = of.covers.iter().filter_map(earns).collect();
+            let covered: Vec<usize> = leader.covers.iter().filter_map(earns).collect();
             let worthless = sigma <= 0.0 && !tariff.all_present;
             if worthless || !descend(pi, mass, &covered, k, stride * (bound - need + 0.1)) {
                 break;
@@ -151,26 +157,27 @@ impl Model {
         for i in column.neg.iter() {
             prices.pairs.of(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
-        // A reward is at most the weight.
+        // A reward is at most the weight, so other codes never contribute.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
         self.boxes.push(Earner { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
     }
 
-    /// Boxes that earn most, best first, equal ones in the order in which they came.
+    /// Boxes with the highest values, best first; ties in the order of insertion.
     fn leading(&self, pi: &[f64]) -> Vec<&Earner> {
-        let mut all: Vec<(f64, &Earner)> = self.boxes.iter().map(|of| (of.earns(pi), of)).collect();
+        let mut all: Vec<(f64, &Earner)> = self.boxes.iter().map(|one| (one.earns(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
-        all.into_iter().take(LEADING).map(|(_, of)| of).collect()
+        all.into_iter().take(LEADING).map(|(_, one)| one).collect()
     }
 }
 
-/// The one that earns more, the first of equals.
-fn better<'a>(best: (f64, &'a &'a Earner), of: (f64, &'a &'a Earner)) -> (f64, &'a &'a Earner) {
-    if of.0 > best.0 { of } else { best }
+/// The box with the higher value, the first on ties.
+fn better<'a>(best: (f64, &'a &'a Earner), other: (f64, &'a &'a Earner)) -> (f64, &'a &'a Earner) {
+    if other.0 > best.0 { other } else { best }
 }
 
-/// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`; whether there is one.
+/// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`.
+/// Returns whether the projected subgradient is nonzero.
 fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
         let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };

@@ -1,4 +1,4 @@
-//! Boxes listed by their slack: what they earn less than the best one under some prices.
+//! Lists of boxes by slack, the amount by which their value is below the largest one.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
@@ -8,24 +8,24 @@ use crate::exact::trail::Trail;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
-/// A box that may have the least slack of a drawing.
+/// A box that can have the least slack in a drawing.
 pub(crate) struct Candidate {
     pub slack: f64,
     pub column: Column,
 }
 
-/// Which boxes are listed, and by what.
+/// Parameters of a listing.
 pub(crate) struct Listing<'a> {
     pub codes: &'a Codes,
     pub budget: &'a Budget<'a>,
     pub prices: &'a Prices,
-    /// What a box without slack earns.
+    /// Value of a box without slack.
     pub top: f64,
     pub guard: Option<Guard<'a>>,
-    /// Codes that a leaf decides besides those with a price.
+    /// Further weights; a leaf decides all codes with a weight here, too.
     pub keep: &'a Prices,
     pub maximal_only: bool,
-    /// Boxes listed at a time.
+    /// Maximum length of a list.
     pub most: usize,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Listing<'a> {
 struct Leaves<'a> {
     codes: &'a Codes,
     maximal_only: bool,
-    /// Leaves above this value were listed before.
+    /// Leaves above this value are in an earlier list.
     below: f64,
     found: Vec<(f64, Vec<u16>)>,
 }
@@ -53,11 +53,13 @@ impl Visit for Leaves<'_> {
 }
 
 impl Listing<'_> {
-    /// Hands on lists of boxes with more and more slack, the first as wide as given, until `each` says that none with more than
-    /// its own can matter. A list that would be too long is made narrower.
+    /// Calls `each` with lists of boxes of increasing slack.
+    ///
+    /// The first list covers slacks up to `width`. Stops at the largest slack of interest, which `each` returns. A list
+    /// that would be too long is split.
     ///
     /// # Errors
-    /// Those of the budget, of the trail, and of `each`.
+    /// Errors of the budget, of the trail, and of `each`.
     pub(crate) fn by_slack(
         &self,
         mut width: f64,
@@ -68,7 +70,7 @@ impl Listing<'_> {
         let mut done = 0.0;
         while done <= last {
             let until = (done + width.max(ROUND)).min(last + ROUND);
-            // Boxes of the same slack are listed together, however many.
+            // Boxes with equal slack cannot be split, so their number is not limited.
             let most = if width > ROUND { self.most } else { usize::MAX };
             if let Some(list) = self.between(done, until, most, trail)? {
                 last = each(list, until, trail)?;
@@ -80,16 +82,16 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// All boxes up to a slack; none if they are more than a list holds.
+    /// All boxes up to a slack; `None` if they exceed the maximum length.
     ///
     /// # Errors
-    /// Those of the budget, and of the trail.
+    /// Errors of the budget and of the trail.
     pub(crate) fn all(&self, last: f64, trail: &mut Trail<'_>) -> Result<Option<Vec<Candidate>>> {
         self.between(0.0, last + ROUND, self.most, trail)
     }
 
-    /// Boxes whose slack lies between the two, in the order in which a search meets them: neighbours are alike; none if there
-    /// are more than `most`.
+    /// Boxes with a slack in the range, in search order, so that neighbors are similar.
+    /// Returns `None` if there are more than `most`.
     fn between(
         &self,
         from: f64,

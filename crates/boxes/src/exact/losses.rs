@@ -1,46 +1,47 @@
-//! What every box of a node loses at least.
+//! Lower bound on the loss of every box of a node.
 //!
-//! A box of a node loses the rewards of the minority codes that it does not cover, and pays for the undecided majority codes
-//! that it hits. In the symbols of `pricing`: a code `i` is hit, or some side `s` stands at `e_s(i)` or further in and loses
-//! all codes with `r_s(p) <= e_s(i)`. That is a linear program of covering. Its dual gives each `i` a price, at most what its
-//! hit costs, and shares each reward `pi_p` out to the sides, `sum_s u_ps <= pi_p`, such that no side keeps codes out for less
-//! than their prices: `sum_{e_s(i) <= t} price_i <= sum_{r_s(p) <= t} u_ps` at every `t`. Whatever such prices are, no box of
-//! the node loses less than their sum. They rise one after the other, those first that few sides can keep out (dual ascent,
-//! Erlenkotter 1978, "A dual-based procedure for uncapacitated facility location"). What a hit takes of a reward by the price
-//! of a pair is one more share of that reward.
+//! A box of a node loses the rewards of the minority codes that it does not cover, and pays for the undecided majority
+//! codes that it hits. In the symbols of `pricing`: a code `i` is hit, or some side `s` is at `e_s(i)` or further in
+//! and loses all codes with `r_s(p) <= e_s(i)`. This is a covering linear program. Its dual has a price for each `i`,
+//! at most the cost of its hit, and distributes each reward `pi_p` over the sides, `sum_s u_ps <= pi_p`, subject to
+//! `sum_{e_s(i) <= t} price_i <= sum_{r_s(p) <= t} u_ps` for every side and `t`: excluding codes costs at least their
+//! prices. Every box of the node then loses at least the sum of the prices. Prices are raised one after the other,
+//! starting with codes that few sides can exclude (dual ascent, Erlenkotter 1978, "A dual-based procedure for
+//! uncapacitated facility location"). The part of a reward that a hit takes by a pair price is one more share of it.
 //!
-//! A box that stands at `t` on side `s` loses at least the sum, and what is left there of the rewards of the codes with
-//! `r_s(p) <= t`, their share of `s` included, less the prices of the codes that `s` keeps out ([`Losses::further`]).
+//! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <= t`,
+//! including their shares on `s`, minus the prices of the codes that `s` excludes ([`Losses::further`]).
 
 use crate::bits::{has, ones};
 use crate::exact::codes::Codes;
 use crate::exact::prices::Prices;
 use crate::exact::stack::{Node, Paid};
 
-/// A code that more sides can keep out has no price: each of them would need as much.
+/// Codes that more sides can exclude get no price, since each side would need a share.
 const MOST_WAYS: usize = 4;
-/// Prices and shares below this are rounding.
+/// Prices and shares below this are rounding errors.
 const NOTHING: f64 = 1e-12;
 
-/// Tables, reused from node to node.
+/// Tables; reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct Losses {
-    /// What is left of the reward of each minority code, and those of which something is.
+    /// Remaining reward of each minority code, and the set of codes with a positive one.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Majority codes that one side can keep out, two, and so on, each with its sides in the list beside.
+    /// Majority codes by the number of sides that can exclude them, with these sides.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// What the code at hand takes from minority codes: for a pair, and for each of its sides.
+    /// Amounts that the current code takes from minority codes: by pairs, and by each side.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
-    /// Shares of the codes that are lost at a candidate, less prices of those that it keeps out, in rows of `width`
-    /// candidates of a side.
+    /// Shares of the codes lost at a candidate minus prices of the codes excluded there.
+    ///
+    /// `[side * width + candidate]`.
     moved: Vec<f64>,
     width: usize,
 }
 
 impl Losses {
-    /// For sides of fewer than `width` candidates.
+    /// Tables for sides with fewer than `width` candidates.
     pub(crate) fn new(codes: &Codes, width: usize) -> Self {
         Self {
             rest: vec![0.0; codes.n_pos()],
@@ -53,7 +54,7 @@ impl Losses {
         }
     }
 
-    /// Begins with a node of which every reward is whole.
+    /// Resets the tables to a node, with all rewards available.
     pub(crate) fn start(&mut self, prices: &Prices, node: &Node, paid: &Paid) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
@@ -66,10 +67,10 @@ impl Losses {
         }
     }
 
-    /// Notes an undecided majority code; how many sides can keep it out.
+    /// Registers an undecided majority code and returns the number of sides that can exclude it.
     #[inline]
     pub(crate) fn note(&mut self, codes: &Codes, node: &Node, i: usize) -> u16 {
-        // A side with one candidate left keeps no undecided code out.
+        // A side with one candidate left cannot exclude an undecided code.
         let sides = || codes.out(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
         if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
@@ -80,7 +81,7 @@ impl Losses {
         ways
     }
 
-    /// Raises prices until none can rise, or they sum to `enough`; the sum.
+    /// Raises prices until none can rise or their sum reaches `enough`; returns the sum.
     pub(crate) fn rise(
         &mut self,
         codes: &Codes,
@@ -108,13 +109,14 @@ impl Losses {
         sum
     }
 
-    /// What a box loses beyond the sum if it stands at a candidate of a side and no further in or out, without what is left of
-    /// rewards: to be summed up from the outermost candidate.
+    /// Additional loss of a box at each candidate of a side, without remaining rewards.
+    ///
+    /// Entries are increments, to be summed from the outermost candidate on.
     pub(crate) fn further(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the price of a code as far as its hit costs and each of its sides has something left; the price.
+    /// Raises the price of a code as far as its hit cost and the rewards on its sides allow.
     fn raise(&mut self, codes: &Codes, prices: &Prices, pos: &[u64], i: usize, sides: &[u16]) -> f64 {
         let out = codes.out(i);
         self.paired.clear();
@@ -133,7 +135,7 @@ impl Losses {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // What one side cannot give, those before it need not give.
+                // The amount that this side lacks need not be taken on the sides before.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| shrink(taken, &mut self.rest, part));
                 price *= part;
@@ -142,7 +144,7 @@ impl Losses {
                 break;
             }
         }
-        // Pairs pay no more of the price than is needed beside what is paid alone.
+        // Pairs pay only the part of the price above the pair-free cost.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
@@ -152,7 +154,8 @@ impl Losses {
         price
     }
 
-    /// Takes up to `price` from codes that a side loses where it keeps a code out at `e`; what it got.
+    /// Takes up to `price` from codes that a side loses if it excludes a code at `e`.
+    /// Returns the amount.
     #[inline]
     fn take(&mut self, codes: &Codes, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
@@ -171,7 +174,7 @@ impl Losses {
         price - missing
     }
 
-    /// Books the shares that were taken for a code, and its price.
+    /// Records the shares taken for a code, and its price.
     #[inline]
     fn book(&mut self, codes: &Codes, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
@@ -193,7 +196,7 @@ impl Losses {
     }
 }
 
-/// Gives back all but a part of what was taken.
+/// Returns all but a fraction `part` of the taken shares.
 fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);

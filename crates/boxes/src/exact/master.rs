@@ -1,14 +1,16 @@
-//! The linear program over the boxes met so far.
+//! Master program: the linear program over the boxes found so far.
 //!
-//! Its dual is what is solved, since boxes then are rows and may come and go: with `u_p = m_p - pi_p` (`spare`), `sigma`,
-//! and `rho_ip` for the pairs that were broken so far,
+//! The dual is solved, because boxes are then rows that can be added and removed. With `u_p = m_p - pi_p` (`spare`),
+//! `sigma`, and `rho_ip` for the pairs that were violated so far,
 //!
-//! `min sum u_p + K sigma`, such that every box `B` with the codes `A` it got has
-//! `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} rho_ip ([p in A] - 1 / K) >= m(A) - cost(B) - c m(hit) / K`, and
-//! every majority code `sum_p rho_ip <= c m_i` (`limits`).
+//! `min sum u_p + K sigma`, subject to
+//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is
+//!   at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
+//! - for every majority code: `sum_p rho_ip <= c m_i` (`limits`).
 //!
-//! What the pairs of `i` leave of `c m_i` is `rho_i0` (`alone`), so that it needs no variable. The rows' own prices in this
-//! program are the shares `lambda_B` of the boxes. One step of the simplex costs rows times columns; a few hundred of each.
+//! The part of `c m_i` that the pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual values of
+//! the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times columns, a
+//! few hundred of each.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
@@ -19,42 +21,42 @@ use imbcore_base::budget::Budget;
 use imbcore_mip::{LpStatus, Simplex};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Prices of the rows.
+/// Dual point of the master program.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
     /// `pi_p`.
     pi: Vec<f64>,
     /// `rho_i0`.
     alone: Vec<f64>,
-    /// `rho_ip`, in the order of the pairs; pairs that came later have none.
+    /// `rho_ip` in the order of the pairs; 0 for pairs added later.
     pairs: Vec<f64>,
-    /// Price of one more box.
+    /// Dual value of the number of boxes.
     pub sigma: f64,
 }
 
 impl Point {
-    /// `share` of `other` and the rest of this point.
+    /// Convex combination: weight `share` for `other`, the rest for this point.
     pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
-        let of = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
             a.iter().zip(b).map(|(a, b)| (1.0 - share) * a + share * b).collect()
         };
         Self {
-            pi: of(&self.pi, &other.pi),
-            alone: of(&self.alone, &other.alone),
-            pairs: of(&self.pairs, &other.pairs),
+            pi: interpolate(&self.pi, &other.pi),
+            alone: interpolate(&self.alone, &other.alone),
+            pairs: interpolate(&self.pairs, &other.pairs),
             ..*self
         }
     }
 }
 
-/// A box and the minority codes it gets.
+/// A box and the minority codes assigned to it.
 struct Member {
     column: Column,
     taken: Vec<usize>,
-    /// Its row in the program.
+    /// Row of the box in the program.
     row: usize,
-    /// Programs in a row that its row did not bind.
+    /// Number of consecutive programs in which the row was not binding.
     idle: usize,
 }
 
@@ -64,52 +66,52 @@ impl Member {
     }
 }
 
-/// The program in its dual form, which is solved again after every change from where it was left: its values are the
-/// prices, its own prices the shares of the boxes.
+/// The program in its dual form, which is warm-started after every change.
 ///
-/// A majority code pays alone what no pair of it pays, so that only the prices of pairs are variables.
+/// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. A majority
+/// code pays alone the part that its pairs do not pay, so only the prices of pairs are variables.
 pub(crate) struct Master<'a> {
     codes: &'a Codes,
     tariff: &'a Tariff,
     program: Simplex,
-    /// Variables: what a minority code costs less than its mass, and the price of one more box.
+    /// Variables: mass minus reward of a minority code, and the price of one more box.
     spare: Vec<usize>,
     sigma: usize,
-    /// Rows: the prices of a majority code's pairs cost no more than its hit.
+    /// Rows by majority code: the prices of its pairs sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
     members: Vec<Member>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    /// Pairs in the order they were added.
+    /// Pairs in the order of insertion.
     pairs: Vec<Pair>,
-    /// Their places.
+    /// Index of each pair in `pairs`.
     places: BTreeMap<(usize, usize), usize>,
 }
 
-/// A majority code, a minority code, and for how many programs in a row the pair had no price.
+/// A majority code, a minority code, and the number of programs in a row with pair price 0.
 struct Pair {
     hit: usize,
     taken: usize,
-    /// Its variable in the program, if it is there.
+    /// Variable of the pair in the program, if present.
     col: Option<usize>,
     idle: usize,
 }
 
 impl Pair {
-    /// Whether the pair may have a price in the next program.
+    /// Whether the pair can have a positive price in the next program.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
 }
 
-/// A pair is added if its row is broken by more than this.
+/// A pair is added if its constraint is violated by more than this.
 const BROKEN: f64 = 1e-3;
-/// Programs in a row that a box does not bind, or a pair has no price, before it is left out of the next ones.
+/// Number of consecutive programs without effect after which a box or a pair is removed.
 const IDLE: usize = 5;
-/// Boxes of a solution that are handed on at most.
+/// Maximum number of boxes of a solution that are returned.
 const USED: usize = 60;
 
 impl<'a> Master<'a> {
-    /// The program over `pool`.
+    /// Builds the program over `pool`.
     pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, pool: &[Column]) -> Self {
         let mut program = Simplex::default();
         let spare = codes.pos_mass.iter().map(|&mass| program.add_col(0.0, mass, 1.0, &[])).collect();
@@ -135,14 +137,14 @@ impl<'a> Master<'a> {
         for column in pool {
             master.add(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
-                // Each code goes to one box, and yet there must be K.
+                // Each code is assigned to one box only, but there must be K boxes.
                 master.add(column.clone(), Vec::new());
             }
         }
         master
     }
 
-    /// Adds a box with the codes it gets; whether it is new.
+    /// Adds a box with its assigned codes; returns whether it is new.
     pub(crate) fn add(&mut self, column: Column, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
@@ -161,16 +163,16 @@ impl<'a> Master<'a> {
         new
     }
 
-    /// What a box that is hit pays more for each unit of a pair's price, which the code then does not pay alone.
+    /// Coefficient of a pair's price in the row of a box that hits its majority code.
     fn charge(&self, member: &Member, p: usize) -> f64 {
         f64::from(u8::from(member.gets(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
-    /// The prices that prove the optimum, none that are further than the share `reach` of the largest price from those of
-    /// a point around which they are sought; nothing if rounding spoils the program.
+    /// Solves the program and returns its optimal dual point; `None` on numerical failure.
     ///
-    /// The boxes that the program uses are put into `used`, most used first. With `pairs`, rows of pairs that they break
-    /// are added to the next program.
+    /// If `around` is given, each dual value stays within the fraction `reach` of its largest value from that point.
+    /// `used` is filled with the boxes of the solution, largest weight first. With `pairs`, the pair constraints that
+    /// they violate are added to the next program.
     pub(crate) fn point(
         &mut self,
         around: Option<(&Point, f64)>,
@@ -209,9 +211,10 @@ impl<'a> Master<'a> {
         Ok(Some(point))
     }
 
-    /// Moves the bounds of the prices to the reach of a point; pairs that are left out may have none.
+    /// Restricts the dual values to the trust region around a point.
+    /// Inactive pairs are fixed at 0.
     fn bound_prices(&mut self, around: Option<(&Point, f64)>) {
-        // The price of a row that costs at most `most`.
+        // Range of a dual value that is at most `most`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
             _ => (0.0, most),
@@ -229,13 +232,13 @@ impl<'a> Master<'a> {
         }
     }
 
-    /// Leaves out boxes and pairs that long did not matter; the pool still has the boxes.
+    /// Removes boxes and pairs that had no effect for long; the pool keeps the boxes.
     fn retire(&mut self, point: &Point, around: Option<&Point>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
-            let priced = |of: &Point| of.pairs.get(at).is_some_and(|price| *price > 0.0);
+            let priced = |point: &Point| point.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
             if !pair.is_active() {
-                // One that the basis holds stays until it leaves.
+                // A basic column stays until it leaves the basis.
                 pair.col = pair.col.filter(|&col| !self.program.drop_col(col));
             }
         }
@@ -250,7 +253,7 @@ impl<'a> Master<'a> {
         });
     }
 
-    /// Makes the prices of each majority code sum to its cost: rounding goes, what the pairs leave over is paid alone.
+    /// Makes the prices of each majority code sum to its cost and removes rounding errors.
     fn settle(&self, point: &mut Point) {
         let mut total = vec![0.0; self.codes.n_neg()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
@@ -260,12 +263,12 @@ impl<'a> Master<'a> {
         point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
-    /// What hitting a majority code costs.
+    /// Cost of hitting a majority code.
     fn cost(&self, i: usize) -> f64 {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// For each majority code the pair whose row is broken most by boxes with these shares.
+    /// For each majority code, the pair with the largest violation at the given box weights.
     fn broken(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut taken = vec![0.0; self.codes.n_pos()];
@@ -276,7 +279,7 @@ impl<'a> Master<'a> {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
-            // As often as the rows that are there say.
+            // Hit level that the present constraints imply.
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {
@@ -295,7 +298,7 @@ impl<'a> Master<'a> {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
-    /// Lets a pair have a price.
+    /// Adds the variable of a pair.
     fn add_pair(&mut self, hit: usize, taken: usize) {
         let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
         if place == self.pairs.len() {
@@ -309,13 +312,15 @@ impl<'a> Master<'a> {
         let program = &mut self.program;
         let limit = *self.limits.entry(hit).or_insert_with(|| program.add_row(&[], -cost));
         let members = self.members.iter().filter(|member| member.column.neg.has(hit));
-        let mut entries: Vec<(usize, f64)> =
-            members.map(|member| (member.row, self.charge(member, taken))).filter(|of| of.1 != 0.0).collect();
+        let mut entries: Vec<(usize, f64)> = members
+            .map(|member| (member.row, self.charge(member, taken)))
+            .filter(|entry| entry.1 != 0.0)
+            .collect();
         entries.push((limit, -1.0));
         self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
     }
 
-    /// The prices of a point, by box.
+    /// The weights of a pricing problem at a dual point.
     pub(crate) fn prices(&self, point: &Point) -> Prices {
         let n_boxes = self.tariff.n_boxes as f64;
         let mut triples: Vec<(usize, u16, f64)> = self

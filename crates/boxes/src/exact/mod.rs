@@ -1,4 +1,4 @@
-//! Exact Boxes: the drawing of at most `K` boxes that is best on the training rows, proven so.
+//! Exact Boxes: provably optimal drawings of at most `K` boxes on the training rows.
 
 mod ascent;
 mod branch;

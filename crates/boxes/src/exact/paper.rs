@@ -1,8 +1,8 @@
-//! The formulation `paper`: the mixed-integer program of Goh and Rudin 2014, equations 5 to 21, with the smallest
-//! valid constant in every row.
+//! The formulation `paper`: the mixed-integer program of Goh and Rudin (2014, eq. 5 to 21).
 //!
-//! It forbids a wall within `eps` beyond a margin, so that it equals the problem only if no feature value lies that
-//! close to another's margin. Boxes are rebuilt from the binaries; the printed walls are within tolerances only.
+//! Every constraint has the smallest valid big-M constant. The program forbids bounds within `eps` beyond a margin, so
+//! it is equivalent to the problem only if no feature value is that close to the margin of another. Boxes are rebuilt
+//! from the binary variables, since the continuous bounds are accurate only to the solver's tolerances.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::{Column, coded};
@@ -15,7 +15,7 @@ use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 use imbcore_mip::{Col, MipModel, Sense};
 
-/// Variables of one row and box: `w` on the lower and the upper side of every feature, and `y`.
+/// Variables of one row and box: `w` for the lower and upper side of every feature, and `y`.
 struct Seen {
     lower: Vec<Col>,
     upper: Vec<Col>,
@@ -35,7 +35,7 @@ struct Paper<'a> {
     used: Vec<Col>,
 }
 
-/// Solves by the paper's program.
+/// Solves the paper's program.
 pub(crate) fn prove(
     rows: &Rows<'_>,
     goal: &Goal,
@@ -141,29 +141,30 @@ impl<'a> Paper<'a> {
         Seen { lower, upper, y }
     }
 
-    /// `wall >= at` unless `w`.
+    /// Constraint `wall >= at` unless `w`.
     fn above_unless(&mut self, wall: Col, w: Col, at: f64, low: f64) {
         self.model.at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
     }
 
-    /// `wall <= at` unless `w`.
+    /// Constraint `wall <= at` unless `w`.
     fn below_unless(&mut self, wall: Col, w: Col, at: f64, high: f64) {
         self.model.at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
     }
 
-    /// `wall >= at` if `w`.
+    /// Constraint `wall >= at` if `w`.
     fn above_if(&mut self, wall: Col, w: Col, at: f64, low: f64) {
         let m = (at - low).max(0.0);
         self.model.at_least(&[(wall, 1.0), (w, -m)], at - m);
     }
 
-    /// `wall <= at` if `w`.
+    /// Constraint `wall <= at` if `w`.
     fn below_if(&mut self, wall: Col, w: Col, at: f64, high: f64) {
         let m = (high - at).max(0.0);
         self.model.at_most(&[(wall, 1.0), (w, m)], at + m);
     }
 
-    /// The point of a drawing; absent boxes stand at the lower limits. Not always feasible: see the top.
+    /// The point of a drawing, which can be infeasible (see the module documentation).
+    /// Absent boxes are at the lower limits.
     fn point(&self, boxes: &[Walls]) -> Vec<f64> {
         let n = self.rows.n_features();
         let (v, eps) = (self.goal.margin, self.goal.strictness);
@@ -201,7 +202,8 @@ impl<'a> Paper<'a> {
         x
     }
 
-    /// Boxes from the binaries: hulls of covered rows, or with a reward for width walls at what stops them.
+    /// Rebuilds boxes from the binaries.
+    /// They are hulls of covered rows, or, with a reward for width, boxes bounded by the rows that stop them.
     fn decode(&self, x: &[f64]) -> Vec<Walls> {
         let on = |col: Col| x[col.index()] > 0.5;
         let (n, wall) = (self.rows.n_features(), self.goal.wall());

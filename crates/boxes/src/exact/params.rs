@@ -7,13 +7,13 @@ use crate::exact::solve::Formulation;
 use crate::scale::Scaling;
 use serde::{Deserialize, Serialize};
 
-/// Where the search starts.
+/// Start of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
-    /// From the drawing of Fast Boxes.
+    /// Drawings of Fast Boxes.
     FastBoxes,
-    /// From nothing.
+    /// The empty drawing.
     None,
 }
 
@@ -21,39 +21,39 @@ imbcore_base::params! {
     /// Parameters of Exact Boxes.
     pub struct ExactBoxesParams {
         n_boxes: u32 = 2, "a whole number of at least 1",
-            "Most boxes there may be; how many are drawn is decided by `box_cost`.";
+            "Maximum number of boxes; `box_cost` determines how many are used.";
         negative_weight: f64 = 1.0, "in (0, 1]",
-            "Weight of a row of the other class in the objective; c of the paper.";
+            "Weight of a negative row in the objective (c of the paper).";
         box_cost: f64 = 0.5, "a number of at least 0",
-            "Price of a box, in positive rows: a box has to earn more than this.";
+            "Cost of a box in positive rows; a box is used only if it gains more than this.";
         expand: f64 = 0.0, "a number of at least 0",
-            "Reward for the scaled width of boxes, the regulariser of the authors' program; all boxes are \
-             then there, and with \"columns\" box_cost must be 0.";
+            "Reward for the scaled width of boxes, the regularizer of the authors' program; all boxes are \
+             then used, and with formulation=\"columns\" box_cost must be 0.";
         margin: f64 = 0.01, "a number of at least 0",
-            "Distance that a wall keeps from the rows on both sides, on scaled features.";
+            "Minimum distance of a bound from the rows on both sides, on scaled features.";
         strictness: f64 = 0.001, "a number above 0",
-            "Eps of the paper: what makes the margin strict.";
+            "Amount added to the margin to make it strict (eps of the paper).";
         formulation: Formulation = Formulation::Columns, "\"columns\", \"compact\" or \"paper\"",
-            "How the optimum is found, the same with all: \"columns\", own search by branch and bound, the fastest; \"compact\", a \
-             small mixed-integer program; \"paper\", that of the paper, equation by equation.";
+            "Solution method; all have the same optimum: \"columns\", column generation with branch and bound, the fastest; \"compact\", a \
+             small mixed-integer program; \"paper\", the mixed-integer program of the paper.";
         start: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
-            "Drawing that the search starts from.";
+            "Drawings that the search starts from: those of Fast Boxes, or none.";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
-            "\"neighbourhood\" looks only at rows of the other class within radius of a positive row in some column; \"clusters\" draws \
-             one box for each cluster of positive rows from the rows within radius of its centre in every column. Both prove \
-             no optimum; the bound holds all the same.";
+            "\"neighbourhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
+             one box for each cluster of positive rows from the rows within radius of its center in every column. Neither guarantees \
+             an optimum, but the bound is valid for all rows.";
         radius: f64 = 0.5, "a number above 0",
-            "Distance within which a heuristic looks at rows, on scaled features.";
+            "Radius of the heuristics, on scaled features.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
-            "Seconds of wall clock; a fit that they end depends on the speed of the machine, any other does not.";
+            "Time limit in seconds; the result depends on the speed of the machine only if the limit is reached.";
         gap: f64 = 0.0, "a number of at least 0",
-            "Difference between bound and objective that is good enough.";
+            "Optimality gap (bound minus objective) at which the search stops.";
         decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
-            "Bounds that predict: \"widest\" puts each midway to the rows it keeps out and drops those that keep out none; \"margin\" \
-             leaves them at the margin. Both have the same objective.";
+            "Bounds for prediction: \"widest\" puts each midway to the nearest excluded row and drops bounds that exclude none; \"margin\" \
+             keeps them at the margin. Both have the same objective.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
-            "Scaling of columns within the method; rules are in original units.";
+            "Scaling of columns during the fit; rules are in original units.";
         missing: MissingRule = MissingRule::Error, "\"error\", \"outside\" or \"inside\"",
-            "Missing values of rows to answer: refused, never within a bound, or within every bound; training rows may have none.";
+            "Missing values in prediction: \"error\" rejects them, \"outside\" lets them satisfy no bound, \"inside\" every bound; training rows must have none.";
     }
 }

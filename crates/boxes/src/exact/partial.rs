@@ -1,5 +1,6 @@
-//! The heuristics by which Goh and Rudin 2014 (section 6) make the problem smaller. Each drops rows; what it finds is
-//! valued on all rows, and what is claimed of the optimum holds for all rows.
+//! Heuristics that reduce the problem by dropping rows (Goh and Rudin 2014, section 6).
+//!
+//! Their drawings are evaluated on all rows, and their bounds hold for all rows.
 
 use crate::exact::problem::{Goal, Rows, Walls, score};
 use crate::exact::solve::{Exact, ExactSettings, solve};
@@ -7,20 +8,21 @@ use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Error, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// Which part of the rows is looked at.
+/// Selection of rows by a heuristic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Heuristic {
     /// All rows: no heuristic.
     #[default]
     None,
-    /// Of the majority, the rows within a distance of some minority row in at least one feature.
+    /// Majority rows within a distance of some minority row in at least one feature.
     Neighbourhood,
-    /// One box for each cluster of minority rows, from the rows within a distance of its centre in every feature.
+    /// One box per cluster of minority rows.
+    /// Each uses the rows within a distance of the cluster center in every feature.
     Clusters,
 }
 
-/// Some of the rows, as a problem of their own.
+/// A subset of the rows as a separate problem.
 struct PartOfRows {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
@@ -41,9 +43,9 @@ impl PartOfRows {
     }
 }
 
-/// The best drawing for the minority rows and the majority rows near to them.
+/// The best drawing for the minority rows and nearby majority rows.
 ///
-/// A dropped row counts as right in the bound, which therefore bounds the drawings of all rows.
+/// The bound counts dropped rows as correct, so that it is valid for all rows.
 ///
 /// # Errors
 /// As [`solve`].
@@ -62,8 +64,8 @@ pub(crate) fn neighbourhood(
         known.sort_by(f64::total_cmp);
         for (near, &x) in near.iter_mut().zip(x) {
             let above = known.partition_point(|&known| known < x);
-            let beside = known[above.saturating_sub(1)..known.len().min(above + 1)].iter();
-            *near |= beside.fold(f64::INFINITY, |d: f64, known| d.min((known - x).abs())) <= radius;
+            let neighbors = known[above.saturating_sub(1)..known.len().min(above + 1)].iter();
+            *near |= neighbors.fold(f64::INFINITY, |d: f64, known| d.min((known - x).abs())) <= radius;
         }
     }
     let kept: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.positive()[row] || near[row]).collect();
@@ -74,7 +76,8 @@ pub(crate) fn neighbourhood(
     Ok(valued(rows, &settings.goal, Exact { bound, ..exact }))
 }
 
-/// The best box for each cluster; `cluster` holds one number a row, of use for minority rows only.
+/// The best box for each cluster.
+/// `cluster` has one number per row, used for minority rows only.
 ///
 /// # Errors
 /// As [`solve`].
@@ -89,7 +92,7 @@ pub(crate) fn clusters(
     let limits = Limits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
     let settings = ExactSettings { goal, limits, ..*settings };
     let minority = rows.of_class(true);
-    // Every row right and no box paid for: of the optimum nothing else is known.
+    // Trivial bound: all rows are correct and no box costs anything.
     let widest = goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.high - goal.low);
     let mut all = Exact {
         boxes: Vec::new(),
@@ -118,7 +121,7 @@ pub(crate) fn clusters(
     Ok(valued(rows, &settings.goal, all))
 }
 
-/// The same drawing with its value on all rows, under a status that claims no more than is proven.
+/// The drawing with its value on all rows and a status that reflects the proven bound.
 fn valued(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Exact {
     let score = score(rows, goal, &exact.boxes);
     let status = match exact.status {
@@ -126,11 +129,11 @@ fn valued(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Exact {
         _ if exact.bound - score.objective < 1e-6 => Status::Optimal,
         _ => Status::Heuristic,
     };
-    // Prices were found for a part of the rows.
+    // The dual values are for a subset of the rows.
     Exact { score, status, bound: exact.bound.max(score.objective), certificates: Vec::new(), ..exact }
 }
 
-/// Refuses a radius outside its domain.
+/// Rejects a radius outside its range.
 ///
 /// # Errors
 /// [`Error::Parameter`].

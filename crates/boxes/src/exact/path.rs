@@ -1,17 +1,18 @@
-//! The optimum for every weight of a grid, each run helped by the others.
+//! Optimal drawings for every weight of a grid, each run reusing the others.
 
 use crate::exact::problem::{Rows, Walls};
 use crate::exact::solve::{Exact, ExactSettings, Given, solve_from};
 use imbcore_base::{Error, Result, RunCtl};
 
-/// Solves for every majority weight; answers in the order of `weights`.
+/// Solves for every majority weight; results are in the order of `weights`.
 ///
-/// The optimum is a maximum of functions linear in the weight, so it is convex in it: between two weights whose
-/// bounds are known the straight line through them is a bound too. Ends are solved first, then middles, each
-/// starting from every drawing and box met so far. The limits hold for each weight.
+/// The optimum is a maximum of functions linear in the weight, so it is convex in the weight: between two weights with
+/// known bounds, linear interpolation gives a bound, too. The ends are solved first, then midpoints, each starting from
+/// every drawing and box found so far. The limits apply to each weight.
 ///
 /// # Errors
-/// As [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`]: half a path is none.
+/// As [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`]; partial paths are
+/// lost.
 pub fn path(
     rows: &Rows<'_>,
     settings: &ExactSettings,
@@ -32,14 +33,15 @@ pub fn path(
         let weight = weights[order[place]];
         let mut settings = *settings;
         settings.goal.majority_weight = weight;
-        let at =
+        let bound_at =
             |place: usize| solved[order[place]].as_ref().map(|exact| (weights[order[place]], exact.bound));
-        let (left, right) = ((0..place).rev().find_map(at), (place + 1..order.len()).find_map(at));
+        let (left, right) =
+            ((0..place).rev().find_map(bound_at), (place + 1..order.len()).find_map(bound_at));
         given.bound = match (left, right) {
             (Some((a, at_a)), Some((b, at_b))) if b > a => at_a + (at_b - at_a) * (weight - a) / (b - a),
             _ => f64::INFINITY,
         };
-        // Quiet: of half a path nothing is kept, whatever ends it.
+        // Quiet: progress of a single weight is not reported, and a partial path is discarded.
         let exact = solve_from(rows, &settings, &drawings, &mut given, ctl.quiet())?;
         ctl.check()?;
         drawings.push(exact.boxes.clone());
@@ -51,7 +53,7 @@ pub fn path(
         .collect()
 }
 
-/// First, last, then the middles of the longest stretches between.
+/// First, last, then the midpoints of the intervals between, breadth first.
 fn middles(n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = if n > 1 { vec![0, n - 1] } else { vec![0] };
     let mut stretches = vec![(0, n - 1)];

@@ -1,31 +1,32 @@
-//! Boxes by intervals of wall positions, on raw values: the search of the checkers, slow, plain, and none of the fit's.
+//! Reference search of the verifiers, on raw values.
+//! Slow, simple, and independent of the fit.
 
 use crate::exact::problem::{Goal, ROUNDING, Rows};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 
-/// Most rows in the boxes of a list, for which prices that rule out little would ask.
+/// Limit on the total rows of listed boxes, in case of weak dual values.
 const MOST_LISTED: usize = 1 << 26;
 
-/// What boxes get for the rows they cover and pay for those they hit, by row.
+/// Rewards of boxes for covered rows and costs for hit rows, by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Charges {
     /// Reward of a minority row.
     pub reward: Vec<f64>,
-    /// What a hit costs whatever is covered.
+    /// Cost of a hit, independent of the covered rows.
     pub price: Vec<f64>,
-    /// What a hit takes from the rewards of covered rows, none of which falls below 0, by the row that is hit.
+    /// Amounts that a hit takes from the rewards of covered rows (not below 0), by hit row.
     pub pairs: Vec<Vec<(usize, f64)>>,
 }
 
 impl Charges {
-    /// Those of one of `m` boxes, which together pay a price at most once.
+    /// Rewards and costs for one of `m` boxes that share each price.
     pub(crate) fn of_one(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
         Self { price, ..self.clone() }
     }
 
-    /// Rewards of the rows `covered` less what the rows `hit` cost.
+    /// Rewards of the rows `covered` minus the costs of the rows `hit`.
     fn earned(&self, covered: &[usize], hit: &[usize]) -> f64 {
         let mut left = self.reward.clone();
         for &(covered, price) in hit.iter().flat_map(|&row| &self.pairs[row]) {
@@ -36,31 +37,31 @@ impl Charges {
     }
 }
 
-/// The rows that matter, and how far a wall keeps from those it separates.
+/// The rows with weight, and the distance that separates boxes from excluded rows.
 pub(crate) struct Plain<'a> {
     pub rows: &'a Rows<'a>,
     /// Minority rows and majority rows.
     pub pos: Vec<usize>,
     pub neg: Vec<usize>,
-    /// A majority row is kept out if it lies so far beyond the hull of what a box covers.
+    /// Minimum distance of an excluded majority row from the hull of the covered rows.
     pub gap: f64,
 }
 
-/// A box by its rows.
+/// A box, represented by its rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rowed {
     pub covered: Vec<usize>,
     pub hit: Vec<usize>,
 }
 
-/// Interval of positions of each side's hull edge, in mirrored coordinates.
+/// Intervals of the hull edge of each side, in mirrored coordinates.
 struct Region {
     outer: Vec<f64>,
     inner: Vec<f64>,
 }
 
 impl<'a> Plain<'a> {
-    /// All rows.
+    /// Uses all rows.
     pub(crate) fn of_all(rows: &'a Rows<'a>, goal: &Goal) -> Self {
         let gap = 2.0 * goal.wall() - ROUNDING;
         Self { rows, pos: rows.of_class(true), neg: rows.of_class(false), gap }
@@ -76,20 +77,21 @@ impl<'a> Plain<'a> {
         Ok(top)
     }
 
-    /// Boxes worth more than `above` to which no minority row can be added without a further hit; others are no better than
-    /// one of them, whatever rows are worth.
+    /// Boxes with value above `above` that cover no further minority row without a further hit.
+    ///
+    /// Every other box is at most as good as one of them, for any row weights.
     pub(crate) fn list(&self, charges: &Charges, above: f64, budget: &Budget<'_>) -> Result<Vec<Rowed>> {
         let (mut found, mut n_rows) = (Vec::new(), 0);
         self.walk(charges, budget, |leaf, _| {
-            n_rows += leaf.as_ref().map_or(0, |of: &Rowed| of.covered.len() + of.hit.len());
+            n_rows += leaf.as_ref().map_or(0, |rows: &Rowed| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
-            // Beyond the limit every region is done at once.
+            // Infinity ends the search once the limit is exceeded.
             if n_rows > MOST_LISTED { f64::INFINITY } else { above }
         })?;
         if n_rows > MOST_LISTED {
             return Err(Error::Memory {
                 bytes: n_rows * size_of::<usize>(),
-                what: "the boxes that a proof lists",
+                what: "the boxes listed in a proof",
             });
         }
         found.sort_unstable();
@@ -103,8 +105,10 @@ impl<'a> Plain<'a> {
         Ok(full)
     }
 
-    /// Goes through all regions that may hold boxes worth more than what `meet` says when it is given the value of the widest
-    /// box of a region, and that box where all boxes of the region hit the same.
+    /// Branch and bound over all regions that can contain boxes with value above a threshold.
+    ///
+    /// `meet` gets the value of the widest box of a region, and that box if all boxes of the region hit the same rows.
+    /// It returns the new threshold.
     fn walk(
         &self,
         charges: &Charges,
@@ -133,7 +137,7 @@ impl<'a> Plain<'a> {
             let undecided: Vec<usize> =
                 inside.into_iter().filter(|row| certain.binary_search(row).is_err()).collect();
             let cut = self.cut(charges, &region, &possible, &undecided);
-            // Where no side can keep anyone out, all boxes of the region hit the same.
+            // If no side can exclude a further row, all boxes of the region hit the same rows.
             above = meet(cut.is_none().then(|| self.hull(possible)), value);
             if let Some((side, below, at)) = cut {
                 let mut stop = Region { outer: region.outer.clone(), inner: region.inner.clone() };
@@ -146,7 +150,8 @@ impl<'a> Plain<'a> {
         Ok(())
     }
 
-    /// A side, the last position before a cut and the cut: what it loses times what it keeps out is largest.
+    /// Branching point: the side, the last position before the cut, and the cut.
+    /// Maximizes the lost reward times the number of excluded rows.
     fn cut(
         &self,
         charges: &Charges,
@@ -178,7 +183,7 @@ impl<'a> Plain<'a> {
         best.map(|(_, side, below, at)| (side, below, at))
     }
 
-    /// The smallest box of some rows.
+    /// The smallest box around some rows.
     fn hull(&self, covered: Vec<usize>) -> Rowed {
         let hit = self.reached(&self.neg, &self.edges(&covered));
         Rowed { covered, hit }
@@ -189,7 +194,7 @@ impl<'a> Plain<'a> {
         (0..2 * self.rows.n_features()).map(edge).collect()
     }
 
-    /// Whether every further minority row costs a further hit.
+    /// Whether every further minority row causes a further hit.
     fn is_full(&self, of: &Rowed, budget: &Budget<'_>) -> Result<bool> {
         let edges = self.edges(&of.covered);
         let more = |row: usize| -> Vec<f64> {
@@ -213,7 +218,7 @@ impl<'a> Plain<'a> {
         edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) >= edge)
     }
 
-    /// Those of `rows` that a hull with these edges does not keep out.
+    /// The rows that a hull with these edges does not exclude.
     fn reached(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
         let reached =
             |row: usize| edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) > edge - self.gap);

@@ -1,12 +1,13 @@
-//! Rewards and prices that a box is weighed by, and the bounds they prove.
+//! Rewards and costs of codes in a pricing problem, and bounds proven by dual values.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 
-/// Rounding of sums of prices.
+/// Rounding tolerance for sums of prices.
 pub(crate) const ROUND: f64 = 1e-7;
 
-/// What a box pays for a hit only as far as a certain minority code is covered by it too: a list for each majority code.
+/// Pair prices by majority code.
+/// A pair price is the cost of a hit for a box that also covers a certain minority code.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pairs {
     start: Vec<u32>,
@@ -14,7 +15,7 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// From triples of majority code, minority code and price, the first ascending.
+    /// Builds the lists from triples (majority code, minority code, price), sorted by the first.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
         for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
@@ -34,32 +35,34 @@ impl Pairs {
         self.of.is_empty()
     }
 
-    /// Minority codes with a price at the majority code `i`, and the prices.
+    /// Minority codes with a pair price for the majority code `i`, and the prices.
     #[inline]
     pub(crate) fn of(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
     }
 }
 
-/// Weights of one pricing problem. A box earns the rewards of what it covers, less the prices of what it hits; the
-/// reward of a minority code sinks by the pair prices of the hits, not below 0.
+/// Weights of one pricing problem.
+///
+/// The value of a box is the sum of the rewards of the codes that it covers minus the costs of those that it hits. The
+/// pair prices of hits reduce the reward of a minority code, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Prices {
     /// Reward of each minority code.
     pub pos: Vec<f64>,
-    /// Price of each majority code.
+    /// Cost of each majority code.
     pub neg: Vec<f64>,
     /// Prices of pairs.
     pub pairs: Pairs,
 }
 
 impl Prices {
-    /// Prices without pairs.
+    /// Weights without pairs.
     pub(crate) fn plain(pos: Vec<f64>, neg: Vec<f64>) -> Self {
         Self { pos, neg, pairs: Pairs::default() }
     }
 
-    /// Minority codes that `column` covers with a reward left, and what it earns, without its width.
+    /// Minority codes that `column` covers with a remaining reward, and its value without width.
     pub(crate) fn rewards(&self, column: &Column) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
@@ -71,7 +74,7 @@ impl Prices {
         (taken, earned - column.neg.sum(&self.neg))
     }
 
-    /// What the box earns, its width included.
+    /// Value of a box, including its width.
     pub(crate) fn value(&self, codes: &Codes, column: &Column) -> f64 {
         let earned = if self.pairs.is_empty() {
             column.pos.sum(&self.pos) - column.neg.sum(&self.neg)
@@ -81,8 +84,10 @@ impl Prices {
         earned + column.width(codes)
     }
 
-    /// Prices for `k` boxes once others have taken what `weights` no longer hold: what is covered pays no pairs, and
-    /// what each majority code still costs is shared by the pairs and the boxes that are left.
+    /// Dual values for `k` further boxes, once other boxes have consumed some weights.
+    ///
+    /// Covered codes have no more pair prices. The remaining cost of each majority code is distributed to its pairs and
+    /// the remaining boxes as before.
     pub(crate) fn rest(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
@@ -91,7 +96,7 @@ impl Prices {
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
-            // Charged to one box of k + 1 before.
+            // One of k + 1 boxes paid it before.
             let alone = alone * (k + 1.0);
             let open = || self.pairs.of(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
             let total = alone + open().map(|(_, price)| price).sum::<f64>();
@@ -103,21 +108,21 @@ impl Prices {
     }
 }
 
-/// Prices and what they prove.
+/// Dual values and the bound that they prove.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Dual {
-    /// Boxes the bound is for.
+    /// Number of boxes that the bound is for.
     pub n_boxes: usize,
-    /// `pi`, `rho_i0 / K` and `rho_ip`.
+    /// The values `pi`, `rho_i0 / K` and `rho_ip`.
     pub prices: Prices,
-    /// The most any box earns under these prices, less its cost.
+    /// Largest value of any box at these dual values, minus its cost.
     pub sigma: f64,
-    /// The bound on every drawing.
+    /// Upper bound on every drawing of this many boxes.
     pub bound: f64,
 }
 
 impl Dual {
-    /// No drawing of fewer boxes is worth more: one that is not there has the slack of what a box earns at most.
+    /// Bound on drawings of fewer boxes: each absent box has slack `sigma`.
     pub(crate) fn bound_of_fewer(&self) -> f64 {
         self.bound - self.sigma
     }

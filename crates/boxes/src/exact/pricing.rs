@@ -1,18 +1,20 @@
-//! The best weighted box by branch and bound: the engine under every bound of Exact Boxes.
+//! Best weighted box by branch and bound; it computes every bound of Exact Boxes.
 //!
-//! A node is an interval of candidates for every side. What all its boxes cover at most, less what all of them hit at
-//! least, bounds them (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The maximum box problem and its application
-//! to data analysis", without their requirement that a box be pure). Nodes are kept in one flat stack.
+//! A node is an interval of candidates for every side. Its bound is the reward of all codes that any of its boxes
+//! covers, minus the cost of the codes that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The
+//! maximum box problem and its application to data analysis", without their requirement that a box be pure).
 //!
-//! In symbols: side `s` of a box stands at a candidate `t_s`, counted inwards; minority code `p` is lost at `t_s >= r_s(p)`
-//! (`codes.lost`), majority code `i` is kept out at `t_s >= e_s(i)` (`codes.out`). A node is `lo_s <= t_s <= hi_s`, its `pos`
-//! are the `p` with `r_s(p) > lo_s` on every side, so that some box covers them; a code `i` with `e_s(i) > hi_s` on every
-//! side is hit for certain and paid for (`paid`), one with `e_s(i) <= lo_s` on some side is kept out, and `neg` has the rest.
+//! Side `s` of a box is at a candidate `t_s`, counted inwards. Minority code `p` is lost at `t_s >= r_s(p)`
+//! (`codes.lost`), majority code `i` is excluded at `t_s >= e_s(i)` (`codes.out`). A node is `lo_s <= t_s <= hi_s`. Its
+//! `pos` are the `p` with `r_s(p) > lo_s` on every side, which some box covers. A code `i` with `e_s(i) > hi_s` on
+//! every side is certainly hit and paid for (`paid`); one with `e_s(i) <= lo_s` on some side is excluded; `neg` has the
+//! other, undecided codes.
 //!
-//! For every node on the stack holds: `bound = sum of rewards left in pos - certain + width(lo)` is at least the value of
-//! each of its boxes; the box at `lo` was offered; and every wanted box worth more than `above` is in a node on the stack, or
-//! no better than one that was met or was a leaf's. `pos` and `neg` are sets of bits: a node costs sides times their words, and
-//! choosing where to part it sides times their codes (`branch`).
+//! Invariants for every node on the stack: `bound = sum of rewards left in pos - certain + width(lo)` is at least the
+//! value of each of its boxes, and the box at `lo` was visited. Every wanted box with value above `above` is in a node
+//! on the stack, or at most as good as one that was visited or was the box of a leaf. `pos` and `neg` are bit sets: a
+//! node costs sides times their words, and branching costs sides times their codes (`branch`). Nodes are in one flat
+//! stack.
 
 use crate::bits::{Bits, ones};
 use crate::exact::branch::{Branching, Parting};
@@ -22,25 +24,25 @@ use crate::exact::stack::{Node, Paid, Stack};
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
-/// A second weighting whose value must also exceed a floor: boxes that fail either test are not wanted.
+/// Second weights with a minimum value; boxes that fail either test are not wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard<'a> {
     /// The second weights.
     pub prices: &'a Prices,
-    /// Boxes at or below this value under `prices` are not wanted.
+    /// Boxes with at most this value under `prices` are not wanted.
     pub floor: f64,
 }
 
-/// What is asked of one search.
+/// Parameters of one search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Query<'a> {
     /// The weights.
     pub prices: &'a Prices,
-    /// Only boxes above this value are wanted.
+    /// Only boxes with a value above this are wanted.
     pub above: f64,
-    /// A further condition.
+    /// Additional constraint.
     pub guard: Option<Guard<'a>>,
-    /// Codes that matter besides those with a price: a leaf decides all of them.
+    /// Weights of further relevant codes, which a leaf must decide, too.
     pub keep: Option<&'a Prices>,
 }
 
@@ -49,21 +51,22 @@ pub(crate) struct Query<'a> {
 pub(crate) struct Priced {
     /// Candidate of each side.
     pub at: Vec<u16>,
-    /// Its value under the query's prices.
+    /// Value of the box under the query's weights.
     pub value: f64,
 }
 
-/// Two values closer than this are the same; prices are sums of a few hundred numbers near 1.
+/// Values closer than this are equal; they are sums of a few hundred numbers near 1.
 pub(crate) const TIE: f64 = 1e-9;
 
-/// Nodes between two looks at the clock; one of a table of tens of thousands of rows takes about a millisecond.
+/// Nodes between two checks of the budget.
+/// For tens of thousands of rows a node takes about a millisecond.
 pub(crate) const PORTION: usize = 32;
 
-/// What a search does with the boxes it meets.
+/// Callbacks for the boxes that a search finds.
 pub(crate) trait Visit {
-    /// A box worth `value`, above the threshold; returns the new threshold.
+    /// Visits a box with `value` above the threshold; returns the new threshold.
     fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64;
-    /// A node in which no majority code is undecided; `at` is its best box.
+    /// Visits a node without undecided majority codes; `at` is its best box.
     fn leaf(&mut self, at: &[u16], value: f64);
 }
 
@@ -79,7 +82,7 @@ impl Visit for Best {
     fn leaf(&mut self, _: &[u16], _: f64) {}
 }
 
-/// A search that can be run in portions.
+/// A search that can be run in steps.
 #[derive(Debug)]
 pub(crate) struct Pricing<'a> {
     codes: &'a Codes,
@@ -91,15 +94,15 @@ pub(crate) struct Pricing<'a> {
     branching: Branching,
     /// Majority codes that all boxes of `child` hit.
     certain: Vec<u64>,
-    /// Rewards left, by minority code.
+    /// Remaining reward of each minority code.
     left: Vec<f64>,
-    /// Nodes looked at so far, and those that were counted.
+    /// Number of nodes so far, and the number at the last [`Self::count`].
     pub nodes: u64,
     counted: u64,
 }
 
 impl<'a> Pricing<'a> {
-    /// A search with its root on the stack.
+    /// Prepares a search with the root on the stack.
     pub(crate) fn new<V: Visit>(codes: &'a Codes, query: Query<'a>, visit: &mut V) -> Self {
         let n = codes.n_sides;
         let mut pricing = Self {
@@ -116,27 +119,27 @@ impl<'a> Pricing<'a> {
             counted: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
-        let priced = |of: &Prices, i: usize| of.neg[i] > 0.0 || !of.pairs.of(i).is_empty();
-        let pos = Bits::of(codes.n_pos(), |p| weights.iter().flatten().any(|of| of.pos[p] > 0.0));
-        let neg = Bits::of(codes.n_neg(), |i| weights.iter().flatten().any(|of| priced(of, i)));
+        let priced = |prices: &Prices, i: usize| prices.neg[i] > 0.0 || !prices.pairs.of(i).is_empty();
+        let pos = Bits::of(codes.n_pos(), |p| weights.iter().flatten().any(|prices| prices.pos[p] > 0.0));
+        let neg = Bits::of(codes.n_neg(), |i| weights.iter().flatten().any(|prices| priced(prices, i)));
         let root = &mut pricing.child;
         root.lo = vec![0; n];
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
         (root.pos, root.neg) = (pos.words().to_vec(), neg.words().to_vec());
-        let nothing = |of: Option<&Prices>| of.map(Paid::nothing).unwrap_or_default();
+        let nothing = |prices: Option<&Prices>| prices.map(Paid::nothing).unwrap_or_default();
         root.paid = [Paid::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
-        for (paid, of) in
+        for (paid, prices) in
             root.paid.iter_mut().zip([Some(query.prices), query.guard.map(|guard| guard.prices)])
         {
-            paid.rewards = of.map_or(0.0, |of| pos.sum(&of.pos));
+            paid.rewards = prices.map_or(0.0, |prices| pos.sum(&prices.pos));
         }
-        // Nothing is lost or kept out at the outermost candidates.
+        // The outermost candidates exclude nothing.
         pricing.node = pricing.child.clone();
         pricing.enter(visit);
         pricing
     }
 
-    /// Runs to the end, looking at the clock between portions.
+    /// Runs to the end, with checks of the budget.
     ///
     /// # Errors
     /// Those of the budget; [`Self::open_bound`] then still holds.
@@ -148,7 +151,7 @@ impl<'a> Pricing<'a> {
         Ok(())
     }
 
-    /// Looks at up to `limit` nodes; whether any are left.
+    /// Examines up to `limit` nodes; returns whether any are left.
     pub(crate) fn portion<V: Visit>(&mut self, visit: &mut V, limit: usize) -> bool {
         for _ in 0..limit {
             if !self.stack.pop(&mut self.node) {
@@ -161,30 +164,30 @@ impl<'a> Pricing<'a> {
         !self.stack.is_empty()
     }
 
-    /// Nodes since this was asked last.
+    /// Number of nodes since the last call.
     pub(crate) fn count(&mut self) -> u64 {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
 
-    /// No box that was not met is worth more than this.
+    /// Upper bound on the value of every box that was not visited.
     pub(crate) fn open_bound(&self) -> f64 {
         self.stack.bounds().fold(self.above, f64::max)
     }
 
-    /// Branches on the wall that promises most, within what is left of the node by what its sides lose.
+    /// Branches the node, after shrinking it to the candidates that can be wanted.
     fn split<V: Visit>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
-        let mut by = ((self.query.prices, 0), slack);
-        let mut beside = None;
+        let mut first = ((self.query.prices, 0), slack);
+        let mut second = None;
         if let Some(guard) = self.query.guard {
             let slack = self.node.paid[1].most() + self.width(&self.node.lo) - guard.floor - TIE;
-            beside = Some(((guard.prices, 1), slack));
-            if slack < by.1 {
-                beside = Some(std::mem::replace(&mut by, ((guard.prices, 1), slack)));
+            second = Some(((guard.prices, 1), slack));
+            if slack < first.1 {
+                second = Some(std::mem::replace(&mut first, ((guard.prices, 1), slack)));
             }
         }
-        let parting = self.branching.choose(self.codes, by.0, &self.node, by.1);
-        if let Some((weights, slack)) = beside
+        let parting = self.branching.choose(self.codes, first.0, &self.node, first.1);
+        if let Some((weights, slack)) = second
             && !matches!(parting, Parting::Nothing)
             && self.branching.hopeless(self.codes, weights, &self.node, slack)
         {
@@ -194,7 +197,7 @@ impl<'a> Pricing<'a> {
             Parting::Nothing => {}
             Parting::Narrow => self.enter_part(None, visit),
             Parting::At { side, at, inner_first } => {
-                // The better child last, so that it is looked at first.
+                // The better child is pushed last, so that it is examined first.
                 for inner in [inner_first, !inner_first] {
                     self.enter_part(Some((side, at, inner)), visit);
                 }
@@ -202,12 +205,12 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// What the width of the box at some candidates earns.
+    /// Rewarded width of the box at some candidates.
     fn width(&self, at: &[u16]) -> f64 {
         self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }
 
-    /// Enters the part of the node on one side of a wall.
+    /// Enters a child: the part on one side of the branching point, or the shrunk node.
     fn enter_part<V: Visit>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
         self.child.clone_from(&self.node);
         self.child.lo.copy_from_slice(&self.branching.low);
@@ -220,11 +223,11 @@ impl<'a> Pricing<'a> {
         self.enter(visit);
     }
 
-    /// Tightens `child`, a part of `node`, meets its box, and puts it on the stack if it may hold a wanted one.
+    /// Tightens `child`, visits its box, and pushes it if it can contain a wanted box.
     ///
-    /// Without a reward for width `lo` moves in as far as none of the minority codes that are left is lost, and `hi` out to
-    /// where one of them is still covered; then `hi` moves out to the last place that keeps another majority code out. What
-    /// these moves cut off is no better than a box that stays.
+    /// Without a reward for width, `lo` moves inwards while no remaining minority code is lost, and `hi` outwards until
+    /// one of them is still covered. Then `hi` moves outwards to the last candidate that excludes another majority
+    /// code. Each removed box is at most as good as a box that stays.
     fn enter<V: Visit>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -258,7 +261,7 @@ impl<'a> Pricing<'a> {
         }
         self.shorten();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
-        // The box at the outermost candidates hits all that is undecided.
+        // The box at the outermost candidates hits all undecided codes.
         let left = &mut self.left;
         let value = corner(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
@@ -275,7 +278,7 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Drops the minority codes that the moves of the lower ends from `node` to `child` lose.
+    /// Removes the minority codes that are lost by the moves of `lo` from `node` to `child`.
     #[inline]
     fn lose(&mut self) {
         let (codes, query) = (self.codes, self.query);
@@ -296,7 +299,7 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Moves walls in to the minority codes that are left, and their inner ends out to the last that covers one.
+    /// Moves `lo` inwards and `hi` outwards as far as the remaining minority codes allow.
     #[inline]
     fn tighten(&mut self) {
         let codes = self.codes;
@@ -311,8 +314,9 @@ impl<'a> Pricing<'a> {
         }
     }
 
-    /// Drops the majority codes that no box of `child` hits, and pays for those that every box hits; whether minority codes
-    /// of which nothing is left by that were dropped.
+    /// Removes the majority codes that no box of `child` hits and charges those that all hit.
+    ///
+    /// Returns whether minority codes without remaining reward were removed.
     #[inline]
     fn decide(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
@@ -338,7 +342,7 @@ impl<'a> Pricing<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // Other weights may still want them.
+        // Other weights can still need them.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {
@@ -352,7 +356,7 @@ impl<'a> Pricing<'a> {
         used_up
     }
 
-    /// Moves inner ends out to the last place that keeps out an undecided majority code that the place before does not.
+    /// Moves `hi` outwards to the last candidate that excludes a further undecided code.
     #[inline]
     fn shorten(&mut self) {
         let codes = self.codes;
@@ -371,8 +375,9 @@ impl<'a> Pricing<'a> {
     }
 }
 
-/// What the box earns that covers `pos` and hits all of `neg` too, where a box that hits none of them earns `most`; none
-/// if it is not above `floor`.
+/// Value of the box that covers `pos` and hits all of `neg`; `None` if it is at most `floor`.
+///
+/// `most` is its value without the hits in `neg`.
 fn corner(
     prices: &Prices,
     pos: &[u64],
@@ -406,7 +411,7 @@ fn corner(
     (value > floor).then_some(value)
 }
 
-/// The best box that the query wants.
+/// The best wanted box of the query.
 ///
 /// # Errors
 /// Those of the budget.
@@ -433,7 +438,8 @@ mod tests {
             let (codes, prices) = problem(&mut draw, 2, (5, 14), &Goal::default(), seed % 2 == 0);
             let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
             let other = Prices::plain(rewards, prices.neg.clone());
-            let value = |of: &Prices, at: &[u16]| of.value(&codes, &Column::new(&codes, at.to_vec()));
+            let value =
+                |weights: &Prices, at: &[u16]| weights.value(&codes, &Column::new(&codes, at.to_vec()));
             for guard in [None, Some(Guard { prices: &other, floor: 1.0 })] {
                 let wanted = |at: &Vec<u16>| {
                     value(&prices, at) > 1e-6

@@ -1,14 +1,15 @@
-//! The optimisation problem of Exact Boxes and the value of a drawing (Goh and Rudin 2014, section 4).
+//! Optimization problem of Exact Boxes, and value of a drawing (Goh and Rudin 2014, sec. 4).
 
 use imbcore_base::{Error, Result};
 
-/// Name under which parameter errors speak.
+/// Method name in parameter errors.
 const METHOD: &str = "exact_boxes";
 
-/// The largest sum of weights: doubles of this size are a ten millionth apart, and values are proven to a millionth.
+/// Largest sum of weights.
+/// The spacing of doubles of this size is about 1e-7, and values are proven to 1e-6.
 const MOST: f64 = 1e9;
 
-/// Rows whose features were scaled, and which of them are of the minority class.
+/// Rows with scaled features and the flags of the minority class.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     columns: &'a [Vec<f64>],
@@ -17,10 +18,10 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Joins scaled features, one vector a feature, with the flags of the minority class.
+    /// Combines scaled features, one vector per feature, with the flags of the minority class.
     ///
     /// # Errors
-    /// [`Error::Data`] for lengths that differ, no feature, or a value that is not finite.
+    /// [`Error::Data`] for different lengths, no feature, or a value that is not finite.
     pub fn new(columns: &'a [Vec<f64>], positive: &'a [bool]) -> Result<Self> {
         if columns.is_empty() {
             return Err(Error::Data("X has 0 features; Exact Boxes need at least 1".into()));
@@ -36,50 +37,50 @@ impl<'a> Rows<'a> {
             if let Some(row) = values.iter().position(|value| !value.is_finite()) {
                 return Err(Error::Column {
                     column: feature,
-                    message: format!("row {row} holds {}; fill or drop such rows first", values[row]),
+                    message: format!("row {row} has the value {}; fill or drop such rows", values[row]),
                 });
             }
         }
         Ok(Self { columns, positive, weights: None })
     }
 
-    /// The same with a weight for each row, by which the row counts instead of 1.
+    /// Adds a weight for each row.
     ///
     /// # Errors
-    /// [`Error::Data`] for a wrong number of weights, one that is not finite and above 0, or a sum above 1e9.
+    /// [`Error::Data`] for a wrong number of weights, one that is not finite and positive, or a sum above 1e9.
     pub fn weighted(self, weights: &'a [f64]) -> Result<Self> {
         if weights.len() != self.n_rows()
             || weights.iter().any(|&weight| !(weight.is_finite() && weight > 0.0))
         {
-            return Err(Error::Data("Exact Boxes need one finite weight above 0 a row".into()));
+            return Err(Error::Data("Exact Boxes need one finite weight above 0 per row".into()));
         }
         let sum: f64 = weights.iter().sum();
         if sum > MOST {
             return Err(Error::Data(format!(
-                "the weights of the rows (sample_weight times class_weight) add up to {sum:e}, above {MOST:e}, up to which \
-                 Exact Boxes can prove a value to 1e-6; divide all weights, and box_cost and expand, by one number"
+                "the weights of the rows (sample_weight times class_weight) add up to {sum:e}, above the limit of {MOST:e} up to which \
+                 Exact Boxes can prove a value to 1e-6; divide all weights, box_cost and expand by the same number"
             )));
         }
         Ok(Self { weights: Some(weights), ..self })
     }
 
-    /// Weight of a row, 1 unless given.
+    /// Weight of a row; 1 by default.
     pub fn weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Weight of the rows of one class.
+    /// Total weight of one class.
     pub fn total(&self, positive: bool) -> f64 {
         self.of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
 
-    /// Weight of all rows, if every row weighs a whole number.
+    /// Total weight of all rows, if every weight is a whole number.
     pub(crate) fn whole_weight(&self) -> Option<f64> {
         let is_whole = self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0));
         is_whole.then(|| self.total(true) + self.total(false))
     }
 
-    /// What all rows are worth by a goal, if all are right.
+    /// Value of a drawing that classifies all rows correctly, without box terms.
     pub(crate) fn worth(&self, goal: &Goal) -> f64 {
         self.total(true) + goal.majority_weight * self.total(false)
     }
@@ -99,7 +100,7 @@ impl<'a> Rows<'a> {
         self.columns
     }
 
-    /// Which rows are of the minority class.
+    /// Flags of the minority class.
     pub fn positive(&self) -> &'a [bool] {
         self.positive
     }
@@ -110,27 +111,27 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What is optimised.
+/// Objective of the optimization.
 ///
-/// `maximise #covered minorities + c #majorities not hit - box_cost #boxes that cover + expand * sum of widths`,
+/// `maximize #covered minorities + c #majorities not hit - box_cost #boxes that cover + expand * sum of widths`,
 /// where rows are counted by their weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
-    /// Boxes allowed, `K`.
+    /// Maximum number of boxes, `K`.
     pub n_boxes: usize,
     /// Weight `c` of a majority row, in `(0, 1]`.
     pub majority_weight: f64,
-    /// Margin `v` that a box keeps from rows on both sides of its walls.
+    /// Margin `v` between a bound and the rows on both of its sides.
     pub margin: f64,
-    /// What makes the margins strict, `eps`.
+    /// Amount that makes the margins strict, `eps`.
     pub strictness: f64,
-    /// Price of a box that covers a minority row ("regularized by the number of boxes").
+    /// Cost of a box that covers a minority row ("regularized by the number of boxes").
     pub box_cost: f64,
     /// Reward for width, `c_exp` of the authors' program; all `K` boxes are then present.
     pub expand: f64,
-    /// Smallest value a wall may take, `L`.
+    /// Smallest value of a bound, `L`.
     pub low: f64,
-    /// Largest value a wall may take, `U`.
+    /// Largest value of a bound, `U`.
     pub high: f64,
 }
 
@@ -150,12 +151,12 @@ impl Default for Goal {
 }
 
 impl Goal {
-    /// Distance `g = v + eps` between a wall and the rows it separates.
+    /// Distance `g = v + eps` between a bound and the rows that it separates.
     pub fn wall(&self) -> f64 {
         self.margin + self.strictness
     }
 
-    /// Refuses values outside their domain.
+    /// Rejects values outside their range.
     ///
     /// # Errors
     /// [`Error::Parameter`] naming the parameter.
@@ -185,29 +186,30 @@ impl Goal {
 /// One box on the scaled features: `lower[j] <= x_j <= upper[j]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walls {
-    /// Lower wall of every feature.
+    /// Lower bound of every feature.
     pub lower: Vec<f64>,
-    /// Upper wall of every feature.
+    /// Upper bound of every feature.
     pub upper: Vec<f64>,
 }
 
-/// What a drawing earns and why.
+/// Value of a drawing and its components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
     /// The objective.
     pub objective: f64,
     /// Minority rows covered by the margin.
     pub covered: usize,
-    /// Majority rows not kept out by the margin.
+    /// Majority rows not excluded by the margin.
     pub hit: usize,
     /// Boxes that cover a minority row.
     pub used: usize,
 }
 
-/// Rounding of `wall +- g` relative to the rows it was made from; far below any strictness in use.
+/// Rounding tolerance of `bound +- g` relative to the rows; far below any strictness in use.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
-/// Objective of a drawing by its definition, from the rows alone: the yardstick every formulation answers to.
+/// Objective of a drawing by its definition, from the rows alone.
+/// Reference for all formulations.
 pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
     let wall = goal.wall();
     let inside = |walls: &Walls, row: usize| {
@@ -222,7 +224,7 @@ pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
     };
     let mut used = vec![false; boxes.len()];
     let (mut covered, mut hit) = (0, 0);
-    // Weights of the rows that are right.
+    // Weights of the correctly classified rows.
     let (mut gained, mut spared) = (0.0, 0.0);
     for row in 0..rows.n_rows() {
         if rows.positive[row] {
@@ -247,9 +249,10 @@ pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
     Score { objective, covered, hit, used }
 }
 
-/// The hull of the minority rows a box covers, widened to its margin; none if it covers nothing.
+/// The hull of the minority rows that a box covers, plus its margin.
+/// `None` if it covers nothing.
 ///
-/// Covers the same rows and hits no more, which is why some optimal drawing consists of such boxes.
+/// It covers the same rows and hits at most the same, so some optimal drawing consists of such boxes.
 pub(crate) fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &Walls) -> Option<Walls> {
     let wall = goal.wall();
     let covered = |row: &usize| {

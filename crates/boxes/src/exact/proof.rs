@@ -1,4 +1,4 @@
-//! What a fitted drawing of Exact Boxes knows of its optimum, and how it scores rows.
+//! Optimality proof of a fitted drawing, and its scores of rows.
 
 use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::exact::certificate::{Certificate, verify};
@@ -13,61 +13,62 @@ use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Error, Frame, Result, RunCtl, Schema};
 use serde_json::{Value, json};
 
-/// Value, bound and prices of a drawing, and the shares of positive rows by which it scores.
+/// Value, bound and dual values of a drawing, and positive fractions as scores of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
     /// Why the search ended.
     pub status: Status,
-    /// What was maximised.
+    /// The maximized objective.
     pub goal: Goal,
-    /// How features were scaled.
+    /// Scaling of the features.
     pub scaling: Scaling,
-    /// What the drawing earns.
+    /// Value of the drawing.
     pub objective: f64,
-    /// No drawing earns more.
+    /// Upper bound on the value of any drawing.
     pub bound: f64,
-    /// Positive rows covered by the margin, other rows not kept out by it, and boxes that cover a row.
+    /// Numbers of covered positive rows, hit negative rows, and boxes that cover a row.
     pub counts: [u32; 3],
-    /// The boxes with their margins, on the scaled features that are not constant, in the order of the drawing.
+    /// The boxes with their margins, on the scaled non-constant features, in drawing order.
     pub walls: Vec<Walls>,
-    /// Prices that prove bounds.
+    /// Dual values that prove bounds.
     pub certificates: Vec<Certificate>,
-    /// Share of positive rows in every box, the others weighing c.
+    /// Positive fraction of every box, with weight c for negative rows.
     pub rates: Vec<f64>,
-    /// The same of the rows in no box.
+    /// Positive fraction of the rows in no box.
     pub rest: f64,
 }
 
-/// How far a checker goes.
+/// Extent of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// Time for each certificate, and for the whole proof.
+    /// Time limit for each certificate, and for the full proof.
     pub seconds: f64,
-    /// Whether the whole proof is checked, what the certificates leave open too.
+    /// Whether to verify the full proof, including the gap that the certificates leave.
     pub whole: bool,
 }
 
-/// What a checker found on rows that claim to be those of the training.
+/// Result of a verification on rows that should be the training rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
     /// Value of the boxes by its definition.
     pub objective: f64,
-    /// The bound that each certificate proves; none where the checker ran out of time.
+    /// The bound that each certificate proves; `None` if the time limit was reached.
     pub bounds: Vec<Option<f64>>,
-    /// Whether the boxes are worth what is claimed.
+    /// Whether the boxes have the stated value.
     pub objective_holds: bool,
-    /// Whether every certificate proves the bound that is claimed of it; none if that is not known.
+    /// Whether every certificate proves its stated bound; `None` if unknown.
     pub bounds_hold: Option<bool>,
-    /// Whether no drawing is worth more than the bound of the whole proof; none if that was not asked, or is not known.
+    /// Whether no drawing has a value above the stated bound; `None` if unknown or not requested.
     pub proof_holds: Option<bool>,
-    /// Whether this shows that no drawing is better; none if that is not known.
+    /// Whether the verification shows that no drawing is better; `None` if unknown.
     pub proves_optimal: Option<bool>,
-    /// Why something does not hold, or is not known.
+    /// Why something does not hold or is unknown.
     pub reason: Option<String>,
 }
 
 impl Proof {
-    /// Probability of the positive class for a row whose first box is `number`: more than half in a box, less outside.
+    /// Probability of the positive class for a row whose first box is `number`.
+    /// Above one half in a box, below outside.
     pub(crate) fn score(&self, number: u32) -> f64 {
         if number == NO_BOX {
             self.rest.min(0.5_f64.next_down())
@@ -76,12 +77,12 @@ impl Proof {
         }
     }
 
-    /// Everything that another program needs to check the proof on the training rows.
+    /// JSON with everything that another program needs to verify the proof on the training rows.
     pub(crate) fn json(&self, range: &TrainingRange, schema: &Schema) -> Value {
         let ground = Ground::new(self.scaling, range);
         let price = |one: &Certificate| {
             json!({"n_boxes": one.n_boxes, "sigma": one.sigma, "bound": one.bound, "reward": one.reward,
-                "price": one.price, "pairs": one.pairs.iter().map(|of| json!([of.hit, of.covered, of.price])).collect::<Vec<_>>()})
+                "price": one.price, "pairs": one.pairs.iter().map(|pair| json!([pair.hit, pair.covered, pair.price])).collect::<Vec<_>>()})
         };
         let goal = &self.goal;
         json!({
@@ -104,20 +105,20 @@ impl Proof {
         })
     }
 
-    /// What may still be missing.
+    /// Optimality gap.
     pub fn gap(&self) -> f64 {
         (self.bound - self.objective).max(0.0)
     }
 
-    /// Parts of a file of unknown origin, checked.
+    /// Validates data from an untrusted file.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Format`] naming the broken rule.
+    /// [`imbcore_base::Error::Format`] describing the violation.
     pub(crate) fn check(self, drawing: &BoxDrawing, range: &TrainingRange) -> Result<Self> {
         let n_boxes = drawing.n_boxes();
         let n_features = drawing.space().n_features();
         if self.goal.check().is_err() || range.low.len() != n_features || range.high.len() != n_features {
-            return Err(Error::damaged("the problem that boxes solve is impossible"));
+            return Err(Error::damaged("the optimization problem of the boxes is invalid"));
         }
         let n_active = Ground::new(self.scaling, range).n_active();
         let number = |walls: &[f64]| walls.len() == n_active && walls.iter().all(|wall| wall.is_finite());
@@ -131,18 +132,19 @@ impl Proof {
             one.n_boxes >= 1
                 && one.bound.is_finite()
                 && one.sigma.is_finite()
-                && one.reward.iter().chain(&one.price).all(|of| of.is_finite())
-                && one.pairs.iter().all(|of| of.price.is_finite())
+                && one.reward.iter().chain(&one.price).all(|value| value.is_finite())
+                && one.pairs.iter().all(|pair| pair.price.is_finite())
         };
         if boxes && value && self.certificates.iter().all(priced) {
             Ok(self)
         } else {
-            Err(Error::damaged("the proof of boxes is impossible"))
+            Err(Error::damaged("the proof of the boxes is invalid"))
         }
     }
 
-    /// Values the boxes and the certificates on the rows of `task` by the plain checker; prices and bound are those of `given`, if
-    /// there is one. Scale and limits of the problem are those of the rows.
+    /// Evaluates the boxes and the certificates on the rows of `task` with the reference search.
+    ///
+    /// Dual values and bound are those of `given`, if any. Scaling and limits of the problem follow from the rows.
     pub(crate) fn verify(
         &self,
         frame: &Frame<'_>,
@@ -171,28 +173,26 @@ impl Proof {
         };
         if !found.objective_holds {
             found.reason = Some(format!(
-                "the boxes are worth {} on these rows, not {}: these are not the rows of the fit",
+                "the boxes have value {} on these rows, not {}: these are not the rows of the fit",
                 score.objective, self.objective
             ));
         }
         let scale = ground.json(schema);
         let drawn = Drawn { goal: &goal, scale: &scale, walls: boxes, score, rounding };
-        if let Some(reason) = given.and_then(|of| of.misfit(&drawn)) {
+        if let Some(reason) = given.and_then(|document| document.misfit(&drawn)) {
             (found.objective_holds, found.bounds_hold) = (false, Some(false));
             found.reason.get_or_insert_with(|| reason.into());
             return Ok(found);
         }
-        let stated = given.map(|of| of.prices(rows.n_rows()));
+        let stated = given.map(|document| document.prices(rows.n_rows()));
         let Some(certificates) = stated.unwrap_or_else(|| Some(self.certificates.clone())) else {
             found.bounds_hold = Some(false);
-            found
-                .reason
-                .get_or_insert_with(|| "the prices of the certificate are not prices of these rows".into());
+            found.reason.get_or_insert_with(|| "the prices of the certificate do not fit these rows".into());
             return Ok(found);
         };
         if goal.expand > 0.0 && !certificates.is_empty() {
             found.bounds_hold = Some(false);
-            found.reason.get_or_insert_with(|| "with expand above 0 no prices prove a bound".into());
+            found.reason.get_or_insert_with(|| "prices prove no bound if expand is above 0".into());
             return Ok(found);
         }
         let limits = Limits { seconds: check.seconds, ..Limits::default() };
@@ -208,26 +208,26 @@ impl Proof {
         let each: Option<Vec<bool>> = certificates.iter().zip(&found.bounds).map(holds).collect();
         found.bounds_hold =
             each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds));
-        // Prices for fewer boxes bound drawings of fewer boxes.
+        // Dual values for fewer boxes bound only drawings of fewer boxes.
         let enough = certificates.iter().zip(&found.bounds).filter(|(one, _)| one.n_boxes >= goal.n_boxes);
         let least = enough.filter_map(|(_, bound)| *bound).fold(f64::INFINITY, f64::min);
         let meets = |bound: f64| bound <= score.objective + rounding;
         let (proves, reason) = if !found.objective_holds {
             (Some(false), "")
         } else if certificates.is_empty() && found.proof_holds.is_none() {
-            (None, "there are no prices to check")
+            (None, "there are no prices to verify")
         } else if found.bounds_hold == Some(false) {
-            (Some(false), "prices prove a bound that is larger than the one stated for them")
+            (Some(false), "the prices prove only a larger bound than the stated one")
         } else if found.proof_holds == Some(false) {
-            (Some(false), "some drawing is worth more than the stated bound")
+            (Some(false), "a drawing has a larger value than the stated bound")
         } else if meets(least) || (found.proof_holds == Some(true) && meets(claimed)) {
             (Some(true), "")
         } else if !meets(claimed) {
-            (Some(false), "the stated bound leaves room for a better drawing")
+            (Some(false), "the stated bound does not exclude a better drawing")
         } else if found.bounds.contains(&None) || check.whole {
-            (None, "the time ran out")
+            (None, "the time limit was reached")
         } else {
-            (None, "the prices leave room for a better drawing; whole=True checks what they leave")
+            (None, "the prices do not exclude a better drawing; whole=True verifies the remaining gap")
         };
         found.proves_optimal = proves;
         if !reason.is_empty() {

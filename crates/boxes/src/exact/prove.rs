@@ -1,4 +1,4 @@
-//! The formulation `columns`: search, bound by columns, and closing of the gap between them.
+//! The formulation `columns`: local search, column bound, and closing of the gap.
 
 use crate::exact::closing::Closing;
 use crate::exact::codes::Codes;
@@ -12,17 +12,17 @@ use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, SeedKey};
 
-/// Given drawings, the best ones, from which the local search starts.
+/// Number of given drawings, the best ones, from which the local search starts.
 const GIVEN: usize = 4;
-/// Families of the pool, the best ones, from which it starts once more before drawings are listed.
+/// Number of drawings of the pool, the best ones, polished before the enumeration.
 const FAMILIES: usize = 24;
 /// Random starts of the local search.
 const STARTS: u32 = 24;
 
-/// Proves an optimum, as far as the budget goes.
+/// Proves an optimum as far as the budget allows.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the budget ended first; `known` then holds what was reached.
+/// [`Error::Cancelled`] if the budget ended first; `known` then has the results so far.
 pub(crate) fn prove(
     codes: &Codes,
     tariff: &Tariff,
@@ -48,7 +48,7 @@ pub(crate) fn prove(
     }
     if tariff.n_boxes > 1 {
         let mut families = Vec::new();
-        // From nothing first: a drawing is at hand at once.
+        // Start from the empty drawing first, so that a drawing is available at once.
         families.push(polish(codes, tariff, Vec::new(), budget)?);
         known.best.improve(families[0].clone());
         if settled(known) {
@@ -70,7 +70,7 @@ pub(crate) fn prove(
     Ok(())
 }
 
-/// Bounds and closes for `tariff.n_boxes` boxes; the bound that stands at the end.
+/// Bounds and closes for `tariff.n_boxes` boxes; returns the final bound.
 fn bound_and_close(
     codes: &Codes,
     tariff: &Tariff,
@@ -104,7 +104,7 @@ fn bound_and_close(
         }
         ended?;
     }
-    // What the prices prove of drawings that do without a box.
+    // Drawings with fewer boxes, unless the dual values already exclude improvements among them.
     if tariff.all_present || dual.bound_of_fewer() < enough(known) {
         return Ok(closed(known));
     }
@@ -113,7 +113,7 @@ fn bound_and_close(
     Ok(bound.max(closed(known)))
 }
 
-/// The best drawing of one box, and its value as bound.
+/// The best drawing of one box, with its value as the bound.
 fn single(codes: &Codes, tariff: &Tariff, known: &mut Knowledge, budget: &Budget<'_>) -> Result<f64> {
     let prices = tariff.weights(codes);
     let base = tariff.base(codes) - tariff.per_box;
@@ -138,7 +138,7 @@ fn single(codes: &Codes, tariff: &Tariff, known: &mut Knowledge, budget: &Budget
     Ok(bound)
 }
 
-/// Hulls of single minority codes: with them every linear program has a box for every code.
+/// Adds hulls of single minority codes, so that linear programs have a box for every code.
 fn seed_pool(codes: &Codes, known: &mut Knowledge) {
     let singles: Vec<Column> = (0..codes.n_pos())
         .filter_map(|p| Column::hull(codes, std::iter::once(p)))

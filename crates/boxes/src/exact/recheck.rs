@@ -1,9 +1,10 @@
-//! Whether no drawing is worth more than is claimed, from the rows and the prices of a certificate.
+//! Verification of a full proof: that no drawing has a value above a claim.
 //!
-//! It is shown for drawings of one box, of two, and so on. By prices for which no box earns more than `sigma`, `m` boxes earn at
-//! most `bound = spare + m sigma`, less what each earns less than `sigma`. So `m` boxes that earn `need` have one among them
-//! that earns `sigma - (bound - need) / m`. All such boxes are listed, and for each the same is shown of the `m - 1` others by
-//! the rows that it leaves, with what the prices are then: no choice is left to trust, only to follow.
+//! Proceeds by the number `m` of boxes. If no box has a value above `sigma` at some dual values, `m` boxes have at most
+//! the value `bound = spare + m sigma`, minus the slack of each box to `sigma`. So `m` boxes with value `need` include
+//! one with value at least `sigma - (bound - need) / m`. All such boxes are listed, and for each the `m - 1` other
+//! boxes are bounded on the remaining rows, with dual values derived from the first ones. The verifier makes no
+//! heuristic choices.
 
 use crate::exact::certificate::Certificate;
 use crate::exact::plain::{Charges, Plain, Rowed};
@@ -11,17 +12,17 @@ use crate::exact::problem::{Goal, Rows};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl, share};
 
-/// Boxes of a list that are followed side by side before it is asked whether one failed.
+/// Listed boxes that are followed in parallel before failures are checked.
 const SIDE_BY_SIDE: usize = 64;
 
-/// What rows are still worth and still cost.
+/// Remaining weights and costs of rows.
 #[derive(Clone)]
 struct Left {
     weight: Vec<f64>,
     cost: Vec<f64>,
 }
 
-/// Whether no drawing is worth more than `claimed`; none if the checker ran out of time.
+/// Whether no drawing has a value above `claimed`; `None` if the time limit was reached.
 ///
 /// # Errors
 /// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
@@ -34,7 +35,7 @@ pub fn recheck(
     ctl: RunCtl<'_>,
 ) -> Result<Option<bool>> {
     if goal.expand > 0.0 {
-        return Err(Error::Unsupported("a whole proof is checked for expand = 0 only".into()));
+        return Err(Error::Unsupported("a full proof can be verified for expand = 0 only".into()));
     }
     let budget = Budget::start("exact_boxes", limits, ctl)?;
     match holds(rows, goal, certificates, claimed, &budget) {
@@ -59,9 +60,9 @@ fn holds(
         return Ok(false);
     }
     for m in 1..=goal.n_boxes {
-        // The last box is sought by what it is worth.
-        let fitting = certificates.iter().filter(|of| m > 1 && of.n_boxes >= m && of.fits(rows, goal));
-        let nearest = fitting.min_by_key(|of| of.n_boxes);
+        // For one box the weights of the rows are exact dual values.
+        let fitting = certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.fits(rows, goal));
+        let nearest = fitting.min_by_key(|one| one.n_boxes);
         let prices = nearest.map_or_else(|| worth(&left), Certificate::charges);
         let need = next_above(claimed, m, goal, (rows.whole_weight(), rounding));
         if !recheck.none(m, &left, need - base, &prices)? {
@@ -71,15 +72,17 @@ fn holds(
     Ok(true)
 }
 
-/// Difference of two values of drawings of these rows that are equal but for rounding: values are proven to a millionth, or to a
-/// billionth of what all rows are worth. It depends on nothing that is claimed.
+/// Rounding tolerance between values of drawings of these rows.
+///
+/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on any claim.
 pub(crate) fn rounding(rows: &Rows<'_>, goal: &Goal) -> f64 {
     let worth = rows.worth(goal);
     1e-6 * worth.min(1.0) + 1e-9 * worth
 }
 
-/// The least value above `claimed` that a drawing of `m` boxes can have: with whole weights values are multiples of the largest
-/// `1 / d` of which `c` is one, less what the boxes cost.
+/// The smallest value above `claimed` that a drawing of `m` boxes can have.
+///
+/// With whole weights, values plus box costs are multiples of the largest `1 / d` of which `c` is a multiple.
 fn next_above(claimed: f64, m: usize, goal: &Goal, (whole_weight, rounding): (Option<f64>, f64)) -> f64 {
     let boxes = m as f64 * goal.box_cost;
     let c = goal.majority_weight;
@@ -93,14 +96,14 @@ fn next_above(claimed: f64, m: usize, goal: &Goal, (whole_weight, rounding): (Op
 
 impl Left {
     fn all(rows: &Rows<'_>, goal: &Goal) -> Self {
-        let of = |positive: bool, times: f64| {
+        let masked = |positive: bool, times: f64| {
             let weight = |row| if rows.positive()[row] == positive { times * rows.weight(row) } else { 0.0 };
             (0..rows.n_rows()).map(weight).collect()
         };
-        Self { weight: of(true, 1.0), cost: of(false, goal.majority_weight) }
+        Self { weight: masked(true, 1.0), cost: masked(false, goal.majority_weight) }
     }
 
-    /// What a box earns, and what it leaves.
+    /// Value of a box, and the weights that remain after it.
     fn take(&self, of: &Rowed) -> (f64, Self) {
         let mut left = self.clone();
         let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
@@ -109,7 +112,7 @@ impl Left {
     }
 }
 
-/// Prices by which one box earns what it is worth.
+/// Row weights as dual values, by which a box has its true value.
 fn worth(left: &Left) -> Charges {
     Charges {
         reward: left.weight.clone(),
@@ -118,8 +121,10 @@ fn worth(left: &Left) -> Charges {
     }
 }
 
-/// Prices once rows are covered or hit: rewards are at most what is left, and what a hit still costs is shared by its price and its
-/// open pairs as before.
+/// Dual values after some rows were covered or hit.
+///
+/// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its price and open pairs as
+/// before.
 fn rest(before: &Charges, left: &Left) -> Charges {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
@@ -137,23 +142,26 @@ fn rest(before: &Charges, left: &Left) -> Charges {
 struct Recheck<'a> {
     rows: &'a Rows<'a>,
     goal: &'a Goal,
-    /// Rounding of sums of weights and prices in different orders.
+    /// Rounding tolerance for sums of weights and prices in different orders.
     slack: f64,
     budget: &'a Budget<'a>,
 }
 
 impl Recheck<'_> {
-    /// Whether no `m` boxes earn `need` of what is left.
+    /// Whether no `m` boxes have value `need` on the remaining rows.
     fn none(&self, m: usize, left: &Left, need: f64, prices: &Charges) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
-        let with =
+        let nonzero_rows =
             |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
         let charges = prices.of_one(m);
-        let plain =
-            Plain { pos: with(&left.weight), neg: with(&left.cost), ..Plain::of_all(rows, self.goal) };
+        let plain = Plain {
+            pos: nonzero_rows(&left.weight),
+            neg: nonzero_rows(&left.cost),
+            ..Plain::of_all(rows, self.goal)
+        };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
-        // What one box has to earn for `m` to reach `need`.
+        // Value that one box must have for `m` to reach `need`.
         let wanted = (need - spare) / m as f64 + box_cost - self.slack;
         let top = plain.best(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {

@@ -1,4 +1,4 @@
-//! Good drawings without a proof: one box at a time is replaced by the best one given the others.
+//! Local search without a proof: replaces one box at a time by the best one given the others.
 
 use crate::bits::Bits;
 use crate::exact::codes::Codes;
@@ -9,12 +9,12 @@ use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Result, SeedKey, below, share, tags};
 
-/// A drawing and what it earns.
+/// A drawing and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Family {
     /// The objective.
     pub value: f64,
-    /// Its boxes, none superfluous.
+    /// Its boxes; none is redundant.
     pub boxes: Vec<Column>,
 }
 
@@ -24,7 +24,7 @@ impl Family {
         Self { value: tariff.value(codes, &boxes), boxes }
     }
 
-    /// Takes over `other` if it is better; whether it was.
+    /// Replaces this drawing by `other` if that is better; returns whether it was.
     pub(crate) fn improve(&mut self, other: Self) -> bool {
         let better = other.value > self.value + 1e-9;
         if better {
@@ -47,7 +47,7 @@ fn left_by_others(codes: &Codes, tariff: &Tariff, boxes: &[Column], slot: usize)
     weights
 }
 
-/// Replaces one box after the other by the best given the rest, until nothing is gained.
+/// Replaces one box after the other by the best one given the rest, until nothing improves.
 pub(crate) fn polish(
     codes: &Codes,
     tariff: &Tariff,
@@ -76,7 +76,7 @@ pub(crate) fn polish(
     Ok(family)
 }
 
-/// Local search from the given drawings, from nothing, and from `n_random` random ones; the best, the first on ties.
+/// Local search from the given drawings, the empty drawing, and `n_random` random ones.
 pub(crate) fn search(
     codes: &Codes,
     tariff: &Tariff,
@@ -98,15 +98,17 @@ pub(crate) fn search(
     share::try_map(all, |start| polish(codes, tariff, start, budget))
 }
 
-/// The best family of at most `K` boxes of the pool that a beam finds, and all of the most boxes that end in the beam; with
-/// `K = 2` nearly every pair is looked at.
+/// Beam search for the best drawing of at most `K` boxes of the pool.
+/// Also returns the final beam.
+///
+/// With `K = 2` nearly every pair is evaluated.
 pub(crate) fn recombine(
     codes: &Codes,
     tariff: &Tariff,
     pool: &[Column],
     budget: &Budget<'_>,
 ) -> Result<Vec<Family>> {
-    /// Families kept from one size to the next.
+    /// Number of drawings kept from one size to the next.
     const BEAM: usize = 200;
     let mut best = Family::new(codes, tariff, Vec::new());
     let mut beam = vec![Vec::<usize>::new()];
@@ -122,7 +124,7 @@ pub(crate) fn recombine(
             };
             let mut gains: Vec<(f64, usize)> =
                 pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
-            // More of one family would not stay in the beam; a pool may hold thousands of boxes.
+            // More children of one drawing would not stay in the beam; a pool can have thousands of boxes.
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             for (gain, place) in gains.into_iter().take(BEAM) {
                 let mut larger = family.clone();

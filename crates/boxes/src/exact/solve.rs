@@ -1,4 +1,4 @@
-//! One door to the three formulations.
+//! Entry point of the three formulations.
 
 use crate::exact::certificate::Certificate;
 use crate::exact::codes::Codes;
@@ -13,65 +13,66 @@ use imbcore_base::budget::{Budget, Limits, Status};
 use imbcore_base::{Error, Result, RunCtl, SeedKey};
 use serde::{Deserialize, Serialize};
 
-/// How the problem is solved; all three have the same optimum.
+/// Solution method; all three have the same optimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Formulation {
-    /// Own search: boxes as columns, priced by branch and bound. The fast one.
+    /// Column generation with branch and bound; the fastest.
     #[default]
     Columns,
-    /// A mixed-integer program over candidates of walls.
+    /// A mixed-integer program over candidates of sides.
     Compact,
-    /// The mixed-integer program of Goh and Rudin 2014, row by row.
+    /// The mixed-integer program of Goh and Rudin 2014.
     Paper,
 }
 
-/// What is solved, how, and for how long.
+/// Problem, method and limits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExactSettings {
     /// The objective.
     pub goal: Goal,
     /// The formulation.
     pub formulation: Formulation,
-    /// When to stop before the proof is complete.
+    /// Limits that stop the search before the proof is complete.
     pub limits: Limits,
-    /// Seed of the random starts; it decides which of several optima is found, never the value.
+    /// Seed of the random starts. It affects which of several optima is found, but not the value.
     pub seed: u64,
 }
 
-/// The best drawing found, and what is proven about it.
+/// The best drawing found, and its proven bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exact {
     /// The boxes with their margins, on the scale of the rows.
     pub boxes: Vec<Walls>,
-    /// What they earn, recomputed from the rows.
+    /// Value recomputed from the rows.
     pub score: Score,
-    /// No drawing earns more.
+    /// Upper bound on the value of any drawing.
     pub bound: f64,
     /// Why the search ended.
     pub status: Status,
-    /// Wall clock.
+    /// Wall-clock time.
     pub seconds: f64,
-    /// Prices that prove part of the bound to whoever doubts it: one for each number of boxes that was looked at
-    /// (formulation `columns`, two boxes or more, no reward for width).
+    /// Dual values that prove part of the bound, one certificate per number of boxes examined.
+    ///
+    /// Available with the formulation `columns`, at least two boxes, and no reward for width.
     pub certificates: Vec<Certificate>,
 }
 
 impl Exact {
-    /// What may still be missing.
+    /// Optimality gap.
     pub fn gap(&self) -> f64 {
         (self.bound - self.score.objective).max(0.0)
     }
 }
 
-/// Finds the best drawing of at most `K` boxes, starting from the given ones if they are of use.
+/// Finds the best drawing of at most `K` boxes, optionally starting from given drawings.
 ///
-/// Out of time or cancelled, the best drawing so far is returned with its bound: no error. So it is where the solver
-/// process died, if somebody takes that failure ([`RunCtl::outlive`]).
+/// If the time limit is reached or the run is cancelled, returns the best drawing so far with its bound. The same holds
+/// if the solver process dies and the caller records that failure ([`RunCtl::outlive`]).
 ///
 /// # Errors
-/// [`Error::Parameter`] for a goal or limits outside their domain, [`Error::Unsupported`] for both regularisers at
-/// once in the formulation `columns` or for more rows than it takes, [`Error::Solver`], and [`Error::Internal`].
+/// [`Error::Parameter`] for an objective or limits out of range, [`Error::Unsupported`] for both regularizers with the
+/// formulation `columns` or for too many rows, [`Error::Solver`], and [`Error::Internal`].
 pub fn solve(
     rows: &Rows<'_>,
     settings: &ExactSettings,
@@ -81,17 +82,18 @@ pub fn solve(
     solve_from(rows, settings, starts, &mut Given { bound: f64::INFINITY, pool: Vec::new() }, ctl)
 }
 
-/// What is known before a search, and what it adds for the next one: of the same rows and goal but for the weight of the
-/// majority, on which the codes of boxes do not depend.
+/// Bound and boxes that are passed from one search to the next.
+///
+/// The searches may differ only in the weight of the majority, on which the codes of boxes do not depend.
 #[derive(Debug)]
 pub(crate) struct Given {
-    /// No drawing is worth more.
+    /// Upper bound on the value of any drawing.
     pub bound: f64,
-    /// Boxes met.
+    /// Boxes found.
     pub pool: Vec<Column>,
 }
 
-/// The same from what is known.
+/// Like [`solve`], starting from a known bound and boxes.
 pub(crate) fn solve_from(
     rows: &Rows<'_>,
     settings: &ExactSettings,
@@ -124,7 +126,7 @@ fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<Walls>]) -> Re
     goal.check()?;
     if goal.box_cost > 0.0 && goal.expand > 0.0 && settings.formulation == Formulation::Columns {
         return Err(Error::Unsupported(
-            "box_cost and expand are two readings of one regulariser: set one of them to 0, or use \
+            "box_cost and expand are two variants of one regularizer: set one of them to 0, or use \
              formulation=\"compact\" or \"paper\""
                 .into(),
         ));
@@ -137,7 +139,7 @@ fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<Walls>]) -> Re
     };
     if starts.iter().flatten().any(bad) {
         return Err(Error::Data(format!(
-            "a starting box must have {n} lower and {n} upper walls, none of them NaN"
+            "a starting box must have {n} lower and {n} upper bounds, none of them NaN"
         )));
     }
     Ok(())
@@ -163,7 +165,7 @@ fn finish(
     // Sums of weights are rounded in different orders.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
         return Err(Error::Internal(format!(
-            "a drawing is worth {} by its codes but {} by its rows; feature values may lie within rounding of each \
+            "a drawing has value {} by its codes but {} by its rows; feature values may be within rounding of each \
              other's margins",
             known.best.value, score.objective
         )));
@@ -186,7 +188,8 @@ fn finish(
     Ok(Exact { boxes, score, bound, status, seconds: budget.seconds(), certificates })
 }
 
-/// The largest value at or below the bound that a drawing can have: values differ by whole steps.
+/// The largest value up to the bound that a drawing can have.
+/// Values differ by multiples of `step`.
 fn on_lattice(bound: f64, value: f64, step: f64) -> f64 {
     value + ((bound - value + 1e-6) / step).floor() * step
 }

@@ -1,9 +1,10 @@
-//! Nodes of a branch and bound over boxes, in flat arrays.
+//! Stack of branch-and-bound nodes over boxes, in flat arrays.
 
 use crate::bits::has;
 use crate::exact::prices::Prices;
 
-/// Stack of nodes: a header, two runs of candidates, two of words of sets, and what pairs cost so far.
+/// Stack of nodes.
+/// A node has a header, two candidate vectors, two bit sets, and pair charges.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
     candidates: Vec<u16>,
@@ -19,25 +20,25 @@ struct Head {
     bound: f64,
 }
 
-/// What every box of a node pays under one weighting.
+/// Charges common to all boxes of a node under one weighting.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paid {
-    /// Price of the majority codes that all of them hit.
+    /// Cost of the majority codes that all boxes hit.
     pub certain: f64,
-    /// What is left of the rewards of the minority codes that some of them covers, all together.
+    /// Sum of the remaining rewards of the minority codes that some box covers.
     pub rewards: f64,
-    /// What those take from the reward of each minority code; empty without prices of pairs.
+    /// Pair charges of the certain hits on the reward of each minority code; empty without pairs.
     pub charged: Vec<f64>,
 }
 
 impl Paid {
-    /// Nothing paid yet.
+    /// State without charges.
     pub(crate) fn nothing(prices: &Prices) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// One more majority code is hit for certain, by boxes that cover some of `pos`; whether a reward is used up by that.
+    /// Charges a majority code that all boxes hit; returns whether a reward of `pos` is used up.
     #[inline]
     pub(crate) fn charge(&mut self, prices: &Prices, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
@@ -56,29 +57,29 @@ impl Paid {
         used_up
     }
 
-    /// What is left of the reward of a minority code.
+    /// Remaining reward of a minority code.
     #[inline]
     pub(crate) fn left(&self, prices: &Prices, p: usize) -> f64 {
         let reward = prices.pos[p];
         self.charged.get(p).map_or(reward, |charged| (reward - charged).max(0.0))
     }
 
-    /// The most that a box earns, without its width.
+    /// Upper bound on the value of a box, without its width.
     #[inline]
     pub(crate) fn most(&self) -> f64 {
         self.rewards - self.certain
     }
 }
 
-/// A node taken apart, in buffers that are reused.
+/// An unpacked node, in buffers that are reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     pub lo: Vec<u16>,
     pub hi: Vec<u16>,
-    /// Minority codes that some box covers, and majority codes that some box hits and some does not, as words of sets.
+    /// Minority codes that some box covers, and undecided majority codes, as bit sets.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Under the query's prices and under the guard's.
+    /// Charges under the query's weights and under the guard's.
     pub paid: [Paid; 2],
     pub bound: f64,
 }
@@ -94,7 +95,7 @@ impl Stack {
         self.heads.iter().map(|head| head.bound)
     }
 
-    /// Puts a node on top.
+    /// Pushes a node.
     pub(crate) fn push(&mut self, node: &Node) {
         self.candidates.extend_from_slice(&node.lo);
         self.candidates.extend_from_slice(&node.hi);
@@ -111,7 +112,8 @@ impl Stack {
         });
     }
 
-    /// Takes the top node apart, into a node of the same numbers of sides, codes and charges; whether there was one.
+    /// Pops a node into `node`, which must have the same dimensions.
+    /// Returns whether there was one.
     pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
         let Some(head) = self.heads.pop() else { return false };
         take(&mut self.candidates, &mut node.hi);
@@ -128,7 +130,7 @@ impl Stack {
     }
 }
 
-/// Moves as many values from the end of `from` as `into` holds.
+/// Moves the last `into.len()` values of `from` to `into`.
 fn take<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
     let start = from.len() - into.len();
     into.copy_from_slice(&from[start..]);

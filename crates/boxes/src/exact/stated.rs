@@ -1,5 +1,6 @@
-//! A certificate as a document of unknown origin. Nothing in it is taken on trust: what it states about the problem is compared
-//! with the problem of the rows, and its prices are checked as those of any fit.
+//! Certificates from untrusted documents.
+//!
+//! The stated problem is compared with the problem of the rows, and the prices are verified like those of a fit.
 
 use crate::exact::certificate::{Certificate, PairPrice};
 use crate::exact::problem::{Goal, Score, Walls};
@@ -7,7 +8,7 @@ use imbcore_base::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a document states.
+/// Content of a certificate document.
 #[derive(Clone, Debug, Deserialize)]
 pub struct StatedDrawing {
     objective: f64,
@@ -48,25 +49,25 @@ struct StatedPrices {
     pairs: Vec<[f64; 3]>,
 }
 
-/// The drawing whose certificate is checked, on the rows of the check.
+/// The drawing whose certificate is verified, on the rows of the verification.
 pub(crate) struct Drawn<'a> {
     pub goal: &'a Goal,
-    /// How the features are scaled, as a document.
+    /// Scaling of the features as JSON.
     pub scale: &'a Value,
     pub walls: &'a [Walls],
     pub score: Score,
-    /// Rounding of values of these rows.
+    /// Rounding tolerance for values of these rows.
     pub rounding: f64,
 }
 
 impl StatedDrawing {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// [`Error::Data`] for text that is no certificate.
+    /// [`Error::Data`] if the text is not a certificate.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| {
-            Error::Data(format!("this is not what certificate() of Exact Boxes gives: {error}"))
+            Error::Data(format!("this is not the result of certificate() of Exact Boxes: {error}"))
         })
     }
 
@@ -74,7 +75,7 @@ impl StatedDrawing {
         self.bound
     }
 
-    /// Why the document is not about this drawing.
+    /// Reason why the document does not match this drawing, if any.
     pub(crate) fn misfit(&self, drawn: &Drawn<'_>) -> Option<&'static str> {
         let goal = drawn.goal;
         let mine = [
@@ -87,42 +88,42 @@ impl StatedDrawing {
             goal.low,
             goal.high,
         ];
-        let of = &self.goal;
+        let claimed = &self.goal;
         let stated = [
-            of.n_boxes,
-            of.negative_weight,
-            of.box_cost,
-            of.expand,
-            of.margin,
-            of.strictness,
-            of.low,
-            of.high,
+            claimed.n_boxes,
+            claimed.negative_weight,
+            claimed.box_cost,
+            claimed.expand,
+            claimed.margin,
+            claimed.strictness,
+            claimed.low,
+            claimed.high,
         ];
         if mine != stated {
-            return Some("the certificate is about another objective");
+            return Some("the certificate is for another objective");
         }
         if self.scale != *drawn.scale {
-            return Some("the certificate is about columns of another scale");
+            return Some("the certificate is for columns with another scaling");
         }
-        let sides = |of: &[Vec<f64>], side: fn(&Walls) -> &Vec<f64>| {
-            of.len() == drawn.walls.len() && of.iter().zip(drawn.walls).all(|(a, b)| a == side(b))
+        let sides = |claimed: &[Vec<f64>], side: fn(&Walls) -> &Vec<f64>| {
+            claimed.len() == drawn.walls.len() && claimed.iter().zip(drawn.walls).all(|(a, b)| a == side(b))
         };
-        if !sides(&self.lower, |of| &of.lower) || !sides(&self.upper, |of| &of.upper) {
-            return Some("the certificate is about other boxes");
+        if !sides(&self.lower, |scaled| &scaled.lower) || !sides(&self.upper, |scaled| &scaled.upper) {
+            return Some("the certificate is for other boxes");
         }
         let Score { objective, covered, hit, used } = drawn.score;
         let counts = [covered, hit, used].map(|count| count as f64);
         let near = |a: f64, b: f64| (a - b).abs() <= drawn.rounding;
         if !near(self.objective, objective) || [self.covered, self.hit, self.used] != counts {
-            return Some("the boxes of the certificate are not worth what it states on these rows");
+            return Some("the boxes of the certificate do not have the stated value on these rows");
         }
         if self.bound < objective - drawn.rounding || (self.proven_optimal && !near(self.bound, objective)) {
-            return Some("the certificate states a bound that its own boxes contradict");
+            return Some("the boxes of the certificate contradict its stated bound");
         }
         None
     }
 
-    /// Its prices; none if they are not prices of these rows.
+    /// The stated dual values; `None` if they do not fit the rows.
     // Both casts are of numbers that were just checked to be counts.
     #[allow(clippy::cast_sign_loss)]
     pub(crate) fn prices(&self, n_rows: usize) -> Option<Vec<Certificate>> {
@@ -132,16 +133,17 @@ impl StatedDrawing {
         let pair = |&[hit, covered, price]: &[f64; 3]| {
             Some(PairPrice { hit: row(hit)?, covered: row(covered)?, price })
         };
-        let one = |of: &StatedPrices| {
-            let is_count =
-                of.n_boxes >= 1.0 && of.n_boxes.fract() == 0.0 && of.n_boxes <= f64::from(u32::MAX);
-            if !is_count || of.reward.len() != n_rows || of.price.len() != n_rows {
+        let one = |claimed: &StatedPrices| {
+            let is_count = claimed.n_boxes >= 1.0
+                && claimed.n_boxes.fract() == 0.0
+                && claimed.n_boxes <= f64::from(u32::MAX);
+            if !is_count || claimed.reward.len() != n_rows || claimed.price.len() != n_rows {
                 return None;
             }
-            let pairs = of.pairs.iter().map(pair).collect::<Option<_>>()?;
-            let (reward, price) = (of.reward.clone(), of.price.clone());
-            let n_boxes = of.n_boxes as usize;
-            Some(Certificate { n_boxes, reward, price, pairs, sigma: of.sigma, bound: of.bound })
+            let pairs = claimed.pairs.iter().map(pair).collect::<Option<_>>()?;
+            let (reward, price) = (claimed.reward.clone(), claimed.price.clone());
+            let n_boxes = claimed.n_boxes as usize;
+            Some(Certificate { n_boxes, reward, price, pairs, sigma: claimed.sigma, bound: claimed.bound })
         };
         self.prices.iter().map(one).collect()
     }

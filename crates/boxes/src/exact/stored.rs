@@ -1,4 +1,4 @@
-//! Proofs of boxes in a model file.
+//! Serialization of proofs.
 
 use super::certificate::{Certificate, PairPrice};
 use super::problem::{Goal, Walls};
@@ -15,8 +15,9 @@ impl Proof {
         let prices = [goal.majority_weight, goal.margin, goal.strictness, goal.box_cost, goal.expand];
         file.f64s("exact.goal", &[&prices[..], &[goal.low, goal.high]].concat());
         file.f64s("exact.rates", &self.rates);
-        let walls =
-            |of: fn(&Walls) -> &Vec<f64>| self.walls.iter().flat_map(of).copied().collect::<Vec<f64>>();
+        let walls = |bounds: fn(&Walls) -> &Vec<f64>| {
+            self.walls.iter().flat_map(bounds).copied().collect::<Vec<f64>>()
+        };
         file.f64s("exact.lower", &walls(|walls| &walls.lower));
         file.f64s("exact.upper", &walls(|walls| &walls.upper));
         let certificates = &self.certificates;
@@ -39,12 +40,12 @@ impl Proof {
             "exact.n_pairs",
             &certificates.iter().map(|one| one.pairs.len() as u32).collect::<Vec<_>>(),
         );
-        file.u32s("exact.pairs", &pairs().flat_map(|of| [of.hit, of.covered]).collect::<Vec<_>>());
-        file.f64s("exact.pair_prices", &pairs().map(|of| of.price).collect::<Vec<_>>());
+        file.u32s("exact.pairs", &pairs().flat_map(|pair| [pair.hit, pair.covered]).collect::<Vec<_>>());
+        file.f64s("exact.pair_prices", &pairs().map(|pair| pair.price).collect::<Vec<_>>());
         Ok(())
     }
 
-    /// The proof of `n_boxes` boxes; its numbers are not checked yet.
+    /// Reads the proof of `n_boxes` boxes; the caller validates it.
     pub(crate) fn read(n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
         let incomplete = || Error::damaged("the proof of the boxes is incomplete");
         let [allowed, covered, hit, used] = file.u32_array("exact.counts")?;
@@ -95,9 +96,9 @@ impl Proof {
     }
 }
 
-/// Pairs of each of `n` certificates.
+/// Reads the pairs of each of `n` certificates.
 fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPrice>>> {
-    let wrong = || Error::damaged("the pairs of a proof do not fit together");
+    let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
     let prices = file.f64s("exact.pair_prices")?;
     let (rows, odd) = rows.as_chunks::<2>();
@@ -111,7 +112,7 @@ fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPrice>>> {
     if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }
 
-/// An array cut into `n` parts of equal length.
+/// Splits an array into `n` parts of equal length.
 fn shares(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
     let length = values.len().checked_div(n).unwrap_or_default();
     if length * n != values.len() {

@@ -1,4 +1,4 @@
-//! What the objective charges and pays for boxes: the value of a family, and what a drawing must be worth.
+//! Terms of the objective in codes: values of drawings, and the smallest improvement.
 
 use crate::bits::Bits;
 use crate::exact::codes::Codes;
@@ -6,29 +6,31 @@ use crate::exact::column::Column;
 use crate::exact::prices::Prices;
 use crate::exact::problem::Goal;
 
-/// What the objective charges and pays, in codes.
+/// Costs and rewards of the objective.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tariff {
-    /// Price of hitting one majority row.
+    /// Cost of hitting one majority row.
     pub hit: f64,
-    /// Price of a box that covers a minority row.
+    /// Cost of a box that covers a minority row.
     pub per_box: f64,
-    /// Boxes allowed.
+    /// Maximum number of boxes.
     pub n_boxes: usize,
-    /// Whether all boxes are there and earn their width, or only those that pay.
+    /// Whether all boxes are present and get the reward for width, not only those that pay off.
     pub all_present: bool,
-    /// Two drawings of different value differ by at least this.
+    /// Minimum difference between two distinct values of drawings.
     pub step: f64,
-    /// The same of two drawings of equally many boxes.
+    /// The same for drawings with equally many boxes.
     pub stride: f64,
 }
 
-/// Step of values that follow no lattice: what counts as an improvement at all.
+/// Step for values that are not on a lattice: the smallest improvement that counts.
 const NO_LATTICE: f64 = 5e-7;
 
 impl Tariff {
-    /// The prices of a goal; weights of rows that are not whole leave values no lattice. `whole_weight` is the weight of all rows,
-    /// if each has a whole one.
+    /// Terms of an objective.
+    ///
+    /// `whole_weight` is the weight of all rows if every weight is a whole number; otherwise values are not on a
+    /// lattice.
     pub(crate) fn new(goal: &Goal, whole_weight: Option<f64>) -> Self {
         let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice(goal, boxes, total));
         Self {
@@ -41,7 +43,7 @@ impl Tariff {
         }
     }
 
-    /// Objective of a family of boxes by its definition.
+    /// Objective of a drawing by its definition.
     pub(crate) fn value(&self, codes: &Codes, boxes: &[Column]) -> f64 {
         let (mut pos, mut neg) = (Bits::empty(codes.n_pos()), Bits::empty(codes.n_neg()));
         for column in boxes {
@@ -55,17 +57,17 @@ impl Tariff {
             + width
     }
 
-    /// What the empty drawing earns.
+    /// Value of the empty drawing.
     pub(crate) fn base(&self, codes: &Codes) -> f64 {
         self.hit * codes.neg_total
     }
 
-    /// Weights of the first box of a drawing.
+    /// Weights for the first box of a drawing.
     pub(crate) fn weights(&self, codes: &Codes) -> Prices {
         Prices::plain(codes.pos_mass.clone(), codes.neg_mass.iter().map(|mass| self.hit * mass).collect())
     }
 
-    /// What a box earns under `weights`, and the weights that are left for further boxes.
+    /// Value of a box under `weights`, and the weights that remain for further boxes.
     pub(crate) fn take(&self, codes: &Codes, weights: &Prices, column: &Column) -> (f64, Prices) {
         let gain =
             column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) + column.width(codes) - self.per_box;
@@ -75,39 +77,41 @@ impl Tariff {
         (gain, left)
     }
 
-    /// What a drawing has to be worth to be of interest, given the best one and the gap that is good enough.
+    /// Smallest value of interest, given the best value and the accepted gap.
     pub(crate) fn need(&self, best: f64, gap: f64) -> f64 {
         best + self.step.max(gap)
     }
 
-    /// The same for drawings of just as many boxes as are allowed: what their rows earn is a multiple of the stride.
+    /// The same for drawings with exactly the allowed number of boxes.
+    /// Their row terms are multiples of the stride.
     pub(crate) fn need_of_all(&self, best: f64, gap: f64) -> f64 {
         let need = self.need(best, gap);
         if self.stride <= NO_LATTICE {
             return need;
         }
         let paid = self.per_box * self.n_boxes as f64;
-        // Sums of large weights are rounded; what counts as better at all must stay more than that.
+        // Sums of large weights are rounded; an improvement must exceed the rounding error.
         let rounding = if self.step > NO_LATTICE { 1e-6 } else { 1e-7 };
         ((need + paid) / self.stride - rounding).ceil() * self.stride - paid
     }
 
-    /// Bound once no drawing is worth [`Self::need`].
+    /// Bound once no drawing has value [`Self::need`].
     pub(crate) fn closed(&self, best: f64, gap: f64) -> f64 {
         if self.step > gap && self.step > NO_LATTICE { best } else { self.need(best, gap) }
     }
 
-    /// Below this no box is wanted: one that earns nothing may be left out unless all are there.
+    /// Minimum value of a useful box; minus infinity if all boxes must be present.
     pub(crate) fn floor(&self) -> f64 {
         if self.all_present { f64::NEG_INFINITY } else { self.per_box }
     }
 }
 
-/// Distance from the nearest lattice point up to which a value lies on the lattice.
+/// Maximum distance from a lattice point for a value to be on the lattice.
 const ON_LATTICE: f64 = 1e-7;
 
-/// The largest `1 / d` of which the weight, what boxes cost and 1 are multiples (values then are too), such that no drawing of rows of
-/// this weight is far from a multiple.
+/// Largest step `1 / d` such that values are multiples of it up to [`ON_LATTICE`].
+///
+/// 1, the majority weight and the box cost must be multiples, also when summed over all rows and boxes.
 fn lattice(goal: &Goal, boxes: f64, total: f64) -> f64 {
     let whole =
         |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;
@@ -150,8 +154,9 @@ mod tests {
             let boxes: Vec<Column> =
                 all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
             let boxes: Vec<&Column> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
-            let value =
-                |of: &[&Column]| tariff.value(&codes, &of.iter().copied().cloned().collect::<Vec<_>>());
+            let value = |drawing: &[&Column]| {
+                tariff.value(&codes, &drawing.iter().copied().cloned().collect::<Vec<_>>())
+            };
             let pairs: Vec<f64> =
                 boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
             for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {

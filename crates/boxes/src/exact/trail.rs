@@ -1,4 +1,4 @@
-//! What completing a box leaves behind.
+//! Shared state of the searches that complete a box.
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
@@ -6,32 +6,32 @@ use crate::exact::pricing::{Best, PORTION, Priced, Pricing, Query, Visit};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 
-/// What completions meet on their way.
+/// Boxes and node counts of completions.
 pub(crate) struct Trail<'a> {
-    /// Boxes that were known before.
+    /// Boxes known before.
     pub at_hand: &'a [&'a Column],
-    /// Others.
+    /// Further boxes found.
     pub met: Vec<Column>,
-    /// Nodes of all searches.
+    /// Total nodes of all searches.
     pub nodes: u64,
     most: u64,
 }
 
 impl<'a> Trail<'a> {
-    /// Its searches may look at `most` nodes.
+    /// State with a limit of `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a Column], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
 
-    /// Whether it has looked at more nodes than it may.
+    /// Whether the node limit is exceeded.
     pub(crate) fn is_used_up(&self) -> bool {
         self.nodes > self.most
     }
 
-    /// Runs a search on and counts its nodes; whether any are left.
+    /// Continues a search and counts its nodes; returns whether any are left.
     ///
     /// # Errors
-    /// Those of the budget, and [`Error::Cancelled`] once it has looked at more nodes than it may.
+    /// Errors of the budget, and [`Error::Cancelled`] once the node limit is exceeded.
     pub(crate) fn portion<V: Visit>(
         &mut self,
         pricing: &mut Pricing<'_>,
@@ -44,10 +44,10 @@ impl<'a> Trail<'a> {
         if self.is_used_up() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
-    /// The best box that the query wants.
+    /// The best wanted box of the query.
     ///
     /// # Errors
-    /// Those of [`Self::portion`].
+    /// Errors of [`Self::portion`].
     pub(crate) fn best_box(
         &mut self,
         codes: &Codes,

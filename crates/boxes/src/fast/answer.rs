@@ -1,4 +1,4 @@
-//! Answers of those who hold rows to what a fit elsewhere asks about them.
+//! Request handler of remote partitions for a fit that runs elsewhere.
 
 use super::groups::Deviating;
 use super::look::Looking;
@@ -8,14 +8,14 @@ use crate::drawing::Supporting;
 use crate::step::{Held, Kind, answered, packed, unpacked};
 use imbcore_base::{Result, RunCtl};
 
-/// The answer to a question of [`crate::Holders::ask`] from some of the rows; `before` is that of the rows before them, where it
-/// goes round in turn.
+/// Handles a request of [`crate::Holders::ask`] on the rows of one partition.
 ///
-/// It is a function of what it is given alone.
+/// `before` is the response of the previous partition, if the request runs `in_turn`. The result depends on the
+/// arguments only.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Column`] for infinities, and for missing values where those are refused;
-/// [`imbcore_base::Error::Internal`] for bytes that are no question; [`imbcore_base::Error::Cancelled`].
+/// [`imbcore_base::Error::Column`] for infinities, and for missing values if these are rejected;
+/// [`imbcore_base::Error::Internal`] for an invalid request; [`imbcore_base::Error::Cancelled`].
 pub fn answer(question: &[u8], held: &Held<'_>, before: Option<&[u8]>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
     held.check()?;
     let mut rest = question;

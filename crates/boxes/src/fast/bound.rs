@@ -1,28 +1,28 @@
-//! How far one bound moves: closed forms (Goh and Rudin 2014, propositions 1 and 2).
+//! Closed-form displacement of one bound (Goh and Rudin 2014, propositions 1 and 2).
 //!
-//! A bound at distance `delta` beyond its start costs `P e^-delta + c N e^delta - beta delta`, where P sums the rows of the
-//! cluster and N all others, each with the exponential of its distance to the start. Everything is done in logarithms,
-//! so that no sum over- or underflows. The printed form multiplies P and N by e^-1 and e, which cancels.
+//! A bound at distance `delta` outside its start has the loss `P e^-delta + c N e^delta - beta delta`. P sums over the
+//! rows of the cluster and N over all others, each with the exponential of its distance to the start. All computations
+//! use logarithms to avoid overflow and underflow. The printed form multiplies P and N by e^-1 and e, which cancel.
 
 use serde::{Deserialize, Serialize};
 
-/// What becomes of the bounds once they are moved.
+/// Final adjustment of the bounds after the closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FinalRule {
-    /// Never inwards, then on until near the next row of the other class (eq. 31 and 32).
+    /// Never inwards; then outwards to near the next row of the other class (eq. 31 and 32).
     Paper,
-    /// As the authors' program: to the moved bound or near the next row of any class, whichever is farther.
+    /// The authors' program: the outer one of the moved bound and near the next row of any class.
     Program,
-    /// Never inwards, nothing more.
+    /// Never inwards, without further adjustment.
     Expand,
-    /// The moved bounds as they are, also inwards.
+    /// No adjustment; bounds may also move inwards.
     None,
 }
 
-/// Distance by which a bound moves outwards; infinite where nothing pushes back (`log_n` minus infinity).
+/// Distance by which a bound moves outwards; infinite if `log_n` is minus infinity.
 ///
-/// `ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`, the root of `c N q^2 - beta q - P` for `q = e^delta`.
+/// It is `ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`, from the root of `c N q^2 - beta q - P` in `q = e^delta`.
 pub fn shift(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     if log_n == f64::NEG_INFINITY {
         return f64::INFINITY;
@@ -38,7 +38,8 @@ pub fn shift(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     even + extra
 }
 
-/// Logarithm of the largest `c` at which a bound moves by at least `distance`: `(P e^-d + beta) e^-d / N`.
+/// Log of the largest `c` at which a bound moves by at least `distance`.
+/// It is `ln((P e^-d + beta) e^-d / N)`.
 pub(crate) fn log_critical(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
     if log_n == f64::NEG_INFINITY || distance == f64::NEG_INFINITY {
         return f64::INFINITY;

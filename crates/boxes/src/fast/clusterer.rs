@@ -1,4 +1,4 @@
-//! Clusters of the positive rows by an algorithm outside this crate.
+//! Clustering of the positive rows by an external algorithm.
 
 use super::groups::NO_CLUSTER;
 use super::look::Look;
@@ -6,26 +6,27 @@ use crate::scale::Scale;
 use imbcore_base::{Column, Error, MISSING, Result, SeedKey, below, memory};
 use std::fmt::Debug;
 
-/// Cluster of a positive row that the algorithm calls noise: no box starts from it, and to every box it is a row of another cluster.
+/// Cluster code of a positive row that the algorithm labels as noise.
+/// No box starts from it, and every box treats it as a row of another cluster.
 pub const NOISE: u32 = NO_CLUSTER - 1;
 
-/// Distance of a level's coordinate from 0, so that rows of different levels are 2 apart.
+/// Coordinate of a level, such that rows of different levels are 2 apart.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
 /// Scaled positive rows for a clustering algorithm.
 #[derive(Clone, Debug)]
 pub struct ClusterPoints {
-    /// Coordinates, row-major: one for a numeric feature, one for every level of a nominal feature.
+    /// Coordinates, row-major: one per numeric feature, one per level of a nominal feature.
     pub values: Vec<f64>,
     /// Number of coordinates of a row.
     pub width: usize,
-    /// Weights of the rows, if there are any.
+    /// Weights of the rows, if any.
     pub weights: Option<Vec<f64>>,
 }
 
 /// A clustering algorithm.
 pub trait Clusterer: Debug + Sync {
-    /// Returns the cluster of every row, counted from 0 without a gap, or a negative number for noise.
+    /// Returns the cluster of every row, from 0 without gaps, or a negative number for noise.
     ///
     /// `n_boxes` is the number of boxes of the fit, which the algorithm need not use.
     ///
@@ -34,10 +35,10 @@ pub trait Clusterer: Debug + Sync {
     fn labels(&self, points: ClusterPoints, n_boxes: u32, seed: u32) -> Result<Vec<i64>>;
 }
 
-/// Clusters the positive rows by `clusterer`: the cluster of each of them, and how many clusters there are.
+/// Clusters the positive rows; returns the cluster of each and the number of clusters.
 ///
 /// # Errors
-/// Errors of the algorithm; [`Error::Memory`]; [`Error::Internal`] for labels of other rows.
+/// Errors of the algorithm; [`Error::Memory`]; [`Error::Internal`] if the labels do not fit the rows.
 pub(crate) fn cluster_by(
     clusterer: &dyn Clusterer,
     look: &Look<'_>,
@@ -55,20 +56,21 @@ pub(crate) fn cluster_by(
     Ok((labels.into_iter().map(|label| u32::try_from(label).unwrap_or(NOISE)).collect(), n_clusters))
 }
 
-/// Coordinates of the positive rows. A missing number is in the middle of the positive rows, a missing level is none of the levels.
+/// Coordinates of the positive rows.
+/// A missing number becomes the midrange of the positive rows; a missing level has all coordinates 0.
 fn points(look: &Look<'_>, weights: Option<&[f64]>, scale: &Scale) -> Result<ClusterPoints> {
     let frame = look.positives.borrow()?;
     let width_of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 1,
         Column::Nominal { levels, .. } => *levels as usize,
     };
-    // A table without any level or number has one coordinate, which is 0.
+    // Keep one zero coordinate if there is no level and no numeric feature.
     let width = frame.columns().iter().map(width_of).sum::<usize>().max(1);
     let mut values = memory::filled(frame.n_rows() * width, 0.0, "rows of the positive class")?;
     let mut first = 0;
     for (feature, column) in frame.columns().iter().enumerate() {
         match column {
-            // A constant feature is the same for all rows.
+            // A constant feature does not separate rows.
             Column::Numeric(_) if scale.units[feature] == 0.0 => {}
             Column::Numeric(numbers) => {
                 let known = || numbers.iter().map(|x| scale.scaled(feature, x)).filter(|z| !z.is_nan());

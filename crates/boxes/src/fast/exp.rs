@@ -1,11 +1,11 @@
-//! The exponential of many numbers side by side.
+//! Vectorized exponential function.
 
 use multiversion::multiversion;
 
-/// `e^-d` of every distance `d >= 0`, to one part in 10^15; distances beyond [`LARGEST`] count as that.
+/// Computes `e^-d` for every distance `d >= 0` to a relative error of 1e-15.
 ///
-/// The library's function takes one number at a time and cannot be inlined; this one the compiler does several at once, as many as the processor
-/// can: with the same operations on each, in the same order, and so to the same bits on all of them.
+/// Distances above [`LARGEST`] are clamped. Unlike the library function this loop is vectorized. Each number undergoes
+/// the same operations in the same order, so results are bit-identical on all instruction sets.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn exp_minus(distances: &[f64], out: &mut [f64]) {
     for (out, &distance) in out.iter_mut().zip(distances) {
@@ -13,16 +13,17 @@ pub(crate) fn exp_minus(distances: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Beyond it the exponential would lose digits to underflow.
+/// Largest distance whose exponential is not subnormal.
 pub(crate) const LARGEST: f64 = 700.0;
 
-/// Adding it leaves the nearest whole number in the lowest bits.
+/// Adding it rounds to the nearest integer, stored in the lowest bits.
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
 
-/// The natural logarithm of 2 in two parts, the first with so few digits that its multiples are exact.
+/// ln 2 in two parts.
+/// The first has trailing zero bits, so that its small multiples are exact.
 const LN2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 
-/// Coefficients 1/13!, 1/12!, ..., 1/2!: with |r| <= ln 2 / 2 the next term is below 10^-17.
+/// Coefficients 1/13!, 1/12!, ..., 1/2!; the next term is below 1e-17 for |r| <= ln 2 / 2.
 const TERMS: [f64; 12] = {
     let mut terms = [0.0; 12];
     let mut factorial = 1.0;
@@ -36,7 +37,7 @@ const TERMS: [f64; 12] = {
 };
 
 #[allow(clippy::inline_always)]
-#[inline(always)] // Into the versions of its callers, whose instructions it is to use.
+#[inline(always)] // Compiled with the instruction set of each caller.
 fn one(distance: f64) -> f64 {
     let rounded = ROUND - distance * std::f64::consts::LOG2_E;
     let k = rounded - ROUND;
@@ -47,9 +48,9 @@ fn one(distance: f64) -> f64 {
         sum = sum * r + TERMS[term];
         term += 1;
     }
-    // 1 + r + r^2 sum, smallest parts first.
+    // 1 + r + r^2 sum, smallest terms first.
     let value = (sum * r * r + r) + 1.0;
-    // The exponent of 2^k; the lowest bits of `rounded` hold k.
+    // 2^k as a float; the lowest bits of `rounded` hold k.
     value * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
 }
 
@@ -76,7 +77,7 @@ mod tests {
         let mut found = vec![0.0; distances.len()];
         exp_minus(&distances, &mut found);
         for (&distance, &found) in distances.iter().zip(&found) {
-            // Compiled without the instructions that the version in use may have.
+            // Compiled for the baseline instruction set, unlike the version in use.
             assert_eq!(found.to_bits(), one(distance.min(LARGEST)).to_bits(), "{distance}");
         }
     }

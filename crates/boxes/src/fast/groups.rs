@@ -1,4 +1,4 @@
-//! The rows that boxes are drawn around: the positive ones, in clusters.
+//! Clusters of the positive rows, around which boxes are drawn.
 
 use super::look::Look;
 use crate::blocks::Pieces;
@@ -11,29 +11,29 @@ use std::ops::Range;
 /// Cluster of a row that is not positive.
 pub const NO_CLUSTER: u32 = u32::MAX;
 
-/// How the positive rows are clustered.
+/// Clustering of the positive rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clustering {
     /// k-means with restarts on scaled features.
     KMeans,
-    /// The authors' program: one start of k-means on standardised features.
+    /// The authors' program: one start of k-means on standardized features.
     Program,
 }
 
-/// A table whose positive rows are in clusters.
+/// A table with its positive rows in clusters.
 pub struct Groups<'a> {
     /// All rows.
     pub rows: &'a dyn Pieces,
     /// The positive rows.
     pub positives: Frame<'a>,
-    /// Their numbers, ascending.
+    /// Numbers of the positive rows, ascending.
     pub of: &'a [usize],
-    /// Cluster of each of them, or [`NOISE`](super::NOISE).
+    /// Cluster of each positive row, or [`NOISE`](super::NOISE).
     pub cluster: Vec<u32>,
     /// Number of clusters, none empty.
     pub n_clusters: usize,
-    /// Weight of every row, positive; 1 where absent.
+    /// Weight of every row, positive; 1 if absent.
     pub weights: Option<Vec<f64>>,
 }
 
@@ -42,12 +42,12 @@ impl Groups<'_> {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 
-    /// Weight of a positive row, by its place among those.
+    /// Weight of a positive row, given its index among the positive rows.
     pub(crate) fn weight_of(&self, place: usize) -> f64 {
         self.weight(self.of[place])
     }
 
-    /// Places of the rows of every cluster among the positive rows, ascending.
+    /// Indices of the members of every cluster among the positive rows, ascending.
     pub(crate) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); self.n_clusters];
         for (place, &cluster) in self.cluster.iter().enumerate() {
@@ -59,21 +59,21 @@ impl Groups<'_> {
     }
 }
 
-/// Clusters of some rows, [`NO_CLUSTER`] for those of the other class.
+/// Fills `clusters` with the clusters of a row range, [`NO_CLUSTER`] for the other class.
 pub(crate) fn clusters_in(rows: &Range<usize>, of: &[usize], cluster: &[u32], clusters: &mut Vec<u32>) {
     clusters.clear();
     clusters.resize(rows.len(), NO_CLUSTER);
-    let own = of.partition_point(|&row| row < rows.start)..of.partition_point(|&row| row < rows.end);
-    for (&row, &cluster) in of[own.clone()].iter().zip(&cluster[own]) {
+    let range = of.partition_point(|&row| row < rows.start)..of.partition_point(|&row| row < rows.end);
+    for (&row, &cluster) in of[range.clone()].iter().zip(&cluster[range]) {
         clusters[row - rows.start] = cluster;
     }
 }
 
 /// Clusters the positive rows into at most `k` groups.
+/// Returns the cluster of each and their number.
 ///
-/// A level of a nominal feature is a coordinate of its own, scaled so that rows of different levels are as far from each
-/// other as the ends of a scaled numeric feature. A missing number counts as the middle of the positive rows. Gives the
-/// cluster of each positive row, and how many there are.
+/// Each level of a nominal feature is one coordinate, scaled such that rows of different levels are as far apart as the
+/// ends of a scaled numeric feature. A missing number becomes the midrange of the positive rows.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -90,7 +90,7 @@ pub(crate) fn cluster(
         Clustering::KMeans => units.to_vec(),
         Clustering::Program => deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
-    // All coordinates, and then those of different points.
+    // Memory for the coordinates and for the distinct points.
     memory::room_for::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
     let (values, width) = (coordinates(&frame, &units), frame.n_columns());
     let levels_of = |column: &Column<'_>| match column {
@@ -98,7 +98,7 @@ pub(crate) fn cluster(
         Column::Nominal { levels, .. } => *levels,
     };
     let levels = frame.columns().iter().map(levels_of).collect();
-    // Equal rows are one point, and points are put in order: neither the order nor the repeats of rows matter.
+    // Merge equal rows into one weighted point and sort the points: row order and duplicates do not matter.
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let point = |index: usize| &values[index * width..(index + 1) * width];
     order.sort_by(|&a, &b| {
@@ -123,22 +123,22 @@ pub(crate) fn cluster(
     Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
-/// Numbers of rows in units, and levels, row-major.
+/// Scaled numbers and encoded levels, row-major.
 fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];
     for (axis, (column, &unit)) in frame.columns().iter().zip(units).enumerate() {
         match column {
-            // A constant feature tells no rows apart.
+            // A constant feature does not separate rows.
             Column::Numeric(_) if unit == 0.0 => {}
             Column::Numeric(numbers) => {
-                // The middle, not the mean: it depends neither on weights nor on the order of sums.
+                // The midrange, unlike the mean, does not depend on weights or on summation order.
                 let present = || numbers.iter().map(|value| value / unit).filter(|z| !z.is_nan());
                 let (low, high) =
                     (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
                 let middle = if low <= high { f64::midpoint(low, high) } else { 0.0 };
                 for (index, value) in numbers.iter().enumerate() {
-                    // Adding zero makes one point of 0 and -0.
+                    // Adding zero merges 0 and -0.
                     values[index * width + axis] = if value.is_nan() { middle } else { value / unit + 0.0 };
                 }
             }
@@ -152,7 +152,7 @@ fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     values
 }
 
-/// Sample standard deviation of every numeric feature over all rows; 1 for nominal ones.
+/// Sample standard deviation of every numeric feature over all rows; 1 if nominal.
 fn deviations(
     table: &dyn Pieces,
     n_columns: usize,
@@ -169,12 +169,12 @@ fn deviations(
     Ok(so_far.sums.into_iter().map(deviation).collect())
 }
 
-/// Two looks at all rows, each of which adds them up one after the other.
+/// Two sequential passes over all rows for the standard deviations.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Deviating<'a> {
-    /// Weight, weighted sum, and weighted squares about the mean of each column.
+    /// Weight, weighted sum, and weighted squared deviations of each column.
     sums: Vec<[f64; 3]>,
-    /// Whether it is the second look.
+    /// Whether this is the second pass.
     squares: bool,
     #[serde(skip)]
     weights: Option<&'a [f64]>,
@@ -191,7 +191,7 @@ impl Deviating<'_> {
         Ok(())
     }
 
-    /// Adds rows behind those so far.
+    /// Accumulates the rows of the next batch.
     pub(crate) fn add(&mut self, first: usize, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
         for (column, [total, sum, squares]) in frame.columns().iter().zip(&mut self.sums) {

@@ -1,37 +1,39 @@
-//! The values next to many others, found by one look at each value.
+//! Neighboring values of many query values, found in one pass over the data.
 //!
-//! The asked values are the steps of a ladder, `t_1 < ... < t_n`, and part the line of numbers into `n + 1` gaps. After any
-//! number of rows, `most[g]` is the largest value seen in gap `g` and `least[g]` the smallest; the largest value strictly below
-//! `t_g` is then the largest of `most[0..g]`, which one pass over the gaps gives for all steps. A value finds its gap through a
-//! table of cells in about one step of a search, so that the rows cost a constant each and the answers the number of steps.
+//! The sorted distinct queries `t_1 < ... < t_n` divide the real line into `n + 1` gaps. For each gap `g`, `most[g]` is
+//! the largest and `least[g]` the smallest value seen in it. The largest value strictly below `t_g` is the maximum of
+//! `most[0..g]`, so one pass over the gaps serves all queries. A lookup table of equal cells finds the gap of a value in
+//! about one comparison. The total cost is O(rows + n).
 
 use serde::{Deserialize, Serialize};
 
-/// Values of one numeric feature that are asked about.
+/// Query values of one numeric feature; also the results, with one neighbor per query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Asked {
-    /// Sought: the largest value strictly below each; minus infinity where there is none.
+    /// Queries for the largest value strictly below; result minus infinity if there is none.
     pub(crate) below: Vec<f64>,
-    /// Sought: the smallest value strictly above each; infinity where there is none.
+    /// Queries for the smallest value strictly above; result infinity if there is none.
     pub(crate) above: Vec<f64>,
 }
 
-/// All finite values asked about, ascending and distinct: the line of numbers falls into the gaps between them.
+/// Sorted distinct finite queries with a lookup table of cells.
 ///
-/// A value is looked up by its cell among many of equal width between the outermost steps: a step in a lower cell is
-/// smaller, whatever the rounding, and few share a cell.
+/// Cells have equal width between the smallest and the largest query. The cell index is monotone in the value despite
+/// rounding, and few queries share a cell.
 pub(super) struct Ladder {
     steps: Vec<f64>,
     per_cell: f64,
-    /// Steps below each cell.
+    /// Number of queries below each cell.
     first: Vec<u32>,
 }
 
-/// Cells of a ladder for every step.
+/// Number of cells per query.
 const CELLS: usize = 4;
 
-/// Per gap the largest and the smallest value in it; a value equal to a step is in the gap above for `least` (which looks
-/// up) and in the gap below for `most`... so that a step never answers itself.
+/// Largest and smallest value seen in every gap.
+///
+/// A value equal to a query counts in the gap below it for `least` and in the gap above it for `most`, so that it is
+/// not its own neighbor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rungs {
     most: Vec<f64>,
@@ -40,7 +42,7 @@ pub(crate) struct Rungs {
 
 impl Rungs {
     pub(super) fn join(&mut self, other: &Self) {
-        // Of 0 and -0 the first one met stays, whoever joins the parts.
+        // Of 0 and -0 the first one stays, so the result does not depend on the partitioning.
         self.most.iter_mut().zip(&other.most).for_each(|(a, &b)| *a = if b > *a { b } else { *a });
         self.least.iter_mut().zip(&other.least).for_each(|(a, &b)| *a = if b < *a { b } else { *a });
     }
@@ -58,16 +60,17 @@ impl Ladder {
             _ => 0.0,
         };
         let per_cell = n_cells as f64 / width;
-        // Steps too near to or too far from each other for this all share one cell.
+        // If the width of a cell is not representable, all queries share one cell.
         let per_cell = if per_cell.is_normal() { per_cell } else { 0.0 };
         let mut ladder = Self { steps, per_cell, first: Vec::new() };
         let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell(step)).collect();
-        ladder.first = (0..=n_cells).map(|cell| cells.partition_point(|&own| own < cell) as u32).collect();
+        ladder.first =
+            (0..=n_cells).map(|cell| cells.partition_point(|&other| other < cell) as u32).collect();
         ladder
     }
 
-    /// Cell of a value; what lies outside is in the first or the last.
-    #[allow(clippy::cast_sign_loss)] // The cast takes what is negative to 0.
+    /// Cell of a value; values outside the range are in the first or last cell.
+    #[allow(clippy::cast_sign_loss)] // The cast maps negative numbers to 0.
     fn cell(&self, x: f64) -> usize {
         let place = ((x - self.steps[0]) * self.per_cell) as i32;
         (place.max(0) as usize).min(self.steps.len() * CELLS)
@@ -80,14 +83,13 @@ impl Ladder {
 
     pub(super) fn climb(&self, values: impl Iterator<Item = f64>, rungs: &mut Rungs) {
         for x in values.filter(|x| !x.is_nan()) {
-            // Steps below x, and steps not above it: they differ only where x is a step itself.
+            // Invariant: `under` queries are below x; `up_to` are at most x. They differ only if x equals a query.
             let mut under = self.first[self.cell(x)] as usize;
             while self.steps.get(under).is_some_and(|&step| step < x) {
                 under += 1;
             }
             let up_to = under + usize::from(self.steps.get(under) == Some(&x));
-            // x lies strictly above the first `under` steps, and strictly below all from `up_to` on.
-            // Hardly ever true after the first rows, so that jumps are foreseen and nothing waits for a store.
+            // Rarely true after the first rows, so the branches are well predicted and most values need no store.
             if x < rungs.least[under] {
                 rungs.least[under] = x;
             }
@@ -97,12 +99,12 @@ impl Ladder {
         }
     }
 
-    /// All that is asked about, ascending.
+    /// All finite queries, ascending and distinct.
     pub(super) fn steps(&self) -> &[f64] {
         &self.steps
     }
 
-    /// The largest values below and the smallest above.
+    /// The largest value below and the smallest value above each query.
     pub(super) fn answer(&self, mut rungs: Rungs, asked: &Asked) -> Asked {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);

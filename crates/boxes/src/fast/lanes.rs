@@ -1,9 +1,10 @@
-//! Loops over the rows of a block that the compiler does several rows at a time, as many as the processor can: each row by the
-//! same operations in the same order, so that sums are the same to the last bit on all of them.
+//! Vectorized loops over the rows of a block.
+//!
+//! Each row undergoes the same operations in the same order, so results are bit-identical on all instruction sets.
 
 use multiversion::multiversion;
 
-/// The bounds of one numeric feature of a box, and its values in a block.
+/// Bounds of one numeric feature of a box, and its values in a block.
 #[derive(Clone, Copy)]
 pub(super) struct LaneWalls<'a> {
     pub(super) values: &'a [f64],
@@ -12,7 +13,8 @@ pub(super) struct LaneWalls<'a> {
     pub(super) per_unit: f64,
 }
 
-/// Adds to the distance of every row how far it lies beyond the walls, in units; nothing where a value is missing.
+/// Adds the scaled distance of every row to the interval of each feature.
+/// 0 if the value is missing.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add_distances<const N: usize>(walls: &[LaneWalls<'_>; N], distances: &mut [f64]) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
@@ -21,14 +23,14 @@ pub(super) fn add_distances<const N: usize>(walls: &[LaneWalls<'_>; N], distance
         for (walls, values) in walls.iter().zip(values) {
             let (below, above) = (walls.low - values[place], values[place] - walls.high);
             let beyond = if below > above { below } else { above };
-            // False for NaN as well.
+            // False for NaN.
             sum += if beyond > 0.0 { beyond } else { 0.0 } * walls.per_unit;
         }
         *distance += sum;
     }
 }
 
-/// Sums of `pull` over values below `low` and above `high`, in four strands that are added at the end.
+/// Sums of `pull` over values below `low` and above `high`, with four accumulators each.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {
     const LANES: usize = 4;
@@ -48,9 +50,9 @@ pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64,
     (below.iter().sum(), above.iter().sum())
 }
 
-/// The number, or 0: by masking its bits, because a condition would become a jump that no processor can foresee.
+/// Returns `number` or 0. A bit mask avoids an unpredictable branch.
 #[allow(clippy::inline_always)]
-#[inline(always)] // Into the versions of its callers, whose instructions it is to use.
+#[inline(always)] // Compiled with the instruction set of each caller.
 pub(super) fn where_true(test: bool, number: f64) -> f64 {
     f64::from_bits(number.to_bits() & u64::from(test).wrapping_neg())
 }
@@ -59,7 +61,7 @@ pub(super) fn where_true(test: bool, number: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers of many sizes, some missing.
+    /// Numbers of various magnitudes, some missing.
     fn values(n: usize, seed: u64) -> Vec<f64> {
         let one = |i: u64| (i * 2 + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (0..n as u64)
@@ -78,7 +80,7 @@ mod tests {
             });
             let mut found = vec![0.1; n];
             add_distances(&lanes, &mut found);
-            // Row by row, compiled without the instructions that the version in use may have.
+            // Row by row, compiled for the baseline instruction set.
             let plain = |row: usize| {
                 let far = |of: &LaneWalls<'_>| {
                     let x = of.values[row];

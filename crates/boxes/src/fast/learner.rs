@@ -16,7 +16,7 @@ use crate::task::{Task, two_classes};
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
 
 impl FastBoxesParams {
-    /// Checks what can be checked without data.
+    /// Validates the parameters.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -49,14 +49,14 @@ pub struct FastBoxesLearner<'c> {
     clusterer: Option<&'c dyn Clusterer>,
 }
 
-/// What is drawn once and swept over all weights.
+/// Clusters and sums, which are computed once and used for all weights.
 pub(crate) struct Drawn<'a> {
     pub(crate) groups: Groups<'a>,
     pub(crate) sweep: Sweep,
 }
 
 impl<'c> FastBoxesLearner<'c> {
-    /// Clusters the positive rows by this algorithm.
+    /// Sets an external clustering algorithm for the positive rows.
     #[must_use]
     pub fn clusterer<'d>(self, clusterer: Option<&'d dyn Clusterer>) -> FastBoxesLearner<'d>
     where
@@ -71,13 +71,13 @@ impl<'c> FastBoxesLearner<'c> {
         Self { class_weight, ..self }
     }
 
-    /// Draws around the class of this code; the rarer one where none is given.
+    /// Sets the class to describe; the default is the rarer class.
     #[must_use]
     pub fn positive(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
-    /// The same with so many boxes.
+    /// Copy with another number of boxes.
     #[must_use]
     pub(crate) fn with_boxes(&self, n_boxes: u32) -> Self {
         Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
@@ -91,12 +91,12 @@ impl<'c> FastBoxesLearner<'c> {
         self.params.missing
     }
 
-    /// Rows of the task, without those of weight 0.
+    /// Training task without the rows of weight 0.
     pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Task> {
         Task::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
-    /// Scales, clusters and sums.
+    /// Scales, clusters, and computes the sums of all bounds.
     pub(crate) fn draw<'a>(
         &self,
         look: &'a Look<'a>,
@@ -128,7 +128,7 @@ impl<'c> FastBoxesLearner<'c> {
         Ok(Drawn { groups, sweep })
     }
 
-    /// The drawings of many settings, for the price of hardly more than one.
+    /// Drawings for many settings, at little more than the cost of one.
     pub(crate) fn settings(
         &self,
         look: &Look<'_>,
@@ -141,11 +141,12 @@ impl<'c> FastBoxesLearner<'c> {
         sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
-    /// Weights of the nested drawings: those of the paper, the chosen one, and infinity where boxes have a tightest form.
+    /// Weights of the nested drawings.
+    /// They are 0.1, 0.2, ..., 1, `negative_weight`, and infinity if the rule has a tightest box.
     fn levels(&self) -> Vec<f64> {
         let c = self.params.negative_weight;
         let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
-        // A weight that is a tenth but for rounding stands for the tenth: logarithms could not tell them apart.
+        // A tenth that equals `negative_weight` up to rounding is dropped: their logarithms would coincide.
         let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
         levels.push(c);
         if self.params.bound_rule != FinalRule::None {
@@ -169,11 +170,13 @@ impl Learner for FastBoxesLearner<'_> {
 }
 
 impl FastBoxesLearner<'_> {
-    /// The same model as of the table, to the last bit, of rows that come in pieces, or that others hold: these know the
-    /// `classes`, which else are those of all rows; `masses` are the numbers of rows of the classes.
+    /// Fits rows in batches or remote partitions, bit-identical to a fit of the whole table.
+    ///
+    /// `classes` are the class codes of all rows (remote partitions have their own); `masses` are the row counts of the
+    /// classes.
     ///
     /// # Errors
-    /// As [`Learner::fit`], and whatever keeps the rows from coming; [`Error::Unsupported`] where the model would hold all rows.
+    /// As [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if the model must hold all rows.
     pub fn fit_pieces(
         &self,
         pieces: &dyn Pieces,
@@ -191,7 +194,7 @@ impl FastBoxesLearner<'_> {
         self.fit_to(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
     }
 
-    /// The boxes around the positive rows, their class, given the weights of all rows, of which the sums are known.
+    /// Fits boxes around the positive rows, given the row weights and their totals.
     fn fit_to(
         &self,
         look: &Look<'_>,

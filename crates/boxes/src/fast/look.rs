@@ -1,4 +1,4 @@
-//! The first look at a table: the ranges of its features, and its positive rows, which all fit into memory.
+//! First pass over a table: feature ranges, and a copy of the positive rows in memory.
 
 use crate::blocks::Pieces;
 use crate::drawing::MissingRule;
@@ -9,19 +9,19 @@ use crate::task::refuse_missing;
 use imbcore_base::{ColumnBuf, Error, Frame, FrameBuf, Result, RunCtl};
 use serde::{Deserialize, Serialize};
 
-/// A table of which the positive rows are at hand, and the others come when they are asked for.
+/// A table with its positive rows in memory; the other rows are read on demand.
 pub(crate) struct Look<'a> {
     /// All rows.
     pub(crate) rows: &'a dyn Pieces,
     /// The positive rows.
     pub(crate) positives: FrameBuf,
-    /// Their numbers, ascending.
+    /// Numbers of the positive rows, ascending.
     pub(crate) of: Vec<usize>,
-    /// Of all rows.
+    /// Feature ranges of all rows.
     pub(crate) range: TrainingRange,
 }
 
-/// How rows are looked at that nobody has seen before.
+/// Settings of the first pass over rows that have not been validated.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Looking {
     pub(crate) method: String,
@@ -30,7 +30,7 @@ pub(crate) struct Looking {
     pub(crate) missing: MissingRule,
 }
 
-/// What is seen of some rows: ranges, and the positive rows with their numbers.
+/// Result of the first pass over some rows: ranges, and the positive rows with their numbers.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Seen {
     ranges: RangeParts,
@@ -40,15 +40,16 @@ pub(crate) struct Seen {
 
 impl Seen {
     fn at(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunCtl<'_>) -> Result<Self> {
-        let own: Vec<u32> = (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
+        let positive_rows: Vec<u32> =
+            (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
         Ok(Self {
             ranges: range_parts(frame, ctl)?,
-            columns: frame.take(&own, ctl)?.into_columns(),
-            of: own.into_iter().map(|row| first + row as usize).collect(),
+            columns: frame.take(&positive_rows, ctl)?.into_columns(),
+            of: positive_rows.into_iter().map(|row| first + row as usize).collect(),
         })
     }
 
-    /// Takes what is seen of later rows.
+    /// Appends the result for later rows.
     fn join(&mut self, later: Self) -> Result<()> {
         self.ranges.extend(later.ranges);
         self.of.extend(later.of);
@@ -57,7 +58,7 @@ impl Seen {
 }
 
 impl Looking {
-    /// Looks at some rows, of which some may be refused.
+    /// Validates some rows and runs the first pass over them.
     pub(crate) fn seen(&self, held: &Held<'_>, ctl: RunCtl<'_>) -> Result<Seen> {
         let Held { frame, classes, first } = *held;
         frame.check_finite()?;
@@ -71,7 +72,7 @@ impl Looking {
 }
 
 impl<'a> Look<'a> {
-    /// Looks at a table that was checked.
+    /// Runs the first pass over a validated table.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -79,10 +80,11 @@ impl<'a> Look<'a> {
         Self::of(frame, Seen::at(0, frame, positive, ctl)?, frame.n_columns())
     }
 
-    /// Reads rows of these classes once; those who hold rows elsewhere know the classes.
+    /// Runs the first pass over batches or remote partitions.
+    /// The latter have their own class codes.
     ///
     /// # Errors
-    /// As [`Looking::seen`]; [`Error::Cancelled`]; whatever keeps the rows from coming.
+    /// As [`Looking::seen`]; [`Error::Cancelled`]; errors of reading the rows.
     pub(crate) fn of_pieces(
         rows: &'a dyn Pieces,
         classes: &[u32],
@@ -91,8 +93,8 @@ impl<'a> Look<'a> {
     ) -> Result<Self> {
         let mut seen = Seen::default();
         if let Some(holders) = rows.holders() {
-            for answer in ask(holders, Kind::Look, looking, false, ctl)? {
-                seen.join(unpacked(&mut answer.as_slice())?)?;
+            for response in ask(holders, Kind::Look, looking, false, ctl)? {
+                seen.join(unpacked(&mut response.as_slice())?)?;
             }
         } else {
             let mut take = |first: usize, frame: &Frame<'_>| {
@@ -112,10 +114,10 @@ impl<'a> Look<'a> {
 }
 
 fn more_rows() -> Error {
-    Error::Data("there are more rows than there were labels: did the data change meanwhile?".into())
+    Error::Data("there are more rows than labels; the data may have changed during the fit".into())
 }
 
-/// Puts the columns of more rows behind those that there are.
+/// Appends the columns of later rows.
 fn join(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
     if columns.is_empty() {
         *columns = more;
@@ -130,6 +132,6 @@ fn join(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
             codes.extend(more);
             Ok(())
         }
-        _ => Err(Error::Internal("a piece of a column is of another kind".into())),
+        _ => Err(Error::Internal("batches differ in the type of a column".into())),
     })
 }

@@ -1,5 +1,7 @@
-//! Fast Boxes (Goh and Rudin 2014, section 4): cluster the positive rows, draw the smallest box around every cluster,
-//! move every bound by a closed form, and finish it by the next row of the other class.
+//! Fast Boxes (Goh and Rudin 2014, section 4).
+//!
+//! Clusters the positive rows, draws the smallest box around every cluster, moves every bound by a closed form, and
+//! expands it towards the next row of the other class.
 
 mod answer;
 mod bound;

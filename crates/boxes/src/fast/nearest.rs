@@ -1,4 +1,4 @@
-//! The row next to a bound: for many bounds at once, in one pass and without sorting the rows.
+//! Nearest values to many bounds, in one pass and without sorting the rows.
 
 use super::ladder::{Asked, Ladder, Rungs};
 use super::sieve::Sieve;
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What was found.
+/// Result of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NearestFound {
-    /// Answers feature by feature, in the order of the questions.
+    /// Neighboring values per feature, in the order of the queries.
     pub(crate) next: Vec<Asked>,
-    /// Levels of the nominal features that some row has, in words as in a box.
+    /// Levels of the nominal features that occur, as bit sets.
     pub(crate) levels: Vec<u32>,
 }
 
-/// Rows that are looked at first, and how many times as many there must be for that to pay.
+/// Size of the sample, and the multiple of it from which a table is sampled first.
 const SAMPLE: usize = 1 << 14;
 const TIMES: usize = 4;
 
-/// Finds the next values among all rows but those with the numbers `but`, which ascend.
+/// Finds the neighboring values among all rows except `but` (ascending row numbers).
 ///
-/// Of many rows in a table a sample is looked up first. What it finds leaves few values that could lie nearer still, and the rest are
-/// sieved out before they are looked up.
+/// In a large table a sample is searched first. Values that cannot be nearer than those of the sample are then filtered
+/// out before the lookup.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -56,17 +56,17 @@ pub(crate) fn nearest(
             all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| Sieve::new(ladder, rungs)).collect();
     }
     let (rungs, levels) = all.whole(parts(table, &all, ctl)?);
-    let answers = all.ladders.iter().zip(rungs).zip(asked);
-    let next = answers.map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
+    let searched = all.ladders.iter().zip(rungs).zip(asked);
+    let next = searched.map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
     Ok(NearestFound { next: next.collect(), levels })
 }
 
-/// All rows that count climb the ladders, but for values that a sieve holds back: a step over the rows.
+/// Pass over the rows that collects interval extrema, after the filter of each feature.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Climbing<'a> {
     space: Cow<'a, Space>,
     asked: Cow<'a, [Asked]>,
-    /// Rows that do not count.
+    /// Numbers of excluded rows, ascending.
     but: Cow<'a, [usize]>,
     #[serde(skip)]
     ladders: Vec<Ladder>,
@@ -74,18 +74,18 @@ pub(crate) struct Climbing<'a> {
     sieves: Vec<Option<Sieve>>,
 }
 
-/// How far values came on every ladder, and the levels that were met.
+/// Interval extrema of every feature, and the levels that occur.
 type Climbed = (Vec<Rungs>, Vec<u32>);
 
 impl Climbing<'_> {
-    /// The same with its ladders, which do not travel.
+    /// Rebuilds the sorted queries, which are not serialized.
     pub(crate) fn ready(mut self) -> Self {
         self.ladders = self.asked.iter().map(Ladder::new).collect();
         self.sieves = vec![None; self.ladders.len()];
         self
     }
 
-    /// What all parts found.
+    /// Merges the parts.
     fn whole(&self, parts: Vec<Climbed>) -> Climbed {
         let (mut rungs, mut levels) = self.fresh();
         for (part_rungs, part_levels) in parts {
@@ -95,7 +95,7 @@ impl Climbing<'_> {
         (rungs, levels)
     }
 
-    /// Which rows of a block count.
+    /// Marks the rows of a block that are not excluded.
     fn counts(&self, rows: &Range<usize>) -> [bool; BLOCK] {
         let mut counts = [true; BLOCK];
         let first = self.but.partition_point(|&row| row < rows.start);
@@ -155,7 +155,7 @@ mod tests {
     use imbcore_base::{Column, Frame};
     use proptest::prelude::*;
 
-    /// Values of a simple generator; `grain` makes ties.
+    /// Pseudo-random values; `grain` makes ties.
     fn drawn(n: usize, grain: f64) -> Vec<f64> {
         let mut state = 9_u64;
         let mut next = || {
@@ -170,7 +170,7 @@ mod tests {
         let n = TIMES * SAMPLE + 777;
         for grain in [1.0, 1e3, 1e6] {
             let mut x = drawn(n, grain);
-            // Sorted rows, rows whose far ends the sample misses, missing values.
+            // Sorted rows; rows whose extremes are not in the sample; missing values.
             for (kind, far) in [(0, 1.0), (1, 1.0), (2, 1e6)] {
                 match kind {
                     1 => x.sort_by(f64::total_cmp),
@@ -189,7 +189,7 @@ mod tests {
                 let asked = [Asked { below: asks.clone(), above: asks.clone() }];
                 let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
                 let counts = |row: usize| row % 7 != 2;
-                // Few large ties leave a sieve nothing to hold back.
+                // With few large groups of ties a filter removes nothing.
                 let ladder = Ladder::new(&asked[0]);
                 let mut rungs = ladder.rungs();
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);

@@ -1,8 +1,8 @@
-//! A ranking of rows from nested boxes.
+//! Ranking of rows by nested boxes.
 //!
 //! For fixed clusters the boxes grow as c falls, so `s(x) = sup {c : x is positive at c}` ranks rows, and its ROC curve
-//! holds every classifier of the sweep. Side by side: a bound lets a row in at distance d beyond its start as long as
-//! `c <= (P e^-d + beta) e^-d / N`; `s` is the largest over the boxes of the least over the sides.
+//! contains every classifier of the sweep. A bound includes a row at distance d outside its start if and only if `c <=
+//! (P e^-d + beta) e^-d / N`; `s` is the maximum over boxes of the minimum over sides.
 
 use super::groups::{Groups, NO_CLUSTER, clusters_in};
 use super::sweep::{Finish, Sweep};
@@ -10,17 +10,17 @@ use crate::drawing::BoxDrawing;
 use crate::space::add_level;
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl, share};
 
-/// Values of the rows of the other class, which say exactly when rule `paper` lets a row in.
+/// Values of the negative rows, which determine exactly when rule `paper` includes a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Negatives {
     /// Distinct values of every numeric feature, ascending.
     pub values: Vec<Vec<f64>>,
-    /// Levels of the nominal features that occur, in words as in a box.
+    /// Levels of the nominal features that occur, as bit sets.
     pub levels: Vec<u32>,
 }
 
 impl Negatives {
-    /// The values of the rows that are in no cluster.
+    /// Collects the values of the rows outside all clusters.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -58,10 +58,10 @@ impl Negatives {
         Ok(Self { values, levels })
     }
 
-    /// The farthest a bound of rule `paper` may still be from `x`, going inwards from it, and yet end beyond it.
+    /// The innermost position of a moved bound from which rule `paper` still ends beyond `x`.
     pub(super) fn admitting(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
-        // The neighbours of x among the negatives: one at x or farther out, one strictly farther in.
+        // Neighbors of x among the negatives: one at x or farther out, one strictly farther in.
         let (out, inner) = if upper {
             let from = values.partition_point(|&value| value < x);
             (values.get(from), from.checked_sub(1).and_then(|index| values.get(index)))
@@ -79,28 +79,28 @@ impl Negatives {
     }
 }
 
-/// Nested boxes and what ranks rows among them.
+/// Nested boxes with the statistics that rank rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nested {
-    /// Start boxes and sums.
+    /// Start boxes and sums of bounds.
     pub sweep: Sweep,
-    /// How bounds were finished.
+    /// Final adjustment of the bounds.
     pub finish: Finish,
-    /// Push outwards.
+    /// Expansion parameter.
     pub beta: f64,
     /// Weights of the drawings, ascending; the last may be infinite.
     pub weights: Vec<f64>,
-    /// Drawings of the weights, each inside the one before.
+    /// Drawings of the weights, each contained in the previous one.
     pub drawings: Vec<BoxDrawing>,
-    /// Exact ranking within rule `paper`, where asked for.
+    /// Values for exact ranking with rule `paper`, if requested.
     pub negatives: Option<Negatives>,
 }
 
 impl Nested {
-    /// Parts of a file of unknown origin, checked; drawing number `own` answers.
+    /// Validates arrays from an untrusted file; drawing number `own` predicts.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Format`] naming the broken rule.
+    /// [`imbcore_base::Error::Format`] describing the violation.
     pub(super) fn check(self, own: usize) -> Result<Self> {
         let space = self.sweep.start.space();
         let sides = self.sweep.start.n_boxes() * space.n_sides();
@@ -118,7 +118,7 @@ impl Nested {
             && self.beta.is_finite()
             && self.beta >= 0.0;
         if !lengths || !numbers {
-            return Err(Error::damaged("the sums or the weights of nested boxes are impossible"));
+            return Err(Error::damaged("the sums or the weights of nested boxes are invalid"));
         }
         let ascending = |values: &Vec<f64>| values.windows(2).all(|pair| pair[0] < pair[1]);
         let negatives = self.negatives.as_ref().is_none_or(|negatives| {
@@ -129,6 +129,6 @@ impl Nested {
                     .iter()
                     .all(|values| values.iter().all(|value| !value.is_nan()) && ascending(values))
         });
-        if negatives { Ok(self) } else { Err(Error::damaged("values of the other class are impossible")) }
+        if negatives { Ok(self) } else { Err(Error::damaged("the values of the other class are invalid")) }
     }
 }

@@ -1,17 +1,17 @@
-//! Scores of rows among nested boxes: the largest over the boxes of the least over the sides.
+//! Scores of rows by nested boxes: the maximum over boxes of the minimum over sides.
 //!
-//! In symbols: `s(x) = sup {c : x is positive at c} = max_k min_sides s_side(x)`, and for a row at distance `d` beyond a bound of
-//! the start box `s_side = (P e^-d + beta) e^-d / N` (the closed form of the bound at weight `c`, solved for `c`); here as
-//! logarithms. The drawings at given weights are nested and were made with the final adjustment, so that a row that
-//! passes the first `passed` of them scores at least `floor[passed]` and at most `ceiling[passed]`: the formula speaks
-//! between them only.
+//! `s(x) = sup {c : x is positive at c} = max_k min_sides s_side(x)`. For a row at distance `d` outside a bound of the
+//! start box, `s_side = (P e^-d + beta) e^-d / N`, the closed form of the bound solved for `c`; the code uses
+//! logarithms. The drawings at the given weights are nested and include the final adjustment. So a row that is inside
+//! the first `passed` of them has a score in `[floor[passed], ceiling[passed]]`, and the formula only interpolates in
+//! that range.
 //!
-//! At the top of the loop over boxes in [`RowScorer::scores`], `best` is the score among those looked at, and none of the
-//! others exceeds its `most`, of which they come in falling order. A row costs boxes times features comparisons, and a
-//! logarithm for the few sides that could be the least of the best box.
+//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the score over the visited boxes, and each
+//! remaining box scores at most its `most`, in descending order. A row costs boxes times features comparisons, and a
+//! logarithm for the few sides that can be the minimum of the best box.
 //!
-//! The score of a side takes a logarithm and an exponential. Two numbers that it lies between take neither, and settle most
-//! sides: only those that may hold the least are worked out.
+//! The exact score of a side needs a logarithm and an exponential. Cheap lower and upper bounds exclude most sides;
+//! only those that can be the minimum are computed exactly.
 
 use super::bound::{FinalRule, log_critical};
 use super::nested::Nested;
@@ -22,37 +22,37 @@ use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
 use imbcore_base::{Frame, MISSING, Result, RunCtl};
 
-/// Scores rows by nested boxes.
+/// Scorer of rows by nested boxes.
 pub(super) struct RowScorer<'a> {
     nested: &'a Nested,
     missing: MissingRule,
     log_beta: f64,
-    /// Logarithms of the weights with a floor and a ceiling: a row that is in at weight i, and not at i + 1, is at least at
-    /// floor i and at most at ceiling i.
+    /// Lower bound of the log score of a row that is inside exactly `i` drawings, by `i`.
     floor: Vec<f64>,
+    /// Upper bound, likewise.
     ceiling: Vec<f64>,
-    /// Bounds of one box and feature in all drawings side by side, widest first.
+    /// Bounds of each box and feature in all drawings, widest drawing first.
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// Numeric sides of every box and feature.
     walls: Vec<[Wall; 2]>,
 }
 
-/// What one task needs besides its rows.
+/// Per-task buffers.
 #[derive(Default)]
 pub(super) struct RankScratch {
-    /// For every box and row of a block: the least found beyond its walls, and in which feature.
+    /// Per box and row: the smallest upper bound from [`lower_by_walls`], and its feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
     sides: Vec<Bracket>,
 }
 
-/// What is known of the score of one side.
+/// Bounds on the score of one side.
 #[derive(Clone, Copy)]
 pub(super) struct Bracket {
     least: f64,
     side: usize,
-    /// How far out: a distance in units, or a number that is settled.
+    /// Position of the row relative to the side.
     at: SidePlace,
     passed: usize,
 }
@@ -61,13 +61,13 @@ pub(super) struct Bracket {
 enum SidePlace {
     Settled,
     Distance(f64),
-    /// A value of a feature beyond its lower or (`true`) upper bound, where the values of the other class decide.
+    /// A value outside the lower or (`true`) upper bound of a feature; needs the negative rows.
     Value(usize, f64, bool),
 }
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a Nested, missing: MissingRule) -> Self {
-        // One place a weight, from none of them to all.
+        // One entry per number of drawings that contain the row, from 0 to all.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -115,7 +115,7 @@ impl<'a> RowScorer<'a> {
     ) {
         let RankScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // Values of the other class let rows farther out in, and rule `none` boxes within the start.
+        // With stored negatives bounds reach farther, and with rule `none` boxes can be inside the start box.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != FinalRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();
@@ -138,7 +138,7 @@ impl<'a> RowScorer<'a> {
                 };
                 (most, outside, number)
             }));
-            // The most promising first: most others need not be looked at.
+            // Best-first order: most boxes are then skipped.
             order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
             let mut best = f64::NEG_INFINITY;
             for &(most, outside, number) in &*order {
@@ -152,7 +152,7 @@ impl<'a> RowScorer<'a> {
         }
     }
 
-    /// What the score in a box does not exceed, for a row beyond its widest wall in a numeric feature.
+    /// Upper bound on the score in a box, for a row beyond its widest side in a numeric feature.
     fn at_most(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
         let ColumnBlock::Numbers(values) = parts[feature] else { return f64::INFINITY };
         let start = &self.nested.sweep.start;
@@ -165,8 +165,9 @@ impl<'a> RowScorer<'a> {
         self.exact(&Bracket { least: f64::NEG_INFINITY, side, at: SidePlace::Distance(distance), passed: 0 })
     }
 
-    /// Logarithm of the score of a row in one box, or something not above `best` where that exceeds it; `outside` tells
-    /// that the row lies beyond a wall of the widest drawing.
+    /// Log score of a row in one box; any value up to `best` if the score does not exceed `best`.
+    ///
+    /// `outside` is true if the row is beyond a side of the widest drawing.
     fn score(
         &self,
         (number, outside): (usize, bool),
@@ -182,7 +183,7 @@ impl<'a> RowScorer<'a> {
                 ColumnBlock::Numbers(values) => {
                     let x = values[place];
                     let [lower, upper] = &self.walls[number * parts.len() + feature];
-                    // Sides with a floor do not matter where another has none.
+                    // The minimum is at a side without a lower bound from the drawings; skip the other features.
                     if outside && -x <= lower.widest && x <= upper.widest {
                         continue;
                     }
@@ -197,7 +198,7 @@ impl<'a> RowScorer<'a> {
         }
         let mut least = f64::INFINITY;
         for bracket in sides.iter() {
-            // What is settled above the least so far need not be worked out.
+            // Sides whose lower bound is above the minimum so far need no exact score.
             if bracket.least > most || bracket.least >= least {
                 continue;
             }
@@ -210,7 +211,7 @@ impl<'a> RowScorer<'a> {
         least
     }
 
-    /// Notes what is known of the sides of a numeric feature; returns a number that the least of them does not exceed.
+    /// Brackets the sides of a numeric feature and returns an upper bound on their minimum.
     fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<Bracket>) -> f64 {
         let start = &self.nested.sweep.start;
         let cell = number * start.space().n_features() + feature;
@@ -240,7 +241,7 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Notes what is known of a bound that a number lies beyond by a distance in original units.
+    /// Brackets one side of a numeric feature, given the distance outside it in original units.
     fn side(
         &self,
         side: usize,
@@ -261,23 +262,23 @@ impl<'a> RowScorer<'a> {
         self.beyond(side, distance, passed, sides)
     }
 
-    /// Brackets the score of a side at a distance in units.
+    /// Brackets the score of a side, given the distance in scaled units.
     fn beyond(&self, side: usize, distance: f64, passed: usize, sides: &mut Vec<Bracket>) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         let sums = &self.nested.sweep.sums;
         // The larger of the two terms is at least half of their sum.
-        let own = sums.log_p[side] - distance;
-        let larger = if own > self.log_beta { own } else { self.log_beta };
+        let cluster_term = sums.log_p[side] - distance;
+        let larger = if cluster_term > self.log_beta { cluster_term } else { self.log_beta };
         let low = larger - distance - sums.log_n[side];
         let (least, most) = (low - slack(low), low + std::f64::consts::LN_2 + slack(low));
-        // Comparisons with what is no number are false, which leaves the floor and the ceiling.
+        // Comparisons with NaN are false, which leaves the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
         sides.push(Bracket { least, side, at: SidePlace::Distance(distance), passed });
         most
     }
 
-    /// A missing value in a feature that so many drawings leave free.
+    /// Brackets a missing value in a feature that the first `free` drawings do not restrict.
     fn unknown(&self, free: usize, sides: &mut Vec<Bracket>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;
@@ -319,7 +320,7 @@ impl<'a> RowScorer<'a> {
         self.beyond(side, LEVEL_DISTANCE, passed, sides)
     }
 
-    /// Score of one side, kept between those of the drawings around it.
+    /// Exact score of one side, clamped to the range given by the drawings.
     fn exact(&self, bracket: &Bracket) -> f64 {
         let nested = self.nested;
         let rule = nested.finish.rule;
@@ -348,16 +349,17 @@ impl<'a> RowScorer<'a> {
     }
 }
 
-/// More than what rounding can do to a score.
+/// Upper bound on the rounding error of a score.
 fn slack(score: f64) -> f64 {
     1e-9 * (1.0 + score.abs())
 }
 
 impl Nested {
-    /// Logarithm of `s` for every row. A row is in the drawing of weight c, one of `weights`, iff this is at least ln c.
+    /// Log of `s` for every row.
+    /// A row is inside the drawing of a weight c in `weights` iff this is at least ln c.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Data`] for a table with other features, [`imbcore_base::Error::Cancelled`].
+    /// [`imbcore_base::Error::Data`] for a table with different features, [`imbcore_base::Error::Cancelled`].
     pub fn log_scores(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         self.sweep.start.space().check(frame)?;
         let scorer = RowScorer::new(self, missing);
@@ -379,7 +381,7 @@ mod tests {
     use proptest::prelude::*;
 
     impl RowScorer<'_> {
-        /// Every side of every box worked out.
+        /// Score with every side of every box computed exactly.
         fn plain(&self, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
             let in_box = |number: usize| {
                 let mut sides = Vec::new();

@@ -1,4 +1,4 @@
-//! Scores of many settings of Fast Boxes on held-out rows: one clustering for each number of boxes.
+//! Validation scores of many settings of Fast Boxes, with one clustering per number of boxes.
 
 use super::learner::FastBoxesLearner;
 use super::look::Look;
@@ -12,9 +12,9 @@ use imbcore_eval::Hull;
 pub struct Candidates {
     /// Numbers of boxes.
     pub n_boxes: Vec<u32>,
-    /// Pushes outwards.
+    /// Values of the expansion parameter.
     pub betas: Vec<f64>,
-    /// Weights c whose classifiers are the points of a hull.
+    /// Weights c whose classifiers form the ROC hull.
     pub weights: Vec<f64>,
 }
 
@@ -23,17 +23,18 @@ pub struct Candidates {
 pub struct HeldOut<'a> {
     /// The rows.
     pub frame: &'a Frame<'a>,
-    /// Their class codes.
+    /// Class codes of the rows.
     pub classes: &'a [u32],
-    /// Their weights; 1 where absent.
+    /// Weights of the rows; 1 if absent.
     pub weights: Option<&'a [f64]>,
 }
 
-/// Area under the convex hull of the classifiers of all weights on the held-out rows, `n_boxes x betas` (the criterion of
-/// Goh and Rudin 2014 for the choice of both).
+/// Area under the ROC convex hull over all weights on held-out rows, `n_boxes x betas`.
+///
+/// Selection criterion of Goh and Rudin (2014).
 ///
 /// # Errors
-/// As fitting; [`imbcore_base::Error::Cancelled`].
+/// As for fitting; [`imbcore_base::Error::Cancelled`].
 pub fn selection_scores(
     learner: &FastBoxesLearner<'_>,
     candidates: &Candidates,
@@ -46,7 +47,7 @@ pub fn selection_scores(
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
     let look = Look::new(frame, &task.positive, ctl)?;
-    // Boxes grow as the weight falls: from the widest drawing on, a row that is out stays out.
+    // Boxes shrink as the weight grows: a row outside one drawing is outside all later ones.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);
     let settings: Vec<Setting> =
@@ -62,7 +63,7 @@ pub fn selection_scores(
     Ok(scores)
 }
 
-/// Area of drawings from the widest on.
+/// Area under the hull of drawings in descending order of width.
 fn area(
     learner: &FastBoxesLearner<'_>,
     drawings: &[BoxDrawing],

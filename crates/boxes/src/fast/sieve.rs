@@ -1,18 +1,18 @@
-//! Holds back values that cannot lie nearer to any bound than those seen before.
+//! Filter that removes values that cannot be nearer to any bound than those already seen.
 
 use super::ladder::{Asked, Ladder, Rungs};
 use crate::blocks::BLOCK;
 
-/// Cells of a sieve; a power of two.
+/// Number of cells of a filter, a power of two.
 const CELLS: usize = 1 << 12;
 
-/// Adding it to a number between 0 and 2^51 leaves the nearest whole number in the lowest bits.
+/// Adding it to a number in 0..=2^51 rounds to an integer, stored in the lowest bits.
 const ROUND: f64 = (1_u64 << 52) as f64;
 
-/// Marks the parts of the line of numbers whose values may still change an answer.
+/// Marks the cells of the real line whose values can still change a result.
 ///
-/// Cells are of equal width but for the first and the last, which reach to infinity. A larger value is never in a lower
-/// cell, whatever the rounding, so all values between two numbers are in the cells from that of the one to that of the other.
+/// Cells have equal width, except the first and last, which extend to infinity. The cell index is monotone in the value
+/// despite rounding, so all values between two numbers are in the cells between theirs.
 #[derive(Clone)]
 pub(super) struct Sieve {
     origin: f64,
@@ -21,11 +21,12 @@ pub(super) struct Sieve {
 }
 
 impl Sieve {
-    /// The sieve for what a first look left open; none where it would hold back little.
+    /// Builds the filter from the result of the sample.
+    /// `None` if it would pass half of the cells or more.
     pub(super) fn new(ladder: &Ladder, rungs: &Rungs) -> Option<Self> {
         let steps = ladder.steps();
         let seen = ladder.answer(rungs.clone(), &Asked { below: steps.to_vec(), above: steps.to_vec() });
-        // Only values strictly between those next to a step can lie nearer to it.
+        // Only values strictly between the two neighbors of a query can be nearer to it.
         let values = || seen.below.iter().chain(&seen.above).copied().filter(|value| value.is_finite());
         let (origin, end) =
             (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -42,19 +43,19 @@ impl Sieve {
         (n_open * 2 < CELLS).then_some(sieve)
     }
 
-    /// Cell of a value; the first for a missing one.
+    /// Cell of a value; a missing value is in the first cell.
     fn cell(&self, x: f64) -> usize {
         let place = (x - self.origin) * self.per_cell + 1.0;
-        // False for NaN as well.
+        // False for NaN.
         let place = if place > 0.0 { place } else { 0.0 };
         let place = if place < (CELLS - 1) as f64 { place } else { (CELLS - 1) as f64 };
         (place + ROUND).to_bits() as usize & (CELLS - 1)
     }
 
-    /// Places of the values that may change an answer.
+    /// Writes the indices of the values that can change a result and returns their number.
     pub(super) fn pass(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
         let mut n = 0;
-        // No jumps: the place is always written, and kept by counting it.
+        // Branch-free: every index is written, and kept only if `n` advances.
         for (place, &x) in values.iter().enumerate().take(BLOCK) {
             places[n & (BLOCK - 1)] = place as u32;
             n += usize::from(self.open[self.cell(x)]);

@@ -1,4 +1,4 @@
-//! Nested boxes in a model file.
+//! Serialization of nested boxes.
 
 use super::bound::FinalRule;
 use super::nested::{Negatives, Nested};
@@ -19,7 +19,7 @@ impl Nested {
         file.f64s("fast.log_p", &sweep.sums.log_p);
         file.f64s("fast.log_n", &sweep.sums.log_n);
         sweep.start.write("fast.start", file);
-        // The drawings of all weights, one after the other.
+        // The drawings of all weights, concatenated.
         file.f64s("fast.lower", &drawings.iter().flat_map(|d| d.lower().to_vec()).collect::<Vec<_>>());
         file.f64s("fast.upper", &drawings.iter().flat_map(|d| d.upper().to_vec()).collect::<Vec<_>>());
         file.u32s("fast.sets", &drawings.iter().flat_map(|d| d.sets().to_vec()).collect::<Vec<_>>());
@@ -35,7 +35,7 @@ impl Nested {
         Ok(())
     }
 
-    /// Drawing number `own` answers.
+    /// Reads nested boxes; drawing number `own` predicts.
     pub(crate) fn read(own: usize, space: &Space, file: &ArrayReader<'_>) -> Result<Self> {
         let [n_boxes] = file.u32_array("fast.n_boxes")?.map(|n| n as usize);
         let [eps, beta] = file.f64_array("fast.finish")?;
@@ -51,7 +51,7 @@ impl Nested {
             || upper.len() != lower.len()
             || sets.len() != words * weights.len()
         {
-            return Err(Error::damaged("it has not the boxes of every weight"));
+            return Err(Error::damaged("it does not have the boxes of every weight"));
         }
         let drawing = |level: usize| {
             let cells = level * cells..(level + 1) * cells;
@@ -73,7 +73,7 @@ impl Negatives {
         let part = |end: u32| {
             let part = values.get(start..end as usize).map(<[f64]>::to_vec);
             start = end as usize;
-            part.ok_or_else(|| Error::damaged("the parts of array `fast.negatives` do not fit it"))
+            part.ok_or_else(|| Error::damaged("the offsets of array `fast.negatives` exceed its length"))
         };
         let values = file.u32s("fast.negative_ends")?.into_iter().map(part).collect::<Result<Vec<_>>>()?;
         Ok(Self { values, levels: file.u32s("fast.negative_levels")? })

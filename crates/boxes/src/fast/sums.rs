@@ -1,17 +1,20 @@
-//! The sums P and N of every bound, which depend neither on c nor on beta: one exponential a row and box.
+//! The sums P and N of every bound, which depend neither on c nor on beta.
 //!
-//! A row outside the start box counts with `exp(-D)` towards every bound that it lies beyond, D being its L1 distance to
-//! the box over all features: for `x_j < l_j` the exponent of the printed loss, `(x_j - l_j) - sum over p != j`, is -D.
+//! A row outside the start box contributes `exp(-D)` to every bound that it is beyond, where D is its L1 distance to
+//! the box over all features: for `x_j < l_j` the exponent of the printed loss, `(x_j - l_j) - sum over p != j`, equals
+//! -D.
 //!
-//! In symbols, those of propositions 1 and 2 (Goh and Rudin 2014; see [`super::bound`]): for the lower bound `l` of feature `j`
-//! of box `k`, `P = sum exp(-(x_j - l))` over the rows of cluster `k` in the lower half of the box, and
-//! `N = sum exp((x_j - l) - sum_{p != j} d_p)` over all other rows that lie below `l`, or in the box and its lower half, where
-//! `d_p` is how far `x_p` lies out of the box. With `D = sum_p d_p` the exponent of a row below `l` is `-D` whatever the side,
-//! which is why one exponential a row and box serves all its sides; rows in the box are few and get one a side. The upper
-//! bound is the lower one of `-x`. The cost is rows times boxes times features, in blocks of rows.
+//! The sums of the lower bound `l` of feature `j` of box `k` are (Goh and Rudin 2014, propositions 1 and 2):
+//! - `P = sum exp(-(x_j - l))` over the rows of cluster `k` in the lower half of the box;
+//! - `N = sum exp((x_j - l) - sum_{p != j} d_p)` over all other rows below `l`, or inside the box in its lower half,
+//!   where `d_p` is the distance of `x_p` outside the box.
 //!
-//! Nominal features: a level that the start box lacks is a bound too, at the distance of the whole width of a scaled
-//! numeric feature. A missing value adds no distance, and takes no part in the bounds of its own feature.
+//! With `D = sum_p d_p` the exponent of a row below `l` is `-D` for every side. So one exponential per row and box
+//! serves all its sides; rows inside the box are few and get one per side. The upper bound is the lower bound of `-x`.
+//! The cost is rows times boxes times features, in blocks of rows. See [`super::bound`] for the use of the sums.
+//!
+//! Nominal features: a level that the start box does not allow is also a side, at the full width of a scaled numeric
+//! feature. A missing value adds no distance and is ignored for the sides of its own feature.
 
 use super::exp::exp_minus;
 use super::groups::{Groups, clusters_in};
@@ -26,25 +29,27 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Distance of a level that a box lacks, in units: the width of a feature between -1 and 1.
+/// Distance of a level that a box does not allow: the width of a feature scaled to [-1, 1].
 pub(crate) const LEVEL_DISTANCE: f64 = 2.0;
 
-/// Smallest sum that is trusted where some row is farther than [`FAR`]: terms may have underflowed below it.
+/// Smallest sum trusted if a row is farther than [`FAR`].
+/// Below it, terms may have underflowed.
 const TINY: f64 = 1e-250;
 
-/// Distance from which the exponential of a row is smaller than any trusted sum.
+/// Distance at which the exponential of a row is below any trusted sum.
 const FAR: f64 = 600.0;
 
-/// Logarithms of the sums, `n_boxes x n_sides`; minus infinity where no row counts.
+/// Logarithms of the sums, `n_boxes x n_sides`; minus infinity if no row contributes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sums {
-    /// Rows of the box's own cluster.
+    /// Sums over the rows of the box's own cluster.
     pub log_p: Vec<f64>,
-    /// All other rows.
+    /// Sums over all other rows.
     pub log_n: Vec<f64>,
 }
 
-/// The smallest box around every cluster. A constant feature, and one that is missing in the whole cluster, has no bounds.
+/// The smallest box around every cluster.
+/// A feature that is constant, or missing in the whole cluster, has no bounds.
 pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usize>]) -> Result<BoxDrawing> {
     let space = Space::of(&groups.positives);
     let around = |rows: &Vec<usize>| {
@@ -75,7 +80,7 @@ pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usi
     BoxDrawing::new(space, &boxes)
 }
 
-/// Everything that the sums of one table need: a step over all rows.
+/// Pass over all rows that computes the sums N.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Summing<'a> {
     start: Cow<'a, BoxDrawing>,
@@ -88,7 +93,7 @@ pub(crate) struct Summing<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// The sums of some rows; and boxes that some row is far from.
+/// Sums over some rows, and the boxes from which a row is far.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SumsPart {
     sums: Vec<f64>,
@@ -119,7 +124,7 @@ impl Step for Summing<'_> {
     }
 }
 
-/// The largest exponent of every side of a box; and, where those are known, the sums with them taken out.
+/// Pass for one box: first the largest exponent of every side, then the sums scaled by it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Terms<'a> {
     summing: Cow<'a, Summing<'a>>,
@@ -127,7 +132,7 @@ pub(crate) struct Terms<'a> {
     largest: Option<Vec<f64>>,
 }
 
-/// What is found of the sides in some rows.
+/// Result of [`Terms`] for some rows.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct TermsPart {
     values: Vec<f64>,
@@ -162,7 +167,8 @@ impl Step for Terms<'_> {
     }
 }
 
-/// Which half of a start box a value is in; the middle is in both, what is missing in none.
+/// Midpoint of a start box in one feature. It is in both halves.
+/// A missing value is in neither.
 struct Middle<'a> {
     scale: &'a Scale,
     feature: usize,
@@ -179,7 +185,7 @@ impl Middle<'_> {
     }
 }
 
-/// The sums of all bounds.
+/// Computes the sums of all bounds.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
@@ -199,8 +205,8 @@ pub(crate) fn sums(
         cluster: Cow::Borrowed(&groups.cluster),
         weights: groups.weights.as_deref(),
     };
-    let own = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, groups, ctl);
-    let log_p = share::try_map(members.iter().enumerate(), own)?;
+    let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, groups, ctl);
+    let log_p = share::try_map(members.iter().enumerate(), cluster_sums)?;
     let log_n = summing.others(groups.rows, ctl)?;
     Ok(Sums { log_p: log_p.concat(), log_n })
 }
@@ -213,7 +219,7 @@ impl Summing<'_> {
         Middle { scale: &self.scale, feature, at }
     }
 
-    /// Sums over the rows of a box's own cluster, as logarithms.
+    /// Log sums over the rows of the box's own cluster.
     fn own(&self, number: usize, rows: &[usize], groups: &Groups<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let space = self.start.space();
         let (lower, upper, _) = self.start.parts(number);
@@ -241,7 +247,7 @@ impl Summing<'_> {
         Ok(sums.into_iter().map(f64::ln).collect())
     }
 
-    /// Sums over all rows of other clusters and of the other class, as logarithms.
+    /// Log sums over all rows of other clusters and of the other class.
     fn others(&self, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
@@ -254,7 +260,7 @@ impl Summing<'_> {
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
         for (number, &far) in far.iter().enumerate() {
             let cells = number * n_sides..(number + 1) * n_sides;
-            // What is deep in a box, in units, pushes with more than a double holds.
+            // Rows deep inside a box, in units, can overflow the sum.
             let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
             if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
                 let exact = self.log_sums(number, table, ctl)?;
@@ -266,7 +272,7 @@ impl Summing<'_> {
         Ok(logs)
     }
 
-    /// L1 distance of every row of a block to a start box, in units.
+    /// Computes the L1 distance of every row of a block to a start box, in units.
     fn measure(
         &self,
         number: usize,
@@ -295,7 +301,7 @@ impl Summing<'_> {
                 }
             }
         }
-        // Four features at a time, so that distances are written a quarter as often.
+        // Four features per pass reduce stores of the distances by a factor of four.
         let (fours, rest) = walls.as_chunks::<4>();
         for walls in fours {
             add_distances(walls, &mut scratch.distance);
@@ -305,28 +311,29 @@ impl Summing<'_> {
         }
     }
 
-    /// How hard each row of a block pulls at the bounds of a box that it lies beyond, and which other rows lie in the box.
+    /// Computes the contribution of each row of a block to the bounds that it is beyond.
+    /// Also lists the rows of other clusters inside the box.
     fn pull(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &scratch.cluster;
-        let own = number as u32;
+        let own_cluster = number as u32;
         scratch.pull.resize(rows.len(), 0.0);
         exp_minus(&scratch.distance, &mut scratch.pull);
         if let Some(weights) = self.weights {
             scratch.pull.iter_mut().zip(&weights[rows.clone()]).for_each(|(pull, weight)| *pull *= weight);
         }
         for (pull, &cluster) in scratch.pull.iter_mut().zip(cluster) {
-            *pull = where_true(cluster != own, *pull);
+            *pull = where_true(cluster != own_cluster, *pull);
         }
         scratch.inside.clear();
         let near = scratch.distance.iter().enumerate().filter(|(_, distance)| **distance == 0.0);
-        scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own));
+        scratch.inside.extend(near.map(|(place, _)| place).filter(|&place| cluster[place] != own_cluster));
     }
 
     fn weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Adds a block to the sums of one box.
+    /// Adds the rows of a block to the sums of one box.
     fn add_to(
         &self,
         number: usize,
@@ -361,7 +368,7 @@ impl Summing<'_> {
                     let sums = &mut sums[side..side + levels as usize];
                     for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
                     {
-                        // Sums of levels that the box has are of no use and do no harm.
+                        // Sums of levels that the box already allows are unused.
                         sums[code as usize] += pull;
                     }
                     let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);
@@ -374,7 +381,7 @@ impl Summing<'_> {
         }
     }
 
-    /// Sums of one box as logarithms, with the largest term of each taken out: slower, and nothing under- or overflows.
+    /// Log sums of one box by log-sum-exp: slower, but without overflow and underflow.
     fn log_sums(&self, number: usize, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let mut terms = Terms { summing: Cow::Borrowed(self), number, largest: None };
@@ -394,7 +401,7 @@ impl Summing<'_> {
             .collect())
     }
 
-    /// Exponent and weight of every row of a block for every side that it counts towards, by the definition.
+    /// Calls `term` with the side, exponent and weight of every contribution of a block.
     fn terms(
         &self,
         number: usize,
@@ -443,7 +450,8 @@ impl Summing<'_> {
     }
 }
 
-/// Clusters of the rows of a block, their distances, how hard each pulls, and which lie in the box.
+/// Per-task buffers for the rows of a block.
+/// Holds clusters, distances, contributions (`pull`), and the indices of rows inside the box.
 #[derive(Default)]
 struct SumsScratch {
     cluster: Vec<u32>,

@@ -1,4 +1,4 @@
-//! From one set of sums to the boxes of every weight c and every beta.
+//! Boxes of every weight c and every beta from one set of sums.
 
 use super::bound::{FinalRule, shift};
 use super::groups::Groups;
@@ -10,25 +10,26 @@ use crate::scale::Scale;
 use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
 use imbcore_base::{Result, RunCtl};
 
-/// One setting of the two weights of the loss.
+/// The two parameters of the loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// Weight of rows outside the cluster, positive; infinity gives the tightest boxes that the rule knows.
+    /// Weight of rows outside the cluster, positive.
+    /// Infinity gives the tightest boxes of the rule.
     pub c: f64,
-    /// Push outwards, at least 0.
+    /// Expansion parameter, at least 0.
     pub beta: f64,
 }
 
-/// The last step of a bound.
+/// Final adjustment of a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finish {
-    /// Which rule.
+    /// The rule.
     pub rule: FinalRule,
-    /// Share of the gap to the next row that a bound keeps from it, in [0, 1].
+    /// Distance that a bound keeps from the next row, as a fraction of the gap, in [0, 1].
     pub eps: f64,
 }
 
-/// Start boxes and their sums: all that does not depend on c and beta.
+/// Start boxes and their sums, which do not depend on c and beta.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// The smallest box around every cluster.
@@ -39,18 +40,18 @@ pub struct Sweep {
     pub sums: Sums,
 }
 
-/// One bound while it moves.
+/// Positions of one bound.
 #[derive(Clone, Copy)]
 struct Move {
     start: f64,
-    /// Where the loss wants it.
+    /// Minimizer of the loss.
     moved: f64,
-    /// Never inwards.
+    /// The outer one of `start` and `moved`.
     expanded: f64,
 }
 
 impl Sweep {
-    /// Draws the start boxes and sums the rows.
+    /// Draws the start boxes and computes the sums.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -65,23 +66,24 @@ impl Sweep {
         number * self.start.space().n_sides() + self.start.space().side(feature)
     }
 
-    /// Lower and upper bound of a numeric feature, each in coordinates that grow outwards for the upper and fall outwards
-    /// for the lower one.
+    /// Lower and upper bound of a numeric feature.
+    /// Outwards means larger coordinates for the upper bound and smaller ones for the lower bound.
     fn moves(&self, number: usize, feature: usize, setting: Setting) -> (Move, Move) {
         let (lower, upper, _) = self.start.parts(number);
         let side = self.side(number, feature);
-        let by = |side: usize| {
+        let displacement = |side: usize| {
             shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta) * self.units[feature]
         };
         let (low, high) = (lower[feature], upper[feature]);
-        let (down, up) = (low - by(side), high + by(side + 1));
+        let (down, up) = (low - displacement(side), high + displacement(side + 1));
         (
             Move { start: low, moved: down, expanded: if down < low { down } else { low } },
             Move { start: high, moved: up, expanded: if up > high { up } else { high } },
         )
     }
 
-    /// The bounds that minimise the loss, before any final rule (eq. 29 and 30); nominal features keep their levels.
+    /// Bounds that minimize the loss, before the final rule (eq. 29 and 30).
+    /// Nominal features keep their levels.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Internal`] only.
@@ -99,13 +101,14 @@ impl Sweep {
         BoxDrawing::new(self.start.space().clone(), &boxes)
     }
 
-    /// Numeric features in which a start box has bounds.
+    /// Numeric features that a start box restricts.
     fn bounded(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let (lower, ..) = self.start.parts(number);
         (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
     }
 
-    /// The final boxes of every setting (eq. 31 and 32): one more pass over the rows for all of them together.
+    /// The final boxes of every setting (eq.
+    /// 31 and 32), with one pass over the rows for all settings.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -121,7 +124,7 @@ impl Sweep {
         let mut drawings = Vec::with_capacity(settings.len());
         for &setting in settings {
             if finish.rule == FinalRule::Program {
-                // Its questions do not depend on the setting.
+                // The queries of this rule do not depend on the setting.
                 place.fill(0);
             }
             let mut boxes = Vec::with_capacity(self.start.n_boxes());
@@ -129,9 +132,9 @@ impl Sweep {
                 let mut bounds = self.start.bounds(number);
                 for feature in self.bounded(number) {
                     let (low, high) = self.moves(number, feature, setting);
-                    let asked = place[feature];
+                    let query = place[feature];
                     place[feature] += 1;
-                    let next = |answers: &[f64]| answers.get(asked).copied().unwrap_or_default();
+                    let next = |values: &[f64]| values.get(query).copied().unwrap_or_default();
                     bounds.lower[feature] = -finish.bound(low.mirrored(), -next(&found.next[feature].below));
                     bounds.upper[feature] = finish.bound(high, next(&found.next[feature].above));
                 }
@@ -143,7 +146,7 @@ impl Sweep {
         Ok(drawings)
     }
 
-    /// Rows next to all bounds, asked in the order of settings and boxes.
+    /// Finds the values next to all bounds, queried in the order of settings and boxes.
     fn next_rows(
         &self,
         groups: &Groups<'_>,
@@ -172,12 +175,13 @@ impl Sweep {
                 }
             }
         }
-        // The next row of the other class, or of any.
+        // Search among the rows of the other class, or among all rows.
         let but = if finish.rule == FinalRule::Program { &[] } else { groups.of };
         nearest(groups.rows, space, &asked, but, ctl)
     }
 
-    /// Lets levels into a box: a level that the start box lacks is a 0/1 feature with an upper bound at 0.
+    /// Adds levels to a box.
+    /// A level that the start box does not allow acts as a 0/1 feature with an upper bound at 0.
     fn admit(&self, number: usize, bounds: &mut BoxBounds, finish: Finish, setting: Setting, seen: &[u32]) {
         let space = self.start.space();
         let (_, _, start) = self.start.parts(number);
@@ -202,20 +206,21 @@ impl Move {
 }
 
 impl Finish {
-    /// The final bound in a coordinate that grows outwards; `next` is the value beyond it, infinite where there is none.
+    /// The final bound, in a coordinate that grows outwards.
+    /// `next` is the next value, or infinity.
     fn bound(self, bound: Move, next: f64) -> f64 {
         let keep = |from: f64| next - self.eps * (next - from);
         match self.rule {
             FinalRule::None => bound.moved,
             FinalRule::Expand => bound.expanded,
             FinalRule::Paper | FinalRule::Program if next == f64::INFINITY => f64::INFINITY,
-            // Rounding must not draw a bound inwards.
+            // Rounding must not move a bound inwards.
             FinalRule::Paper => keep(bound.expanded).max(bound.expanded),
             FinalRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
         }
     }
 
-    /// Whether a level is let in because no row holds the bound back, or because bounds go all the way to the next row.
+    /// Whether the final rule admits a level: no row has it, or bounds extend up to the next row.
     pub(crate) fn admits(self, space: &Space, seen: &[u32], feature: usize, level: u32) -> bool {
         match self.rule {
             FinalRule::Paper | FinalRule::Program => {

@@ -1,23 +1,24 @@
-//! What the scores of many rows do not exceed, without logarithms or exponentials.
+//! Cheap upper bounds on the scores of many rows, without logarithms or exponentials.
 
-/// What bounds the score of all rows beyond one side of the widest drawing; coordinates grow outwards.
+/// Data of one side for bounding the scores of rows beyond the widest drawing.
+/// Coordinates grow outwards.
 #[derive(Clone, Copy)]
 pub(super) struct Wall {
     /// Bounds of the start box and of the widest drawing.
     pub(super) start: f64,
     pub(super) widest: f64,
     pub(super) per_unit: f64,
-    /// The two terms of the score at the start, as logarithms; they fall by two and by one a unit.
+    /// The two terms of the score at the start, as logarithms; they fall by 2 and 1 per unit.
     pub(super) terms: [f64; 2],
 }
 
 impl Wall {
-    /// No wall.
+    /// A side that no row is beyond.
     pub(super) const NONE: Self =
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
 }
 
-/// Lowers to the larger of the two terms of the score, for all rows beyond either wall of a feature.
+/// Lowers `least` to the larger term of the score, for rows beyond a side of the feature.
 pub(super) fn lower_by_walls(
     walls: &[Wall; 2],
     values: &[f64],
@@ -35,7 +36,7 @@ pub(super) fn lower_by_walls(
     for ((least, at), &x) in least.iter_mut().zip(at).zip(values) {
         let (below, above) = (term(lower, -x), term(upper, x));
         let here = if below < above { below } else { above };
-        // False for what is no number, which says nothing.
+        // False for NaN, which gives no bound.
         *at = if here < *least { feature } else { *at };
         *least = if here < *least { here } else { *least };
     }

@@ -1,5 +1,6 @@
-//! The best choice of a few rules: one that greedy steps find, made better and proven by programs at the prices that its value
-//! names (Dinkelbach 1967), until no choice earns anything at them.
+//! Best choice of a few rules by local search and mixed-integer programs (Dinkelbach 1967).
+//!
+//! Each program maximizes the linear gain at the current best ratio, until no choice has a positive gain.
 
 use super::groups::Pool;
 use super::measure::{Held, Measure};
@@ -8,22 +9,23 @@ use imbcore_base::budget::{Budget, Status};
 use imbcore_base::{Error, Result};
 use std::cmp::Ordering;
 
-/// The best choice found, and what is proven of it.
+/// The best choice found, and its upper bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Choice {
-    /// Numbers of the rules, ascending.
+    /// Indices of the rules, ascending.
     pub(super) rules: Vec<usize>,
     pub(super) held: Held,
     pub(super) value: f64,
-    /// No choice of rules of the pool has a larger value.
+    /// Upper bound on the value of any choice from the pool.
     pub(super) bound: f64,
     pub(super) status: Status,
 }
 
-/// Chooses at most `n_rules` rules. Out of time or cancelled, it is the best choice so far with its bound.
+/// Chooses at most `n_rules` rules.
+/// If the time ends or the run is cancelled, returns the best choice so far with its bound.
 ///
 /// # Errors
-/// [`Error::Solver`] where nobody outlives the failure of the solver process, and [`Error::Internal`].
+/// [`Error::Solver`] if the caller does not record solver failures as recoverable, and [`Error::Internal`].
 pub(super) fn choose(pool: &Pool, measure: &Measure, n_rules: usize, budget: &Budget<'_>) -> Result<Choice> {
     let mut search = Search { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
     let status = match search.climb(budget).and_then(|()| search.prove(budget)) {
@@ -50,13 +52,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether a choice is better than the best one.
+    /// Whether a choice is better than the best one so far.
     fn improves(&self, choice: &[usize]) -> bool {
         let held = self.pool.union(choice);
         self.measure.compare(held, self.pool.union(&self.best)) == Ordering::Greater
     }
 
-    /// Adds, drops or exchanges a rule as long as the best of these steps makes the choice better.
+    /// Local search: adds, drops or exchanges a rule while the best step improves the choice.
     fn climb(&mut self, budget: &Budget<'_>) -> Result<()> {
         loop {
             let mut counts = Counts::new(self.pool);
@@ -78,9 +80,9 @@ impl Search<'_> {
                 }
             }
             let (_, out, new) = step;
-            let kept = self.best.iter().copied().filter(|&rule| Some(rule) != out);
-            let next: Vec<usize> = kept.chain(new).collect();
-            // Sums that are kept up to date are rounded otherwise than those from the start.
+            let remaining = self.best.iter().copied().filter(|&rule| Some(rule) != out);
+            let next: Vec<usize> = remaining.chain(new).collect();
+            // The incrementally updated sums have other rounding errors, so recompute from scratch.
             if !self.improves(&next) {
                 return Ok(());
             }
@@ -95,7 +97,7 @@ impl Search<'_> {
         }
     }
 
-    /// Solves programs until the best choice is proven to be that, or the time is over.
+    /// Solves programs until the best choice is proven optimal or the time limit is reached.
     fn prove(&mut self, budget: &Budget<'_>) -> Result<Status> {
         loop {
             let held = self.pool.union(&self.best);
@@ -114,10 +116,10 @@ impl Search<'_> {
                 self.best = choice;
             }
             if !finished {
-                // The solver had what was left of the time, and may end a moment early.
+                // The solver used the rest of the time; it can stop slightly before the limit.
                 return Ok(Status::TimeLimit);
             }
-            // Within its tolerances the solver is done, and what it leaves open is less than two values differ.
+            // The solver is optimal within its tolerances, which are smaller than the difference of any two values.
             if !improved || self.measure.is_linear() {
                 self.bound = self.measure.value(self.pool.union(&self.best));
                 return Ok(Status::Optimal);
@@ -125,7 +127,7 @@ impl Search<'_> {
         }
     }
 
-    /// Drops rules, the later ones first, without which the choice is no worse.
+    /// Removes redundant rules, later ones first, if the choice does not become worse.
     fn thin(&mut self) {
         self.best.sort_unstable();
         for place in (0..self.best.len()).rev() {
@@ -139,10 +141,10 @@ impl Search<'_> {
     }
 }
 
-/// What a step leads to, the rule that it drops and the one that it adds.
+/// Result of a step, the rule that it drops and the rule that it adds.
 type Step = (Held, Option<usize>, Option<usize>);
 
-/// By how many rules each group is held.
+/// Number of chosen rules that match each group.
 struct Counts<'a> {
     pool: &'a Pool,
     times: [Vec<u32>; 2],
@@ -155,14 +157,14 @@ impl<'a> Counts<'a> {
         Self { pool, times, held: Held::default() }
     }
 
-    /// Weight of the groups of a rule that so many rules hold.
+    /// Weight of the groups of a rule that exactly `count` chosen rules match.
     fn weight(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);
         held.map(|group| self.pool.weight[side][group]).sum()
     }
 
-    /// What is held with one more rule.
+    /// Weights matched after adding a rule.
     fn with(&self, rule: usize) -> Held {
         Held {
             positive: self.held.positive + self.weight(rule, 0, 0),

@@ -1,4 +1,4 @@
-//! What a rule list knows of its choice, and how it scores rows.
+//! Result of choosing rules: value, bound and scores of rows.
 
 use super::params::Objective;
 use crate::drawing::NO_BOX;
@@ -7,42 +7,43 @@ use imbcore_base::budget::Status;
 use imbcore_base::{Error, Result};
 use serde_json::{Value, json};
 
-/// Rows of mean weight and of the class shares of all rows that are added to those of a rule.
+/// Prior rows by which the positive fraction of a rule is shrunk towards the prevalence.
 const PRIOR_ROWS: f64 = 2.0;
 
-/// Value and bound of a choice of rules, and the scores of rows.
+/// Value and upper bound of a choice of rules, and the scores of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
     /// Why the search ended.
     pub status: Status,
-    /// What the choice is best at.
+    /// Objective that the choice maximizes.
     pub objective: Objective,
-    /// Most rules it could have.
+    /// Maximum number of rules.
     pub n_rules: u32,
-    /// What it is worth.
+    /// Value of the choice.
     pub value: f64,
-    /// No choice of the candidates is worth more.
+    /// Upper bound on the value of any choice of the candidates.
     pub bound: f64,
-    /// Weight of the positive rows that some rule holds, and of the others.
+    /// Weight of the positive and of the negative rows that at least one rule matches.
     pub held: [f64; 2],
-    /// Rules of the trees that hold different rows, and those of them that were chosen from.
+    /// Number of distinct rules in the trees, and of the candidates after reduction.
     pub candidates: [u32; 2],
-    /// Score of every rule, of which the first that holds a row counts; more than one half and falling.
+    /// Score of every rule, above one half and descending; the first matching rule scores a row.
     pub rates: Vec<f64>,
-    /// Score of rows in no rule; less than one half.
+    /// Score of rows that no rule matches; below one half.
     pub rest: f64,
 }
 
-/// Share of the positive class among the rows of a rule and a few that are like all rows, an m-estimate (Cestnik 1990).
+/// Smoothed positive fraction, an m-estimate with the prevalence as prior (Cestnik 1990).
 pub(super) fn smoothed(facts: BoxFacts, all: BoxFacts, n_rows: usize) -> f64 {
     let prior = PRIOR_ROWS * all.support / n_rows as f64;
     (facts.positives + prior * all.positives / all.support) / (facts.support + prior)
 }
 
-/// Scores by smoothed shares: these themselves where all rules have more than one half and the rows in none less; otherwise their
-/// odds over those of the least rule, which so comes to one half, or of the rows in none where these have more.
+/// Converts smoothed positive fractions to scores that agree with the predictions.
 ///
-/// So a row that a rule holds has more than one half, as its answer says, and rows stay in the order of the shares.
+/// The fractions are kept if every rule is above one half and unmatched rows are below. Otherwise all odds are divided
+/// by one constant: the smallest odds of a rule, or the odds of unmatched rows if these are between 1 and it. Matched
+/// rows then score above one half, unmatched rows below, and the order of the fractions is preserved.
 pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
     let odds = |share: f64| share / (1.0 - share);
     let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
@@ -58,7 +59,7 @@ impl Chosen {
         if number == NO_BOX { self.rest } else { self.rates[number as usize] }
     }
 
-    /// What is proven of the choice, as a document.
+    /// The choice and its bound as JSON.
     pub(crate) fn json(&self) -> Value {
         json!({
             "status": self.status,
@@ -75,10 +76,10 @@ impl Chosen {
         })
     }
 
-    /// Parts of a file of unknown origin, checked.
+    /// Validates data from an untrusted file.
     ///
     /// # Errors
-    /// [`Error::Format`] naming the broken rule.
+    /// [`Error::Format`] describing the violation.
     pub(crate) fn check(self, n_boxes: usize) -> Result<Self> {
         let share = |value: &f64| (0.0..=1.0).contains(value);
         let sides = self.rates.iter().all(|&rate| rate > 0.5) && self.rest < 0.5;
@@ -87,7 +88,7 @@ impl Chosen {
         if self.rates.len() == n_boxes && sides && shares && weights && self.bound >= self.value {
             Ok(self)
         } else {
-            Err(Error::damaged("what is known of the choice of rules is impossible"))
+            Err(Error::damaged("the result of choosing rules is invalid"))
         }
     }
 }
@@ -100,7 +101,7 @@ mod tests {
     fn shares_are_scores_unless_they_contradict_the_answers() {
         assert_eq!(scores(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
         assert_eq!(scores(&[], 0.3), (vec![], 0.3));
-        // Odds 9, 1/4 and 1/64 over 1/4, and 9 and 4 over 4.
+        // Odds 9, 1/4 and 1/64 divided by 1/4; odds 9 and 4 divided by 4.
         let (rules, rest) = scores(&[0.9, 0.2], 1.0 / 65.0);
         let (sure, over) = scores(&[0.9], 0.8);
         let expected = [36.0 / 37.0, 0.5, 1.0 / 17.0, 9.0 / 13.0, 0.5];
@@ -114,7 +115,7 @@ mod tests {
     fn few_rows_are_drawn_to_the_shares_of_all() {
         let all = BoxFacts { support: 100.0, positives: 10.0 };
         let rate = |support, positives| smoothed(BoxFacts { support, positives }, all, 50);
-        // Rows weigh 2, so that two of them weigh 4, of which 0.4 is positive.
+        // Rows weigh 2, so the prior of two rows weighs 4, of which 0.4 is positive.
         assert_eq!(rate(6.0, 6.0), 6.4 / 10.0);
         assert!((rate(0.0, 0.0) - 0.1).abs() < 1e-15);
     }

@@ -1,4 +1,4 @@
-//! The rules that are chosen from, and rows that the same of them hold as one.
+//! Candidate rules, and groups of rows that match the same rules.
 
 use super::measure::Held;
 use super::rules::Rule;
@@ -7,22 +7,22 @@ use crate::task::Task;
 use imbcore_base::{Result, RunCtl};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Shares of one, in tenths, that a false positive costs where rules take turns; at 0 the rule with the most positive rows comes
-/// first, which any floor of recall may need.
+/// Costs of a false positive, in tenths, at which candidates are ranked in turn.
+/// At cost 0 the rule with the most positive rows is first, which a recall constraint can require.
 const TENTHS: std::ops::Range<u32> = 0..10;
 
-/// Rules and groups of rows.
+/// Candidate rules and groups of rows.
 #[derive(Debug)]
 pub(super) struct Pool {
     pub(super) rules: Vec<Rule>,
-    /// Groups of positive rows and of others that a rule holds, ascending.
+    /// Groups of positive and of negative rows that each rule matches, ascending.
     pub(super) held: Vec<[Vec<u32>; 2]>,
-    /// Weight of the groups of positive rows, and of those of others.
+    /// Weight of each group of positive rows, and of each group of negative rows.
     pub(super) weight: [Vec<f64>; 2],
 }
 
 impl Pool {
-    /// The rules that none of the others replaces at any price, at most `most`, and the groups of rows that they tell apart.
+    /// Keeps at most `most` non-dominated rules and groups the rows that match the same rules.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -53,20 +53,22 @@ impl Pool {
         self.rules.len()
     }
 
-    /// What a choice of rules holds.
+    /// Weights that a choice of rules matches.
     pub(super) fn union(&self, choice: &[usize]) -> Held {
         let sum = |side: usize| {
             let groups: BTreeSet<u32> =
                 choice.iter().flat_map(|&rule| self.held[rule][side].iter().copied()).collect();
-            // From 0 on: an empty sum is -0.
+            // Start from 0.0, because an empty sum of floats is -0.0.
             groups.into_iter().fold(0.0, |sum, group| sum + self.weight[side][group as usize])
         };
         Held { positive: sum(0), other: sum(1) }
     }
 }
 
-/// The rules without those of which another one holds every positive row and no row of the others that they do not hold: in
-/// no choice does it do worse. Of rules that hold the same rows, there is one only.
+/// Removes dominated rules.
+///
+/// A rule is dominated if another rule matches all of its positive rows and only negative rows that it matches too; the
+/// other rule is at least as good in every choice. Callers pass rules with distinct row sets.
 fn undominated(rules: Vec<Rule>, positive: &Bits, ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
     let sides = |rule: &Rule| {
         let mut hits = rule.rows.clone();
@@ -90,8 +92,10 @@ fn undominated(rules: Vec<Rule>, positive: &Bits, ctl: RunCtl<'_>) -> Result<Vec
     Ok(kept)
 }
 
-/// At most `most` of the rules, in their order: the best at each price of a false positive, then the second best at each, and so
-/// on, so that precise rules and broad ones are there.
+/// Selects at most `most` rules, in their original order.
+///
+/// Takes the best rule at each cost of a false positive, then the second best at each cost, and so on, so that precise
+/// and broad rules are both present.
 fn in_turns(rules: Vec<Rule>, task: &Task, most: usize) -> Vec<Rule> {
     if rules.len() <= most {
         return rules;
@@ -124,7 +128,7 @@ fn in_turns(rules: Vec<Rule>, task: &Task, most: usize) -> Vec<Rule> {
     rules.into_iter().enumerate().filter(|(at, _)| taken.contains(at)).map(|(_, rule)| rule).collect()
 }
 
-/// For every row the rules that hold it.
+/// For every row, the set of rules that match it.
 fn patterns(rules: &[Rule], n_rows: usize) -> Vec<Bits> {
     let mut patterns = vec![Bits::empty(rules.len()); n_rows];
     for (number, rule) in rules.iter().enumerate() {

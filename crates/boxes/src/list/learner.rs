@@ -1,4 +1,4 @@
-//! Rule lists as a learner of paths that somebody else brings.
+//! Learner of rule lists from the paths of trees that the caller grows.
 
 use super::choose::{Choice, choose};
 use super::chosen::{Chosen, scores, smoothed};
@@ -15,14 +15,14 @@ use crate::task::Task;
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Dataset, Error, Frame, Params, Result, RunCtl};
 
-/// Largest weight of recall in an F-measure.
+/// Largest `f_beta`.
 const MOST_BETA: f64 = 64.0;
 
-/// Deepest trees that rules come from.
+/// Largest depth of the trees that provide rules.
 const DEEPEST: u32 = 3;
 
 impl RuleListParams {
-    /// Checks what can be checked without data.
+    /// Validates the parameters.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -73,17 +73,18 @@ impl RuleListLearner {
         Self { class_weight, ..self }
     }
 
-    /// Rules for the class of this code; the rarer one where none is given.
+    /// Sets the class to describe; the default is the rarer class.
     #[must_use]
     pub fn positive(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
-    /// Chooses among the rules that `grow` finds. A run that is cancelled during the choice gives the best list so far, with its
-    /// status.
+    /// Chooses among the rules that `grow` returns.
+    /// If the run is cancelled during the choice, returns the best list so far with its status.
     ///
     /// # Errors
-    /// [`Error::Data`] for other than two classes; [`Error::Column`] for an infinity; [`Error::Solver`]; what `grow` tells.
+    /// [`Error::Data`] unless there are two classes; [`Error::Column`] for an infinity; [`Error::Solver`]; errors of
+    /// `grow`.
     pub fn fit(
         &self,
         data: &Dataset<'_>,
@@ -106,7 +107,7 @@ impl RuleListLearner {
         self.model(frame, &task, (&pool, n_different), &choice)
     }
 
-    /// The model of a choice; works to the end even in a cancelled run, because the choice is to be kept.
+    /// Builds the model of a choice. Ignores cancellation, so that the choice so far is kept.
     fn model(
         &self,
         frame: &Frame<'_>,
@@ -123,8 +124,8 @@ impl RuleListLearner {
         let boxes: Vec<BoxBounds> = choice.rules.iter().map(|&at| pool.rules[at].bounds.clone()).collect();
         let range = training_range(frame, ctl)?;
         let mut facts = TrainingFacts::of(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
-        let rates: Vec<f64> = facts.boxes.iter().map(|&of| smoothed(of, all, n_rows)).collect();
-        // A row is scored by the first rule that holds it, so that the most precise comes first.
+        let rates: Vec<f64> = facts.boxes.iter().map(|&stats| smoothed(stats, all, n_rows)).collect();
+        // The first matching rule scores a row, so sort by descending precision.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| {
             let support = |at: usize| facts.boxes[at].support;

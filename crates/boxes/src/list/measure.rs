@@ -1,27 +1,28 @@
-//! What a choice of rules is worth: a ratio of two sums over the rows that it holds, above a floor.
+//! Objective of a choice of rules: a ratio of two sums, with an optional constraint.
 
 use super::params::{FBeta, Objective, ObjectiveName, Precision, Recall};
 use std::cmp::Ordering;
 
-/// Weight of the positive rows that a choice holds, and of the others.
+/// Weight of the positive rows (TP) and of the negative rows (FP) that a choice matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Held {
     pub(super) positive: f64,
     pub(super) other: f64,
 }
 
-/// `a TP / (d + e (TP + FP))`, of choices with `floor.0 TP + floor.1 FP >= floor.2`.
+/// Ratio `times TP / (fixed + share (TP + FP))`.
+/// With a constraint, feasible choices have `floor.0 TP + floor.1 FP >= floor.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Measure {
     times: f64,
     fixed: f64,
     share: f64,
     pub(super) floor: Option<(f64, f64, f64)>,
-    /// Sums of weights are rounded in different orders.
+    /// Tolerance for rounding errors of weight sums.
     slack: f64,
 }
 
-/// What a choice earns at a value that is to be exceeded: `positive TP - other FP + constant`.
+/// Linear gain of a choice at a given ratio: `positive TP - other FP + constant`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Prices {
     pub(super) positive: f64,
@@ -30,7 +31,7 @@ pub(super) struct Prices {
 }
 
 impl Measure {
-    /// The measure for rows of so much weight in the positive class, and in all.
+    /// The objective, given the total weight of the positive class and of all rows.
     pub(super) fn new(objective: Objective, positives: f64, total: f64) -> Self {
         let slack = 1e-9 * total;
         let f = |beta: f64| {
@@ -51,21 +52,21 @@ impl Measure {
         }
     }
 
-    /// The ratio, at most 1 however sums are rounded; 0 for 0 / 0.
+    /// The ratio; at most 1 despite rounding, and 0 for 0 / 0.
     pub(super) fn value(&self, held: Held) -> f64 {
         let below = self.fixed + self.share * (held.positive + held.other);
         if below > 0.0 { (self.times * held.positive / below).min(1.0) } else { 0.0 }
     }
 
-    /// Whether a choice is above the floor.
+    /// Whether a choice satisfies the constraint.
     pub(super) fn allows(&self, held: Held) -> bool {
         self.floor.is_none_or(|(positive, other, least)| {
             positive * held.positive + other * held.other >= least - self.slack
         })
     }
 
-    /// Whether a choice is better than another: allowed before not allowed, then by value; where neither is allowed, by the
-    /// positive rows it holds, which a floor of recall lacks.
+    /// Compares two choices: feasible before infeasible, then by value.
+    /// Infeasible choices are compared by TP, which a recall constraint lacks.
     pub(super) fn compare(&self, one: Held, other: Held) -> Ordering {
         let (first, second) = (self.allows(one), self.allows(other));
         first.cmp(&second).then_with(|| {
@@ -77,15 +78,16 @@ impl Measure {
         })
     }
 
-    /// A choice has a larger ratio than `value` where it earns more than 0 at these prices (Dinkelbach 1967).
+    /// Linear gain that is positive if and only if the ratio exceeds `value` (Dinkelbach 1967).
     pub(super) fn prices(&self, value: f64) -> Prices {
         let share = value * self.share;
         Prices { positive: self.times - share, other: share, constant: -value * self.fixed }
     }
 
-    /// A bound on the ratio, of choices that earn no more than `earned` at the prices of `value`.
+    /// Upper bound on the ratio of choices whose gain at `value` is at most `earned`.
     pub(super) fn bound(&self, value: f64, earned: f64) -> f64 {
-        // The denominator of a choice with a larger ratio, which holds positive rows enough for it, or for the floor.
+        // Lower bound on the denominator of a choice whose ratio exceeds `value` or that satisfies the recall
+        // constraint.
         let least = match self.floor {
             Some((positive, _, least)) if self.share > 0.0 => least / positive,
             _ => self.fixed / (1.0 - self.share * value / self.times).max(f64::MIN_POSITIVE),
@@ -93,7 +95,7 @@ impl Measure {
         (value + earned.max(0.0) / least).clamp(value, 1.0)
     }
 
-    /// Whether one program at any prices has the optimum: the denominator is the same for all choices.
+    /// Whether all choices have the same denominator, so that one program is exact.
     pub(super) fn is_linear(&self) -> bool {
         self.share == 0.0
     }
@@ -107,18 +109,18 @@ mod tests {
 
     #[test]
     fn measures_are_those_of_the_textbook() {
-        let of = |objective| Measure::new(objective, 10.0, 100.0).value(HELD);
-        assert_eq!(of(Objective::Named(ObjectiveName::F1)), 12.0 / 18.0);
-        // Precision 3/4 and recall 3/5: 5 p r / (4 p + r).
+        let value = |objective| Measure::new(objective, 10.0, 100.0).value(HELD);
+        assert_eq!(value(Objective::Named(ObjectiveName::F1)), 12.0 / 18.0);
+        // Precision p = 3/4 and recall r = 3/5: 5 p r / (4 p + r).
         let f2 = 5.0 * 0.75 * 0.6 / (4.0 * 0.75 + 0.6);
-        assert!((of(Objective::FBeta(FBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
-        assert_eq!(of(Objective::Precision(Precision { precision: 0.5 })), 0.6);
-        assert_eq!(of(Objective::Recall(Recall { recall: 0.5 })), 0.75);
+        assert!((value(Objective::FBeta(FBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
+        assert_eq!(value(Objective::Precision(Precision { precision: 0.5 })), 0.6);
+        assert_eq!(value(Objective::Recall(Recall { recall: 0.5 })), 0.75);
     }
 
     #[test]
     fn no_rounding_of_sums_makes_more_than_all() {
-        // The same three rows, summed up in two orders.
+        // The same three weights summed in two orders.
         let (positives, positive) = (0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3);
         assert!(positive > positives);
         for objective in [

@@ -1,7 +1,8 @@
-//! Rule lists: a few rules chosen out of many, such as those of the trees of a forest (Bénard, Biau, Da Veiga and Scornet 2021).
+//! Rule lists: a few rules chosen from many, such as those of a forest.
 //!
-//! A rule is a box. Which rules are chosen is a mixed-integer program, so that no other choice among the same rules is better
-//! on the training rows, for an F-measure or above a floor of precision or recall. A row is positive where some rule holds it.
+//! Candidate rules as in Bénard, Biau, Da Veiga and Scornet (2021). A rule is a box, and a row is positive if at least
+//! one rule matches it. A mixed-integer program chooses the rules with the best F-measure, or the best recall or
+//! precision subject to a minimum of the other, on the training rows.
 
 mod choose;
 mod chosen;

@@ -3,25 +3,25 @@
 use imbcore_base::Overrides;
 use serde::{Deserialize, Serialize};
 
-/// What the best choice of rules is best at.
+/// Objective of the choice of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Objective {
-    /// A word.
+    /// An objective without parameter.
     Named(ObjectiveName),
-    /// The F-measure of the positive class in which recall counts `f_beta` times as much as precision.
+    /// F-measure of the positive class with weight `f_beta` of recall relative to precision.
     FBeta(FBeta),
-    /// The largest recall of at least this precision.
+    /// Maximum recall subject to a minimum precision.
     Precision(Precision),
-    /// The largest precision of at least this recall.
+    /// Maximum precision subject to a minimum recall.
     Recall(Recall),
 }
 
-/// Objectives without a number.
+/// Objectives without a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ObjectiveName {
-    /// The F-measure of the positive class.
+    /// F-measure of the positive class.
     F1,
 }
 
@@ -29,7 +29,7 @@ pub enum ObjectiveName {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FBeta {
-    /// How many times as much recall counts.
+    /// Weight of recall relative to precision.
     pub f_beta: f64,
 }
 
@@ -37,7 +37,7 @@ pub struct FBeta {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Precision {
-    /// Least share of positive rows among those answered so.
+    /// Minimum precision of the predicted positives.
     pub precision: f64,
 }
 
@@ -45,34 +45,35 @@ pub struct Precision {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recall {
-    /// Least share of the positive rows that is answered so.
+    /// Minimum recall of the positive rows.
     pub recall: f64,
 }
 
 imbcore_base::params! {
-    /// What a rule list adds to the parameters of the trees whose rules it chooses from.
+    /// Parameters of a rule list in addition to those of the trees that provide its rules.
     pub struct RuleListParams {
         n_rules: u32 = 5, "a whole number of at least 1",
-            "Most rules of the list.";
+            "Maximum number of rules.";
         objective: Objective = Objective::Named(ObjectiveName::F1),
             "\"f1\", or a dict such as {'f_beta': 2}, {'precision': 0.5} or {'recall': 0.9}",
-            "What no other choice among the same rules is better at on the training rows: \"f1\" and `{\"f_beta\": 2}`, the F-measure of \
+            "Measure that the choice of rules provably maximizes on the training rows: \"f1\" and `{\"f_beta\": 2}`, the F-measure of \
              the positive class, with f_beta above 0 and at most 64; `{\"precision\": 0.5}`, recall with at least this precision; \
              `{\"recall\": 0.9}`, precision with at least this recall; both in (0, 1].";
         n_estimators: u32 = 100, "a whole number of at least 1",
-            "Trees of the forest whose rules are chosen from.";
+            "Number of trees in the forest that provides the candidate rules.";
         max_depth: u32 = 3, "a whole number from 1 to 3",
-            "Most splits on the way to a rule; every node of a tree is one.";
+            "Maximum depth of the trees, and so of conditions in a rule; every node of a tree is a candidate rule.";
         max_candidates: u32 = 50, "a whole number of at least 1",
-            "Most rules to choose from, after those are gone that another one is better than at any price; taken in turns by \
-             what they earn at different prices of a false positive.";
+            "Maximum number of candidate rules after removal of dominated ones; selected in turn by their gain at different \
+             costs of a false positive.";
         time_limit: Option<f64> = Some(60.0), "seconds above 0 and at most a year, or None",
-            "Seconds of wall clock for the choice; a fit that they end depends on the speed of the machine, any other does not.";
+            "Time limit of the choice, in seconds; the result depends on the speed of the machine only if the limit is reached.";
     }
 }
 
 impl Overrides for RuleListParams {
-    /// The depth of the trees is the list's own, and trees that give rules only have no leaves to prune or to answer with.
+    /// Tree parameters that a rule list does not expose.
+    /// It has its own `max_depth`, and it uses neither leaf values nor pruning.
     const HIDDEN: &'static [&'static str] = &[
         "max_depth",
         "max_leaf_nodes",

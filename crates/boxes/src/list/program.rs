@@ -1,8 +1,8 @@
-//! The choice of rules at fixed prices as a mixed-integer program.
+//! The choice of rules with maximum linear gain as a mixed-integer program.
 //!
-//! `z_j` is 1 where rule `j` is chosen. A group of positive rows is held where one of its rules is, `u_g <= sum z_j`, and one of
-//! others where any is, `K v_g >= sum z_j` for at most `K` rules: one row a group, and a tighter relaxation than `v_g >= z_j` for
-//! each rule where many rules hold the same rows, as those of a forest do.
+//! `z_j` is 1 if rule `j` is chosen. A group of positive rows is matched only if one of its rules is chosen, `u_g <=
+//! sum z_j`; a group of negative rows is matched if any is, `K v_g >= sum z_j` with at most `K` rules. This needs one
+//! constraint per group. It is tighter than `v_g >= z_j` per rule if many rules match the same rows, as in a forest.
 
 use super::groups::Pool;
 use super::measure::{Measure, Prices};
@@ -10,13 +10,13 @@ use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 use imbcore_mip::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
 
-/// What a program found.
+/// Result of a program.
 pub(super) struct Answer {
-    /// The rules that are chosen, if any choice was found.
+    /// The chosen rules, if the solver found a solution.
     pub(super) choice: Option<Vec<usize>>,
-    /// No choice earns more.
+    /// Upper bound on the gain.
     pub(super) bound: f64,
-    /// Whether the solver came to its end.
+    /// Whether the solver proved optimality.
     pub(super) finished: bool,
 }
 
@@ -53,7 +53,7 @@ impl Program {
         program
     }
 
-    /// Groups are held where the rules say so.
+    /// Adds the constraints that link groups to the chosen rules.
     fn hold(&mut self, pool: &Pool, n_rules: usize) {
         for (side, groups) in self.groups.iter().enumerate() {
             let mut rules: Vec<Vec<Col>> = vec![Vec::new(); groups.len()];
@@ -63,16 +63,19 @@ impl Program {
                 }
             }
             for (&group, rules) in groups.iter().zip(rules) {
-                let (own, each) =
+                let (group_factor, rule_factor) =
                     if side == 0 { (1.0, -1.0) } else { (-(n_rules.min(rules.len()) as f64), 1.0) };
-                let row: Vec<(Col, f64)> =
-                    rules.into_iter().map(|rule| (rule, each)).chain([(group, own)]).collect();
+                let row: Vec<(Col, f64)> = rules
+                    .into_iter()
+                    .map(|rule| (rule, rule_factor))
+                    .chain([(group, group_factor)])
+                    .collect();
                 self.model.at_most(&row, 0.0);
             }
         }
     }
 
-    /// The values of all variables in a choice.
+    /// Values of all variables for a choice, as a warm start.
     fn point(&self, pool: &Pool, choice: &[usize]) -> Vec<f64> {
         let mut x = vec![0.0; self.model.n_cols()];
         for &rule in choice {
@@ -87,7 +90,7 @@ impl Program {
     }
 }
 
-/// The choice of at most `n_rules` rules that earns most at the prices, starting from one.
+/// Finds the choice of at most `n_rules` rules with maximum gain, with `start` as warm start.
 ///
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Solver`], [`Error::Internal`].
@@ -105,8 +108,8 @@ pub(super) fn best(
     let warm = program.point(pool, start);
     let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
     if outcome.status == MipStatus::Infeasible {
-        // The rule that holds everything keeps a floor of recall, and no rule at all one of precision.
-        return Err(Error::Internal("the solver finds no choice of rules above the floor".into()));
+        // The rule that matches all rows satisfies any minimum recall; the empty choice any minimum precision.
+        return Err(Error::Internal("the solver found no feasible choice of rules".into()));
     }
     let choice = outcome.found.map(|found| {
         let is_chosen = |rule: &usize| found.x[program.chosen[*rule].index()] > 0.5;

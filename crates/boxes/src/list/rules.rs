@@ -1,4 +1,4 @@
-//! Rules on their way from a tree into boxes: paths of tests, and which rows they hold.
+//! Conversion of tree paths to boxes, and the rows that they match.
 
 use crate::bits::Bits;
 use crate::blocks::{BLOCK, map_rows};
@@ -7,12 +7,12 @@ use crate::space::{BoxBounds, Space, add_level};
 use imbcore_base::{Column, Frame, Result, RunCtl};
 use std::collections::BTreeSet;
 
-/// What a test wants of a feature.
+/// Condition of a test on a feature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asks {
-    /// Numbers up to this one.
+    /// Numbers up to this threshold.
     AtMost(f64),
-    /// Larger numbers than this one.
+    /// Numbers above this threshold.
     Above(f64),
     /// Levels of these codes.
     OneOf(Vec<u32>),
@@ -23,28 +23,28 @@ pub enum Asks {
 pub struct Test {
     /// The feature.
     pub feature: usize,
-    /// What it has to have.
+    /// The condition.
     pub asks: Asks,
-    /// Whether a row without a value passes.
+    /// Whether a missing value passes.
     pub or_missing: bool,
 }
 
-/// Tests that a row has to pass, all of them.
+/// Conjunction of tests.
 pub type Path = Vec<Test>;
 
-/// A rule with the rows that it holds.
+/// A rule and the rows that it matches.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub(super) bounds: BoxBounds,
     pub(super) rows: Bits,
 }
 
-/// What turning tests into bounds takes to know of the training rows.
+/// Training data needed to convert thresholds to bounds.
 struct Ground {
     space: Space,
     /// Sorted values of numeric features.
     values: Vec<Vec<f64>>,
-    /// Whether a feature misses values.
+    /// Whether a feature has missing values.
     holes: Vec<bool>,
 }
 
@@ -66,15 +66,18 @@ impl Ground {
         }
     }
 
-    /// The inclusive bound that holds the same training rows: as it stands in the tree, unless some row has that very value.
+    /// Inclusive lower bound that matches the same training rows as `x > threshold`.
+    /// It differs from `threshold` only if a row has that value.
     fn above(&self, feature: usize, threshold: f64) -> f64 {
         let values = &self.values[feature];
         let first = values.partition_point(|&x| x < threshold);
         if values.get(first) == Some(&threshold) { threshold.next_up() } else { threshold }
     }
 
-    /// The box of a path; a missing value satisfies a bound where every test of the feature lets it pass and training knew
-    /// missing values there.
+    /// The box of a path.
+    ///
+    /// A missing value satisfies a bound if every test of the feature lets it pass and training rows have missing
+    /// values.
     fn bounds(&self, path: &Path) -> BoxBounds {
         let mut bounds = self.space.everything();
         let mut seen = BTreeSet::new();
@@ -105,27 +108,28 @@ impl Ground {
         bounds
     }
 
-    /// How many features a box asks about.
+    /// Number of features that a box restricts.
     fn length(&self, bounds: &BoxBounds) -> usize {
-        let asks = |&feature: &usize| {
+        let is_restricted = |&feature: &usize| {
             bounds.lower[feature] > f64::NEG_INFINITY
                 || bounds.upper[feature] < f64::INFINITY
                 || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
         };
-        (0..self.space.n_features()).filter(asks).count()
+        (0..self.space.n_features()).filter(is_restricted).count()
     }
 }
 
-/// The rules of paths that hold different rows, the shortest of those that hold the same, then the first; and the rule that
-/// holds everything.
+/// Converts paths to rules with distinct row sets, plus the rule that matches all rows.
+///
+/// Of rules with the same rows the one with the fewest features is kept, the first on ties.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Cancelled`], and what [`BoxDrawing::new`] tells.
+/// [`imbcore_base::Error::Cancelled`], and errors of [`BoxDrawing::new`].
 pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
     let ground = Ground::new(frame);
     let mut boxes: Vec<BoxBounds> = vec![ground.space.everything()];
     boxes.extend(paths.iter().map(|path| ground.bounds(path)));
-    // Stable, so that equally short ones stay in the order of the trees.
+    // Stable sort: ties stay in the order of the trees.
     boxes.sort_by_cached_key(|bounds| ground.length(bounds));
     let mut stated = BTreeSet::new();
     boxes.retain(|bounds| stated.insert(statement(bounds)));
@@ -136,13 +140,13 @@ pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunCtl<'_>) -> R
     Ok(rules.filter(|rule| !rule.rows.is_empty() && seen.insert(rule.rows.clone())).collect())
 }
 
-/// A key that only equal boxes share.
+/// Key that is equal only for equal boxes.
 fn statement(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
     let numbers = bounds.lower.iter().chain(&bounds.upper).map(|bound| bound.to_bits()).collect();
     (numbers, bounds.sets.clone(), bounds.or_missing.clone())
 }
 
-/// The rows that every box holds.
+/// The rows inside every box.
 fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<Bits>> {
     let n_boxes = drawing.n_boxes();
     let fresh = || vec![Vec::new(); n_boxes];
@@ -198,7 +202,7 @@ mod tests {
         let found = different(&frame, &paths, RunCtl::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
         assert_eq!(found[1].bounds.lower[0], 2.25);
-        // A row stands at the threshold, which is not above itself.
+        // A row has the value of the threshold and does not pass `x > threshold`.
         assert_eq!((found[2].bounds.lower[0], found[2].bounds.upper[0]), (2.0_f64.next_up(), 3.0));
     }
 

@@ -1,4 +1,4 @@
-//! Choices of rules in a model file.
+//! Serialization of chosen rules.
 
 use super::chosen::Chosen;
 use imbcore_base::{ArrayReader, ArrayWriter, Result};

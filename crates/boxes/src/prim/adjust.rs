@@ -1,10 +1,11 @@
-//! What comes after peeling: pasting slices back on, and dropping conditions (Friedman and Fisher 1999, sections 8.2 and 9).
+//! Pasting and dropping of conditions after peeling (Friedman and Fisher 1999, 8.2 and 9).
 
 use super::field::{Broken, Cells, Field, FieldSide, Mass};
 use crate::space::{BoxBounds, add_level, fill};
 use imbcore_base::{Result, RunCtl};
 
-/// Grows a box by the slice that raises its mean most, of equals by the largest, while one raises it.
+/// Expands a box by slices while one raises its mean.
+/// Each step takes the slice with the largest mean, then the largest weight.
 pub(crate) fn paste(
     field: &Field<'_>,
     rows: &[u32],
@@ -30,8 +31,8 @@ pub(crate) fn paste(
     }
 }
 
-/// Removes conditions one at a time, each time the one without which the mean is largest, while the mean over the judging
-/// rows does not fall.
+/// Removes conditions while the mean over `judges` does not fall.
+/// Each step removes the condition whose removal gives the largest mean over `rows`.
 pub(crate) fn drop_conditions(
     field: &Field<'_>,
     rows: &[u32],
@@ -60,12 +61,13 @@ pub(crate) fn drop_conditions(
     }
 }
 
-/// Mass of a grown box: `sum`, unless a feature has lost its last bound and rows without a value come back with it.
+/// Mass of an expanded box.
+/// It is `sum`, unless a feature lost its last bound and its rows with missing values return.
 fn grown_mass(field: &Field<'_>, grown: &BoxBounds, side: FieldSide, rows: &[u32], sum: Mass) -> Mass {
     if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
 }
 
-/// Mass of a box, and for every condition of it the rows that break it alone, in the order of the features.
+/// Mass of a box, and the rows that violate only one condition, grouped by condition.
 fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(FieldSide, Vec<u32>)>) {
     let limited = field.limited(bounds);
     let mut beyond: Vec<(FieldSide, Vec<u32>)> = Vec::new();
@@ -86,7 +88,7 @@ fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Fi
         match field.broken(bounds, &limited, row) {
             Broken::None => mass = mass.plus(field.mass_of(row)),
             Broken::One(side) => {
-                if let Some((_, rows)) = beyond.iter_mut().find(|(own, _)| *own == side) {
+                if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
                     rows.push(row);
                 }
             }
@@ -96,7 +98,7 @@ fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Fi
     (mass, beyond)
 }
 
-/// Ways to grow a box at one condition: up to the value with which at least `weight` is added, or by one level.
+/// Expansions at one condition: by the nearest rows of at least `weight`, or by one level.
 fn slices(
     field: &Field<'_>,
     bounds: &BoxBounds,
@@ -137,7 +139,7 @@ fn slices(
     }
 }
 
-/// Takes a condition away.
+/// Removes a condition.
 fn remove(field: &Field<'_>, bounds: &mut BoxBounds, side: FieldSide) {
     match side {
         FieldSide::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,

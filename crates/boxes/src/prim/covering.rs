@@ -1,40 +1,40 @@
-//! What PRIM found: rates of boxes, and how each was peeled.
+//! Result of PRIM: positive fractions of the boxes and their peeling trajectories.
 
 use super::peel::{Change, Step};
 use crate::drawing::NO_BOX;
 use crate::space::{Axis, Space};
 use imbcore_base::{Error, Result};
 
-/// Probabilities that differ by no more than sums of weights are rounded.
+/// Probabilities that differ by less than this are equal up to rounding.
 const SAME: f64 = 1e-12;
 
-/// How one box was peeled.
+/// Peeling trajectory of one box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
-    /// The boxes, from everything on.
+    /// The boxes, starting with the unbounded one.
     pub steps: Vec<Step>,
-    /// Which of them was taken.
+    /// Index of the chosen step.
     pub chosen: usize,
 }
 
-/// Rates of boxes in the order in which they are asked.
+/// Positive fractions of the boxes, in covering order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Covering {
-    /// Share of positive rows among those that a box was first to hold.
+    /// Positive fraction of the rows whose first box is this one.
     pub rates: Vec<f64>,
-    /// Share of positive rows among those in no box.
+    /// Positive fraction of the rows in no box.
     pub rest: f64,
-    /// Weight of a row of the other class.
+    /// Weight of a negative row.
     pub c: f64,
-    /// How every box was peeled.
+    /// Peeling trajectory of every box.
     pub trajectories: Vec<Trajectory>,
 }
 
 impl Covering {
-    /// Probability of the positive class for a row whose first box is `number`: `r / (r + c (1 - r))` at the rate r.
+    /// Probability of the positive class for a row whose first box is `number`.
+    /// It is `r / (r + c (1 - r))` at positive fraction r.
     ///
-    /// One half is on the side of the answer, more than half in a box and less outside: a box as dense as the data is
-    /// answered like every other.
+    /// A probability of one half is moved to agree with the prediction: above one half in a box, below outside.
     pub fn score(&self, number: u32) -> f64 {
         let outside = number == NO_BOX;
         let rate = if outside { self.rest } else { self.rates[number as usize] };
@@ -47,17 +47,17 @@ impl Covering {
         }
     }
 
-    /// Parts of a file of unknown origin, checked.
+    /// Validates data from an untrusted file.
     ///
     /// # Errors
-    /// [`Error::Format`] naming the broken rule.
+    /// [`Error::Format`] describing the violation.
     pub(super) fn check(self, n_boxes: usize, space: &Space) -> Result<Self> {
         let share = |rate: &f64| (0.0..=1.0).contains(rate);
         let rates = self.rates.len() == n_boxes
             && self.rates.iter().chain([&self.rest]).all(share)
             && self.c.is_finite()
             && self.c > 0.0;
-        let known = |step: &Step| match step.change {
+        let is_valid = |step: &Step| match step.change {
             Change::Start => true,
             Change::Lower(feature, value) | Change::Upper(feature, value) => {
                 space.axes().get(feature) == Some(&Axis::Numeric) && value.is_finite()
@@ -69,12 +69,12 @@ impl Covering {
         let weight = |value: f64| value.is_finite() && value >= 0.0;
         let trajectory = |trajectory: &Trajectory| {
             trajectory.chosen < trajectory.steps.len()
-                && trajectory.steps.iter().all(|s| known(s) && weight(s.mass) && weight(s.positives))
+                && trajectory.steps.iter().all(|s| is_valid(s) && weight(s.mass) && weight(s.positives))
         };
         if rates && self.trajectories.len() == n_boxes && self.trajectories.iter().all(trajectory) {
             Ok(self)
         } else {
-            Err(Error::damaged("the rates or the trajectories of boxes are impossible"))
+            Err(Error::damaged("the rates or the trajectories of boxes are invalid"))
         }
     }
 }

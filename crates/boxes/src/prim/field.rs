@@ -1,4 +1,4 @@
-//! The rows among which PRIM looks for boxes.
+//! Training data in the form that PRIM uses.
 
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, Space, has_level};
@@ -12,19 +12,19 @@ pub(crate) enum Cells<'a> {
     Codes(&'a [u32], u32),
 }
 
-/// All rows with what peeling asks about them.
+/// All rows with the data used by peeling.
 pub(crate) struct Field<'a> {
     pub(crate) space: Space,
     pub(crate) cells: Vec<Cells<'a>>,
     pub(crate) task: &'a Task,
     pub(crate) missing: MissingRule,
-    /// Whether each feature lacks values in some row.
+    /// Whether each feature has missing values.
     pub(crate) holes: Vec<bool>,
-    /// Rows that judge boxes, while the others draw them.
+    /// Rows held out to choose among boxes; they do not take part in peeling.
     pub(crate) judges: Vec<bool>,
 }
 
-/// Weight of some rows, and of the positive ones among them.
+/// Total and positive weight of some rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Mass {
     pub(crate) all: f64,
@@ -91,19 +91,20 @@ impl<'a> Field<'a> {
         rows.fold(Mass::default(), |sum, row| sum.plus(self.mass_of(row)))
     }
 
-    /// Whether a box limits a feature.
+    /// Whether a box restricts a feature.
     pub(crate) fn limits(&self, bounds: &BoxBounds, feature: usize) -> bool {
         bounds.lower[feature] > f64::NEG_INFINITY
             || bounds.upper[feature] < f64::INFINITY
             || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
     }
 
-    /// Features that a box limits.
+    /// Features that a box restricts.
     pub(crate) fn limited(&self, bounds: &BoxBounds) -> Vec<usize> {
         (0..self.cells.len()).filter(|&feature| self.limits(bounds, feature)).collect()
     }
 
-    /// The conditions of a box that a row breaks: none, the one, or more than one (or one that no bound can mend).
+    /// Conditions that a row violates.
+    /// `Many` means several, or a missing value that no bound can include.
     pub(crate) fn broken(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Broken {
         let mut found = Broken::None;
         for &feature in limited {
@@ -146,14 +147,14 @@ impl<'a> Field<'a> {
         found
     }
 
-    /// Which of the rows lie in a box.
+    /// The rows that are inside a box.
     pub(crate) fn inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
         let limited = self.limited(bounds);
         rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Broken::None).collect()
     }
 }
 
-/// How a row stands to a box.
+/// Conditions of a box that a row violates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Broken {
     None,

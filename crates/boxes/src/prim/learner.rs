@@ -1,7 +1,7 @@
-//! PRIM as a learner: box after box until none is better than the whole.
+//! PRIM learner: finds box after box until a box does not reach the minimum mean.
 //!
-//! A round peels a box from the rows that are left, pastes slices back on and drops idle conditions; then the rows of the box
-//! leave, and the next is sought among the others. Rows that judge boxes never draw them.
+//! A round peels a box from the remaining rows, pastes slices, and drops unneeded conditions. Then the rows of the box
+//! are removed. Rows held out for validation never take part in peeling.
 
 use super::adjust::{drop_conditions, paste};
 use super::covering::{Covering, Trajectory};
@@ -16,11 +16,11 @@ use crate::task::Task;
 use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, tags};
 use imbcore_eval::stratified_split;
 
-/// Fewest rows of a box unless given.
+/// Default minimum number of rows of a box.
 const FEWEST_ROWS: f64 = 10.0;
 
 impl PrimParams {
-    /// Checks what can be checked without data.
+    /// Validates the parameters.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -60,13 +60,13 @@ impl PrimLearner {
         Self { class_weight, ..self }
     }
 
-    /// Draws around the class of this code; the rarer one where none is given.
+    /// Sets the class to describe; the default is the rarer class.
     #[must_use]
     pub fn positive(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
-    /// Rows that judge: none, or a stratified share.
+    /// Marks the held-out rows: none, or a stratified fraction.
     fn judges(&self, task: &Task, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {
@@ -78,7 +78,7 @@ impl PrimLearner {
         Ok(judges)
     }
 
-    /// Finds one box among the rows that no earlier box holds.
+    /// Finds one box among the rows outside all earlier boxes.
     fn one_box(
         &self,
         field: &Field<'_>,
@@ -90,7 +90,7 @@ impl PrimLearner {
         let judging = |row: &&u32| field.judges[**row as usize];
         let rows: Vec<u32> = left.iter().filter(|row| !judging(row)).copied().collect();
         let judges: Vec<u32> = left.iter().filter(judging).copied().collect();
-        // The share of the rows that draw.
+        // Scale the minimum to the fraction of rows that take part in peeling.
         let least = least * (1.0 - self.params.validation);
         let steps = peel(field, orders, &rows, self.params.peel_alpha, least, ctl)?;
         let deciding = if judges.is_empty() { &rows } else { &judges };
@@ -116,7 +116,7 @@ impl PrimLearner {
         let mut left: Vec<u32> = (0..field.task.positive.len() as u32).collect();
         let mut orders = Orders::new(field, &left, ctl)?;
         let even = positives / (total - positives);
-        // Without weight on one side there is no ratio.
+        // If a class has no weight, the ratio is undefined.
         let c = params.negative_weight.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
         let mut boxes = Vec::new();
         let mut covering = Covering { rates: vec![], rest: rate, c, trajectories: vec![] };
@@ -124,7 +124,7 @@ impl PrimLearner {
             let (bounds, trajectory) = self.one_box(field, &orders, &left, least, ctl)?;
             let inside = field.inside(&bounds, &left);
             let mean = field.mass(inside.iter().copied()).mean();
-            // A box of everything says nothing that the rest does not say.
+            // An unbounded box adds nothing to the rate of the rest.
             if mean < min_mean || field.limited(&bounds).is_empty() {
                 break;
             }
@@ -146,7 +146,7 @@ impl PrimLearner {
     }
 }
 
-/// The box of a trajectory with the largest mean over `rows`, of equals the largest.
+/// The box of a trajectory with the largest mean over `rows`, the largest box on ties.
 fn choose(field: &Field<'_>, steps: &[Step], rows: &[u32]) -> (usize, BoxBounds) {
     let mut bounds = field.space.everything();
     let mut inside = rows.to_vec();
@@ -155,7 +155,7 @@ fn choose(field: &Field<'_>, steps: &[Step], rows: &[u32]) -> (usize, BoxBounds)
         apply(&mut bounds, field, step.change);
         inside = field.inside(&bounds, &inside);
         let mean = field.mass(inside.iter().copied()).mean();
-        // Later boxes are smaller, so only a larger mean counts.
+        // Later boxes are smaller, so a tie keeps the earlier one.
         if mean > best.2 {
             best = (number, bounds.clone(), mean);
         }

@@ -1,8 +1,8 @@
-//! Patient rule induction (Friedman and Fisher 1999): boxes in which the positive class is frequent, peeled out of the
-//! table one after the other.
+//! Patient rule induction (Friedman and Fisher 1999).
 //!
-//! Row weights count as rows. Nominal features lose a level at a time. A row without a value leaves with the first bound of
-//! that feature, or never, as the rule for missing values says.
+//! Finds boxes with a high positive fraction, peeled from the table one after the other. Row weights act as row counts.
+//! Peeling removes one level of a nominal feature at a time. Rows with a missing value leave with the first bound of
+//! that feature, or never, depending on the missing rule.
 
 mod adjust;
 mod covering;

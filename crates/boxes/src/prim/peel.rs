@@ -1,35 +1,35 @@
-//! Peeling: a box loses a thin slice at a time (Friedman and Fisher 1999, section 8.1).
+//! Peeling: removal of one thin slice at a time (Friedman and Fisher 1999, section 8.1).
 
 use super::field::{Cells, Field, Mass};
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, remove_level};
 use imbcore_base::{MISSING, Result, RunCtl, share};
 
-/// What one peel changed.
+/// Change of a box by one peel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// Nothing: the first box.
+    /// No change: the unbounded box.
     Start,
-    /// The lower bound of a feature.
+    /// New lower bound of a feature.
     Lower(usize, f64),
-    /// The upper bound of a feature.
+    /// New upper bound of a feature.
     Upper(usize, f64),
-    /// A level of a feature went out.
+    /// Removal of a level of a feature.
     Without(usize, u32),
 }
 
-/// A box on the way from everything to the smallest.
+/// One box of a trajectory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// How it came from the box before.
+    /// Change from the previous box.
     pub change: Change,
-    /// Weight of the rows in it.
+    /// Weight of the rows in the box.
     pub mass: f64,
-    /// Weight of the positive rows in it.
+    /// Weight of the positive rows in the box.
     pub positives: f64,
 }
 
-/// Rows of the field in the order of every numeric feature, those without a value left out.
+/// Rows sorted by each numeric feature, without missing values.
 pub(crate) struct Orders(Vec<Vec<u32>>);
 
 impl Orders {
@@ -42,14 +42,14 @@ impl Orders {
                 .map(|&row| (values[row as usize], row))
                 .filter(|(value, _)| !value.is_nan())
                 .collect();
-            // Adding zero puts 0 and -0 together, as comparisons of values do.
+            // Adding zero merges 0 and -0, as comparisons of values do.
             pairs.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
             Ok(pairs.into_iter().map(|(_, row)| row).collect())
         };
         Ok(Self(share::try_map(&field.cells, sorted)?))
     }
 
-    /// Forgets rows.
+    /// Removes rows.
     pub(crate) fn retain(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
         share::map(&mut self.0, |order| order.retain(|&row| keep(row)));
     }
@@ -59,7 +59,7 @@ impl Orders {
     }
 }
 
-/// A slice that could be cut off.
+/// A slice that can be removed.
 #[derive(Clone, Copy, Debug)]
 struct Slice {
     change: Change,
@@ -67,10 +67,10 @@ struct Slice {
 }
 
 impl Slice {
-    /// Larger mean, then more rows; of equals the one found first stays.
+    /// Whether the remaining mean is larger, or equal with more rows.
     fn beats(self, other: Self) -> bool {
-        let (own, others) = (self.left.mean(), other.left.mean());
-        own > others || (own == others && self.left.all > other.left.all)
+        let (mean, other_mean) = (self.left.mean(), other.left.mean());
+        mean > other_mean || (mean == other_mean && self.left.all > other.left.all)
     }
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn peel(
         let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
             best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
         });
-        // In the order of the features, so that the lower of equals wins.
+        // In feature order, so the first of equal slices wins.
         let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
             Some(best) if !slice.beats(best) => Some(best),
             _ => Some(slice),
@@ -123,7 +123,7 @@ pub(crate) fn peel(
     }
 }
 
-/// Makes the change of a step.
+/// Applies the change of a step.
 pub(crate) fn apply(bounds: &mut BoxBounds, field: &Field<'_>, change: Change) {
     match change {
         Change::Start => {}
@@ -185,7 +185,7 @@ fn best_slice(
     best
 }
 
-/// Rows without a value, which leave together with the first slice of their feature.
+/// Mass of the rows with missing values, which leave with the first slice of their feature.
 fn lost_with_first_bound(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
     if !field.holes[feature] || field.missing != MissingRule::Outside || field.limits(bounds, feature) {
         return Mass::default();
@@ -200,15 +200,18 @@ fn lost_with_first_bound(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, fe
     }
 }
 
-/// Rows at one end of a feature, coming from that end: those before the value at which their weight exceeds `budget`, or,
-/// where that is none, all equal to the outermost value. Also the value that becomes the bound.
+/// Slice at one end of a feature, with the value that becomes the bound.
+/// `rows` come from that end.
+///
+/// Contains the rows before the value at which the weight exceeds `budget`, or, if there are none, all rows with the
+/// outermost value.
 fn end_slice(
     field: &Field<'_>,
     rows: impl Iterator<Item = u32>,
     value: impl Fn(u32) -> f64,
     budget: f64,
 ) -> Option<(Mass, f64)> {
-    // Weight of all rows up to the present one, and of those before the present value.
+    // Weight of all rows so far, and of those before the current value.
     let (mut sum, mut before) = (Mass::default(), Mass::default());
     let mut present: Option<f64> = None;
     let mut full = false;
@@ -216,7 +219,7 @@ fn end_slice(
         let x = value(row);
         if present != Some(x) {
             if full {
-                // The budget was used up within the outermost value: all its rows go.
+                // The outermost value alone exceeds the budget: remove all its rows.
                 return Some((sum, x));
             }
             before = sum;
@@ -230,6 +233,6 @@ fn end_slice(
             full = true;
         }
     }
-    // A single value: nothing to peel.
+    // A single value: no slice.
     None
 }

@@ -1,4 +1,4 @@
-//! Peeled boxes in a model file.
+//! Serialization of PRIM results.
 
 use super::covering::{Covering, Trajectory};
 use super::peel::{Change, Step};
@@ -44,11 +44,11 @@ impl Covering {
                 1 => Change::Lower(feature, values[at]),
                 2 => Change::Upper(feature, values[at]),
                 3 if values[at].fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&values[at]) => {
-                    // A whole number of 32 bits.
+                    // A whole number below 2^32.
                     #[allow(clippy::cast_sign_loss)]
                     Change::Without(feature, values[at] as u32)
                 }
-                _ => return Err(Error::damaged("a step of a trajectory is impossible")),
+                _ => return Err(Error::damaged("a step of a trajectory is invalid")),
             };
             Ok(Step { change, mass: masses[at], positives: positives[at] })
         };

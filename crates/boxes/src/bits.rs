@@ -64,12 +64,12 @@ impl Bits {
 
     /// Keeps only the members of `other` (intersection).
     pub(crate) fn keep(&mut self, other: &Self) {
-        self.keep_words(&other.0);
+        self.intersect_words(&other.0);
     }
 
     /// Keeps only the members of the set stored in `other`.
     #[inline]
-    pub(crate) fn keep_words(&mut self, other: &[u64]) {
+    pub(crate) fn intersect_words(&mut self, other: &[u64]) {
         for (word, other) in self.0.iter_mut().zip(other) {
             *word &= other;
         }
@@ -112,12 +112,12 @@ pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
 
 /// Bit sets with the same limit, stored contiguously.
 #[derive(Clone, Debug)]
-pub(crate) struct BitsTable {
+pub(crate) struct BitSetTable {
     n_words: usize,
     words: Vec<u64>,
 }
 
-impl BitsTable {
+impl BitSetTable {
     /// Empty table of sets of integers below `n`.
     pub(crate) fn new(n: usize) -> Self {
         Self { n_words: n.div_ceil(64), words: Vec::new() }

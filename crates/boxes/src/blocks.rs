@@ -16,7 +16,7 @@ const TASK: usize = 16;
 pub(crate) const PIECE: usize = BLOCK * TASK;
 
 /// Partitions of the rows in other processes.
-pub trait Holders: Sync {
+pub trait RemotePartitions: Sync {
     /// Sends a request to every partition and returns the responses in row order.
     ///
     /// If `in_turn`, the partitions run one after the other and each receives the response of the previous one; only
@@ -41,7 +41,7 @@ pub trait Pieces: Sync {
     }
 
     /// The remote partitions, if the rows cannot be read from here.
-    fn holders(&self) -> Option<&dyn Holders> {
+    fn holders(&self) -> Option<&dyn RemotePartitions> {
         None
     }
 }

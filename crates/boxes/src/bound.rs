@@ -16,7 +16,7 @@ pub struct Drawings {
 impl Drawings {
     /// Log of the largest number of drawings. Each box chooses two values per feature.
     /// Box order does not matter.
-    fn log_number(&self) -> f64 {
+    fn log_size(&self) -> f64 {
         let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
         let of_one: f64 = self.n_values.iter().map(pairs).sum();
         let orders: f64 = (1..=self.n_boxes).map(|i| f64::from(i).ln()).sum();
@@ -49,7 +49,7 @@ impl Drawings {
         let values = format!("{:?}", self.n_values);
         let enough = !self.n_values.is_empty() && self.n_values.iter().all(|&m| m >= 2);
         require(enough, "n_values", "at least 2 for each feature", &values)?;
-        Ok(risk + most * ((self.log_number() - delta.ln()) / (2.0 * n_rows as f64)).sqrt())
+        Ok(risk + most * ((self.log_size() - delta.ln()) / (2.0 * n_rows as f64)).sqrt())
     }
 }
 
@@ -60,12 +60,12 @@ mod tests {
     #[test]
     fn one_box_on_two_values_is_one_drawing() {
         let one = Drawings { n_boxes: 1, n_values: vec![2, 2], c: 1.0 };
-        assert_eq!(one.log_number(), 0.0);
+        assert_eq!(one.log_size(), 0.0);
         let bound = one.bound(0.1, 50, 0.05).unwrap();
         assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
         // Two boxes with three pairs of values each in one feature: 9 / 2 drawings at most.
         let two = Drawings { n_boxes: 2, n_values: vec![3], c: 2.0 };
-        assert!((two.log_number() - 4.5_f64.ln()).abs() < 1e-14);
+        assert!((two.log_size() - 4.5_f64.ln()).abs() < 1e-14);
         let bound = two.bound(1.5, 8, 0.5).unwrap();
         assert!((bound - (1.5 + 2.0 * (9.0_f64.ln() / 16.0).sqrt())).abs() < 1e-14);
     }

@@ -281,14 +281,14 @@ impl BoxDrawing {
             self.space.check(frame)?;
         }
         let step =
-            Supporting { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(positive_rows), weights };
+            SupportPass { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(positive_rows), weights };
         Ok(step.whole(parts(table, &step, ctl)?))
     }
 }
 
 /// Pass over the rows that computes the weights inside every box.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Supporting<'a> {
+pub(crate) struct SupportPass<'a> {
     drawing: Cow<'a, BoxDrawing>,
     missing: MissingRule,
     /// Numbers of the positive rows, ascending.
@@ -297,7 +297,7 @@ pub(crate) struct Supporting<'a> {
     weights: Option<&'a [f64]>,
 }
 
-impl Supporting<'_> {
+impl SupportPass<'_> {
     fn whole(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
         let mut sums = self.fresh();
         for part in parts {
@@ -310,7 +310,7 @@ impl Supporting<'_> {
     }
 }
 
-impl Step for Supporting<'_> {
+impl Step for SupportPass<'_> {
     const KIND: Kind = Kind::Support;
     type Part = Vec<(f64, f64)>;
 
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_may_be_empty_or_hold_everything() {
+    fn empty_and_unbounded_boxes_are_valid() {
         let space = Space::new(vec![Axis::Numeric]);
         let mut empty = space.everything();
         (empty.lower[0], empty.upper[0]) = (2.0, 1.0);
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_of_unknown_origin_are_checked() {
+    fn untrusted_arrays_are_validated() {
         let made = drawing();
         let arrays = || (made.lower().to_vec(), made.upper().to_vec(), made.sets().to_vec());
         let read = |n_boxes, (lower, upper, sets)| {

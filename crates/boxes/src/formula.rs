@@ -21,7 +21,7 @@ impl BoxModel {
         };
         let positive = f64::from(self.positive());
         let class = first(&|number| if number == NO_BOX { 1.0 - positive } else { positive });
-        let p = self.box_scores().map(|scores| {
+        let p = self.score_by_box().map(|scores| {
             let score = |number: u32| scores.get(number as usize).or(scores.last()).copied();
             first(&|number| score(number).unwrap_or_default())
         });

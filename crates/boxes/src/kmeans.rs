@@ -32,7 +32,7 @@ pub struct KMeans {
 /// level is stored, so time and memory are linear in the number of levels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// Numeric values, and levels encoded by [`level_number`], `n x width`.
+    /// Numeric values, and levels encoded by [`encode_level`], `n x width`.
     pub values: Vec<f64>,
     /// Weight of every point, positive.
     pub weights: Vec<f64>,
@@ -47,7 +47,7 @@ pub struct Points {
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
 /// Encodes a level as a number, such that sorting by it sorts the coordinate vectors.
-pub(crate) fn level_number(code: u32) -> f64 {
+pub(crate) fn encode_level(code: u32) -> f64 {
     -f64::from(code)
 }
 
@@ -96,7 +96,7 @@ impl Points {
 }
 
 /// Cluster centers.
-struct Centres {
+struct ClusterCenters {
     /// Numeric coordinates, `k x width`.
     /// A nominal feature has the sum of squares of its level coordinates.
     numbers: Vec<f64>,
@@ -211,7 +211,7 @@ impl<'a> Table<'a> {
     }
 
     /// Finds the nearest center of every point (first on ties) and the squared distance to it.
-    fn assign(&self, centres: &Centres, of: &mut [u32], nearest: &mut [f64]) {
+    fn assign(&self, centres: &ClusterCenters, of: &mut [u32], nearest: &mut [f64]) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (block, (of, nearest)) in of.chunks_mut(SIDE).zip(nearest.chunks_mut(SIDE)).enumerate() {
             nearest.fill(f64::INFINITY);
@@ -270,15 +270,15 @@ impl<'a> Table<'a> {
             self.means(&mut of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centres);
         }
         let inertia = nearest.iter().zip(&self.points.weights).map(|(square, weight)| square * weight).sum();
-        Ok(without_empty(of, k, inertia))
+        Ok(renumber(of, k, inertia))
     }
 
-    fn nothing(&self, k: usize) -> Centres {
-        Centres { numbers: vec![0.0; k * self.points.width], levels: vec![0.0; k * self.n_levels()] }
+    fn nothing(&self, k: usize) -> ClusterCenters {
+        ClusterCenters { numbers: vec![0.0; k * self.points.width], levels: vec![0.0; k * self.n_levels()] }
     }
 
     /// Sets the center of a cluster to a point; the center must be zero before.
-    fn put(&self, index: usize, cluster: usize, centres: &mut Centres) {
+    fn put(&self, index: usize, cluster: usize, centres: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (axis, &value) in self.points.point(index).iter().enumerate() {
             let number = &mut centres.numbers[cluster * width + axis];
@@ -292,7 +292,7 @@ impl<'a> Table<'a> {
     }
 
     /// Sets the centers to the weighted means of their points; an empty cluster keeps its center.
-    fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centres: &mut Centres) {
+    fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centres: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         let k = centres.numbers.len() / width;
         let (mut sums, mut weights) = (self.nothing(k), vec![0.0; k]);
@@ -347,7 +347,7 @@ fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
 }
 
 /// Renumbers the clusters without empty ones.
-fn without_empty(mut of: Vec<u32>, k: usize, inertia: f64) -> Clusters {
+fn renumber(mut of: Vec<u32>, k: usize, inertia: f64) -> Clusters {
     let mut number = vec![u32::MAX; k];
     for &cluster in &of {
         number[cluster as usize] = 0;
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn far_groups_are_found_by_either_seeding() {
+    fn both_seedings_find_separated_groups() {
         let found = points(&[0.0, 0.1, 5.0, 5.1, 9.0], 1);
         for seeding in [Seeding::PlusPlus, Seeding::Farthest] {
             let clusters = kmeans(3, seeding).fit(&found, SeedKey::root(1), RunCtl::silent()).unwrap();
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn k_is_cut_to_the_number_of_points() {
+    fn k_is_limited_by_the_number_of_points() {
         let clusters =
             kmeans(7, Seeding::PlusPlus).fit(&points(&[1.0, 2.0], 1), SeedKey::root(0), RunCtl::silent());
         let clusters = clusters.unwrap();
@@ -417,7 +417,7 @@ mod tests {
             let (mut values, mut dense) = (Vec::new(), Vec::new());
             for &(number, first, second, _) in &rows {
                 let (first, second) = (level(first, 5), level(second, 3));
-                values.extend([level_number(first), f64::from(number), level_number(second)]);
+                values.extend([encode_level(first), f64::from(number), encode_level(second)]);
                 dense.extend(coordinates(first, 4));
                 dense.push(f64::from(number));
                 dense.extend(coordinates(second, 2));

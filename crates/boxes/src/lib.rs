@@ -37,7 +37,7 @@ mod step;
 mod stored;
 mod task;
 
-pub use blocks::{Holders, Pieces};
+pub use blocks::{Pieces, RemotePartitions};
 pub use bound::Drawings;
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
@@ -46,7 +46,7 @@ pub use kmeans::{Clusters, KMeans, Points, Seeding};
 pub use list::{RuleListLearner, RuleListParams};
 pub use model::{BoxModel, Scores};
 pub use prim::{PrimLearner, PrimParams};
-pub use reasons::{Asked, Reasons};
+pub use reasons::{Asked, BoxExplanations};
 pub use rules::{Called, Condition, Rules};
 pub use scale::{Scale, Scaling, training_range};
 pub use space::Axis;

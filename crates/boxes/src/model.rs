@@ -6,8 +6,8 @@ use crate::exact::{Check, Proof, StatedDrawing, Verification};
 use crate::fast::Nested;
 use crate::list::Chosen;
 use crate::prim::Covering;
-use crate::reasons::{Judge, Reasons};
-use crate::rules::{BoxFacts, Called, Rules, TrainingRange};
+use crate::reasons::{BoxExplanations, Judge};
+use crate::rules::{BoxStats, Called, Rules, TrainingRange};
 use crate::task::Task;
 use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, memory};
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub struct TrainingFacts {
     /// Range of every feature.
     pub range: TrainingRange,
     /// One entry per box of the drawing.
-    pub boxes: Vec<BoxFacts>,
+    pub boxes: Vec<BoxStats>,
     /// Weight of all rows.
     pub total: f64,
     /// Weight of the positive rows.
@@ -66,7 +66,7 @@ impl TrainingFacts {
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let boxes = drawing.support(table, missing, rows, ctl)?;
-        let boxes = boxes.into_iter().map(|(support, positives)| BoxFacts { support, positives }).collect();
+        let boxes = boxes.into_iter().map(|(support, positives)| BoxStats { support, positives }).collect();
         Ok(Self { range, boxes, total, positives })
     }
 
@@ -144,7 +144,7 @@ impl BoxModel {
             schema,
             range: &self.facts.range,
             facts: &self.facts.boxes,
-            totals: BoxFacts { support: self.facts.total, positives: self.facts.positives },
+            totals: BoxStats { support: self.facts.total, positives: self.facts.positives },
             positive: self.positive,
             missing: self.missing,
             all_bounds,
@@ -156,7 +156,7 @@ impl BoxModel {
     /// The last entry is for rows outside all boxes.
     ///
     /// `None` for nested boxes, whose probabilities vary within a box.
-    pub(crate) fn box_scores(&self) -> Option<Vec<f64>> {
+    pub(crate) fn score_by_box(&self) -> Option<Vec<f64>> {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
             Scores::Nested { .. } => None,
@@ -179,7 +179,7 @@ impl BoxModel {
     ///
     /// # Errors
     /// As [`Self::first_box`], and [`Error::Memory`].
-    pub fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Reasons> {
+    pub fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<BoxExplanations> {
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
         let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
@@ -275,7 +275,7 @@ impl BoxModel {
                 frame.check_finite()?;
                 let own = nested.weights[*own].ln();
                 let logs = nested.log_scores(frame, self.missing, ctl)?;
-                Ok(logs.into_iter().map(|log| odds_against(log, own)).collect())
+                Ok(logs.into_iter().map(|log| weight_probability(log, own)).collect())
             }
             Scores::Covering(_) | Scores::Proven(_) | Scores::Chosen(_) => {
                 let first = self.first_box(frame, ctl)?;
@@ -326,7 +326,7 @@ impl BoxModel {
 /// Probability `s / (s + c)`: a row is positive at weight c if its odds `s` are at least c.
 ///
 /// Strictly above 0.5 inside the boxes and strictly below outside, even if rounding would give 0.5.
-fn odds_against(log_s: f64, log_c: f64) -> f64 {
+fn weight_probability(log_s: f64, log_c: f64) -> f64 {
     let p = 1.0 / (1.0 + (log_c - log_s).exp());
     if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }
 }
@@ -355,13 +355,13 @@ impl Classifier for BoxModel {
 
 #[cfg(test)]
 mod tests {
-    use super::odds_against;
+    use super::weight_probability;
 
     #[test]
-    fn odds_at_the_weight_itself_are_inside() {
-        assert!(odds_against(0.3, 0.3) > 0.5 && odds_against(0.3_f64.next_down(), 0.3) < 0.5);
-        assert_eq!(odds_against(f64::INFINITY, 0.0), 1.0);
-        assert_eq!(odds_against(f64::NEG_INFINITY, -1.0), 0.0);
-        assert!((odds_against(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
+    fn odds_equal_to_the_weight_are_inside() {
+        assert!(weight_probability(0.3, 0.3) > 0.5 && weight_probability(0.3_f64.next_down(), 0.3) < 0.5);
+        assert_eq!(weight_probability(f64::INFINITY, 0.0), 1.0);
+        assert_eq!(weight_probability(f64::NEG_INFINITY, -1.0), 0.0);
+        assert!((weight_probability(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
     }
 }

@@ -19,7 +19,7 @@ pub enum Asked {
 
 /// Explanations of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reasons {
+pub struct BoxExplanations {
     /// First box that contains each row, else the nearest box; [`NO_BOX`] if there are no boxes.
     ///
     /// The nearest box has the fewest failed conditions, then the smallest total violation, then the lowest number. The
@@ -40,14 +40,15 @@ pub(crate) struct Judge<'a> {
 
 impl Judge<'_> {
     /// Explains all rows of a frame that has the features of the boxes.
-    pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Reasons> {
-        let parts = map_rows(frame, ctl, Reasons::default, |found: &mut Reasons, rows, parts| {
-            for place in 0..rows.len() {
-                self.judge(parts, place, found);
-            }
-            Ok(())
-        })?;
-        let mut all = Reasons::default();
+    pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<BoxExplanations> {
+        let parts =
+            map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {
+                for place in 0..rows.len() {
+                    self.judge(parts, place, found);
+                }
+                Ok(())
+            })?;
+        let mut all = BoxExplanations::default();
         for part in parts {
             all.boxes.extend(part.boxes);
             all.asked.extend(part.asked);
@@ -56,7 +57,7 @@ impl Judge<'_> {
         Ok(all)
     }
 
-    fn judge(&self, parts: &[ColumnBlock<'_>], place: usize, found: &mut Reasons) {
+    fn judge(&self, parts: &[ColumnBlock<'_>], place: usize, found: &mut BoxExplanations) {
         let mut nearest: Option<(usize, f64, usize)> = None;
         for number in 0..self.drawing.n_boxes() {
             let misses = (0..parts.len()).filter_map(|feature| self.miss(number, feature, parts, place));
@@ -114,7 +115,7 @@ mod tests {
     use imbcore_base::Column;
 
     #[test]
-    fn the_nearest_box_is_that_of_which_the_fewest_conditions_fail() {
+    fn nearest_box_has_fewest_failed_conditions() {
         let space = Space::new(vec![Axis::Numeric, Axis::Numeric, Axis::Nominal(3)]);
         let mut near = space.everything();
         (near.lower[0], near.upper[0], near.upper[1]) = (1.0, 2.0, 5.0);

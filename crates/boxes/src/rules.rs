@@ -10,14 +10,14 @@ use std::fmt::Write;
 
 /// Training statistics of one box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoxFacts {
+pub struct BoxStats {
     /// Weight of the rows inside the box.
     pub support: f64,
     /// Weight of the positive rows inside the box.
     pub positives: f64,
 }
 
-impl BoxFacts {
+impl BoxStats {
     /// Precision, lift (precision divided by prevalence) and recall of the box.
     fn shares(&self, all: &Self) -> [f64; 3] {
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
@@ -45,9 +45,9 @@ pub struct Rules<'a> {
     /// Training range of the features.
     pub range: &'a TrainingRange,
     /// One entry per box.
-    pub facts: &'a [BoxFacts],
+    pub facts: &'a [BoxStats],
     /// Weight of all training rows, and of the positive ones.
-    pub totals: BoxFacts,
+    pub totals: BoxStats,
     /// Class code of the boxes.
     pub positive: u32,
     /// Treatment of missing values.
@@ -280,13 +280,13 @@ mod tests {
         add_level(&mut first.sets, 2);
         let drawing = BoxDrawing::new(space.clone(), &[first, space.everything()]).unwrap();
         let range = TrainingRange { low: vec![-1.0, f64::INFINITY], high: vec![30.0, f64::NEG_INFINITY] };
-        let facts = [BoxFacts { support: 8.0, positives: 2.0 }, BoxFacts { support: 100.0, positives: 4.0 }];
+        let facts = [BoxStats { support: 8.0, positives: 2.0 }, BoxStats { support: 100.0, positives: 4.0 }];
         ask(Rules {
             drawing: &drawing,
             schema: &schema,
             range: &range,
             facts: &facts,
-            totals: BoxFacts { support: 100.0, positives: 4.0 },
+            totals: BoxStats { support: 100.0, positives: 4.0 },
             positive: 1,
             missing,
             all_bounds,
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn text_leaves_out_what_no_training_row_feels() {
+    fn text_omits_bounds_beyond_the_training_range() {
         let text = with_rules(MissingRule::Outside, false, |rules| rules.text(2));
         assert_eq!(
             text,
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_levels_as_they_are() {
+    fn json_keeps_level_types() {
         let json = with_rules(MissingRule::Outside, false, |rules| rules.json());
         assert_eq!(
             json[0],

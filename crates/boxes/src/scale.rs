@@ -68,7 +68,7 @@ impl Scale {
     }
 
     /// Inverse of [`Self::scaled`], up to rounding.
-    pub(crate) fn unscaled(&self, feature: usize, z: f64) -> f64 {
+    pub(crate) fn unscale(&self, feature: usize, z: f64) -> f64 {
         (z + self.shift) * self.units[feature] + self.origin[feature]
     }
 }
@@ -78,17 +78,17 @@ impl Scale {
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub fn training_range(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<TrainingRange> {
-    Ok(joined_range(&range_parts(frame, ctl)?, frame.n_columns()))
+    Ok(merge_ranges(&compute_partial_ranges(frame, ctl)?, frame.n_columns()))
 }
 
 /// Smallest and largest value of every feature, for each task of the rows.
-pub(crate) type RangeParts = Vec<(Vec<f64>, Vec<f64>)>;
+pub(crate) type PartialRanges = Vec<(Vec<f64>, Vec<f64>)>;
 
 /// Feature ranges of each task of a table.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-pub(crate) fn range_parts(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<RangeParts> {
+pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<PartialRanges> {
     const LANES: usize = 4;
     let n = frame.n_columns();
     let fresh = || (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
@@ -112,7 +112,7 @@ pub(crate) fn range_parts(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<RangePar
 }
 
 /// Combined range of all parts.
-pub(crate) fn joined_range(parts: &RangeParts, n_features: usize) -> TrainingRange {
+pub(crate) fn merge_ranges(parts: &PartialRanges, n_features: usize) -> TrainingRange {
     let (mut low, mut high) = (vec![f64::INFINITY; n_features], vec![f64::NEG_INFINITY; n_features]);
     for (least, most) in parts {
         for feature in 0..n_features {
@@ -130,7 +130,7 @@ mod tests {
     use imbcore_base::Column;
 
     #[test]
-    fn units_are_half_ranges_or_largest_sizes() {
+    fn units_are_half_ranges_or_maximum_absolute_values() {
         let columns =
             [vec![1.0, -3.0, 2.0], vec![4.0; 3], vec![f64::NAN; 3], vec![1e308, -1e308, 0.0], vec![0.0; 3]];
         let nominal = Column::Nominal { codes: &[0, 1, 0], levels: 2 };

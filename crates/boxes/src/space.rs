@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_sides_follow_each_other() {
+    fn words_and_sides_are_contiguous() {
         let space = Space::new(vec![Axis::Nominal(33), Axis::Numeric, Axis::Nominal(2)]);
         assert_eq!((space.n_words(), space.n_sides()), (3, 37));
         assert_eq!((space.words(0), space.words(1), space.words(2)), (0..2, 2..2, 2..3));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_come_and_go() {
+    fn levels_can_be_added_and_removed() {
         let mut set = [0; 2];
         add_level(&mut set, 40);
         assert!(has_level(&set, 40) && !has_level(&set, 8) && !has_level(&set, 64));

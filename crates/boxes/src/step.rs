@@ -2,7 +2,7 @@
 //!
 //! Remote partitions receive a serialized step and return its serialized parts.
 
-use crate::blocks::{ColumnBlock, Holders, PIECE, Pieces, map_piece, map_rows};
+use crate::blocks::{ColumnBlock, PIECE, Pieces, RemotePartitions, map_piece, map_rows};
 use imbcore_base::{Error, Frame, Result, RunCtl};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,7 @@ pub(crate) fn answered<S: Step>(step: &S, held: &Held<'_>, ctl: RunCtl<'_>) -> R
 
 /// Sends a request to all remote partitions.
 pub(crate) fn ask(
-    holders: &dyn Holders,
+    holders: &dyn RemotePartitions,
     kind: Kind,
     value: &impl Serialize,
     in_turn: bool,

@@ -6,7 +6,7 @@ use crate::fast::Nested;
 use crate::list::Chosen;
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::prim::Covering;
-use crate::rules::{BoxFacts, TrainingRange};
+use crate::rules::{BoxStats, TrainingRange};
 use crate::space::Space;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
 use serde::{Deserialize, Serialize};
@@ -67,8 +67,8 @@ impl Stored for BoxModel {
         let [total, all_positives] = file.f64_array("boxes.totals")?;
         let [positive] = file.u32_array("boxes.positive")?;
         let facts = support.into_iter().zip(positives);
-        let boxes: Vec<BoxFacts> =
-            facts.map(|(support, positives)| BoxFacts { support, positives }).collect();
+        let boxes: Vec<BoxStats> =
+            facts.map(|(support, positives)| BoxStats { support, positives }).collect();
         let n_boxes = boxes.len();
         let range = TrainingRange { low: file.f64s("boxes.low")?, high: file.f64s("boxes.high")? };
         let drawing = || BoxDrawing::read("boxes", &space, n_boxes, file);

@@ -65,7 +65,7 @@ impl Task {
     }
 }
 
-fn refuse_classes(method: &str, n_classes: usize) -> Result<()> {
+fn require_two_classes(method: &str, n_classes: usize) -> Result<()> {
     if n_classes == 2 {
         return Ok(());
     }
@@ -77,7 +77,7 @@ fn refuse_classes(method: &str, n_classes: usize) -> Result<()> {
 
 /// The requested class, or the rarer of the two.
 pub(crate) fn two_classes(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
-    refuse_classes(method, masses.len())?;
+    require_two_classes(method, masses.len())?;
     match asked {
         Some(class) if class < 2 => Ok(class),
         Some(_) => Err(Error::parameter(method, "positive", "the code of a class", "another")),

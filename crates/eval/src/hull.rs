@@ -14,7 +14,7 @@ impl Hull {
     ///
     /// # Errors
     /// [`Error::Data`] for unequal lengths or a rate outside [0, 1].
-    pub fn of_points(fpr: &[f64], tpr: &[f64]) -> Result<Self> {
+    pub fn from_points(fpr: &[f64], tpr: &[f64]) -> Result<Self> {
         if fpr.len() != tpr.len() {
             return Err(Error::Data(format!("fpr has {} values, but tpr has {}", fpr.len(), tpr.len())));
         }
@@ -87,23 +87,23 @@ mod tests {
 
     #[test]
     fn trivial_corners_are_always_there() {
-        let hull = Hull::of_points(&[], &[]).unwrap();
+        let hull = Hull::from_points(&[], &[]).unwrap();
         assert_eq!((hull.vertices(), hull.area()), (&[(0.0, 0.0), (1.0, 1.0)][..], 0.5));
-        assert_eq!(Hull::of_points(&[0.8], &[0.3]).unwrap().area(), 0.5);
-        let perfect = Hull::of_points(&[0.0, 1.0], &[1.0, 1.0]).unwrap();
+        assert_eq!(Hull::from_points(&[0.8], &[0.3]).unwrap().area(), 0.5);
+        let perfect = Hull::from_points(&[0.0, 1.0], &[1.0, 1.0]).unwrap();
         assert_eq!((perfect.vertices().len(), perfect.area()), (3, 1.0));
     }
 
     #[test]
     fn inner_and_collinear_points_are_dropped() {
-        let hull = Hull::of_points(&[0.25, 0.5, 0.25, 0.625, 0.0], &[0.75, 0.5, 0.5, 0.875, 0.0]).unwrap();
+        let hull = Hull::from_points(&[0.25, 0.5, 0.25, 0.625, 0.0], &[0.75, 0.5, 0.5, 0.875, 0.0]).unwrap();
         assert_eq!(hull.vertices(), [(0.0, 0.0), (0.25, 0.75), (1.0, 1.0)]);
         assert_eq!(hull.area(), 0.75);
     }
 
     #[test]
     fn costs_choose_the_vertex() {
-        let hull = Hull::of_points(&[0.1, 0.5], &[0.6, 0.9]).unwrap();
+        let hull = Hull::from_points(&[0.1, 0.5], &[0.6, 0.9]).unwrap();
         assert_eq!(hull.operating_point(1.0, 1.0, 1.0).unwrap(), (0.1, 0.6));
         assert_eq!(hull.operating_point(1.0, 1.0, 2.0).unwrap(), (0.5, 0.9));
         assert_eq!(hull.operating_point(100.0, 1.0, 1.0).unwrap(), (0.0, 0.0));
@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn rates_outside_the_square_are_refused() {
-        assert!(Hull::of_points(&[0.1], &[1.2]).is_err());
-        assert!(Hull::of_points(&[0.1, 0.2], &[0.5]).is_err());
-        assert!(Hull::of_points(&[f64::NAN], &[0.5]).is_err());
+        assert!(Hull::from_points(&[0.1], &[1.2]).is_err());
+        assert!(Hull::from_points(&[0.1, 0.2], &[0.5]).is_err());
+        assert!(Hull::from_points(&[f64::NAN], &[0.5]).is_err());
     }
 }

@@ -96,8 +96,8 @@ pub use reliability::{
     calibration_errors, class_bins, class_errors,
 };
 pub use resampled::{
-    CorrectedT, FiveByTwo, Paired, Within, bayesian_t, corrected_interval, corrected_pairs, corrected_t,
-    five_by_two,
+    CorrectedT, FiveByTwo, MeanInterval, Paired, bayesian_t, corrected_interval, corrected_pairs,
+    corrected_t, five_by_two,
 };
 pub use scores::{Answers, Belief, SCORE_NAMES, scores};
 pub use summary::{MeanAndSd, answered, spread};

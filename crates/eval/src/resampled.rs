@@ -90,7 +90,7 @@ pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Equivale
 
 /// A mean and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Within {
+pub struct MeanInterval {
     /// Mean; NaN without values.
     pub mean: f64,
     /// Lower end; NaN with fewer than two values.
@@ -109,7 +109,7 @@ pub struct Within {
 /// # Errors
 /// [`Error::Parameter`] for a level outside (0, 1) or a ratio that is negative or not finite; [`Error::Data`]
 /// for infinite numbers.
-pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Within> {
+pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<MeanInterval> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("evaluate", "level", "in (0, 1)", level));
     }
@@ -117,18 +117,18 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<With
     let n = defined.len();
     if n < 2 {
         let mean = spread(&defined).mean;
-        return Ok(Within { mean, low: f64::NAN, high: f64::NAN, n });
+        return Ok(MeanInterval { mean, low: f64::NAN, high: f64::NAN, n });
     }
     let (mean, scale, freedom) = posterior("evaluate", &defined, ratio)?;
     let half = scale * tails::t_quantile(f64::midpoint(1.0, level), freedom);
-    Ok(Within { mean, low: mean - half, high: mean + half, n })
+    Ok(MeanInterval { mean, low: mean - half, high: mean + half, n })
 }
 
 /// Comparison of two methods on the same test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
     /// Mean of the first minus the second, over the test folds for which both are defined.
-    pub difference: Within,
+    pub difference: MeanInterval,
     /// Two-sided p-value of [`corrected_t`]; NaN with fewer than two folds.
     pub p: f64,
 }

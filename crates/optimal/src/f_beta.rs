@@ -59,13 +59,13 @@ impl Measure {
 
     /// Error costs at which trees of a larger F-measure than `vertex` cost less than it does.
     /// They are integers if the measure has integer numerator and denominator.
-    fn prices(&self, vertex: &Vertex) -> Sought {
+    fn prices(&self, vertex: &Vertex) -> FBetaSearch {
         let (above, below) = self.of(vertex);
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
         let (fp, fneg) = if self.whole { lowest(one, other) } else { (one, other) };
         let scale = if fp > 0.0 { one / fp } else { other / fneg };
-        Sought { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
+        FBetaSearch { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
     }
 
     /// Whether `one` has a larger F-measure than `than`.
@@ -79,7 +79,7 @@ impl Measure {
 }
 
 /// Error costs of a search for a larger F-measure.
-struct Sought {
+struct FBetaSearch {
     fp: f64,
     fneg: f64,
     /// A tree of larger F-measure costs less.
@@ -114,7 +114,7 @@ pub(crate) fn best_f(
             (bound, status) = (1.0, Status::Optimal);
             break;
         }
-        let Sought { fp, fneg, limit, share } = measure.prices(&vertex);
+        let FBetaSearch { fp, fneg, limit, share } = measure.prices(&vertex);
         let answer = solve_below(table, family, &tariff(positive, fp, fneg), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
         // The denominator is smallest if every positive row is predicted correctly and nothing else is predicted

@@ -16,7 +16,7 @@ const MOST_CUTS: usize = 1 << 18;
 
 /// Bounds of both children at every cut point of a feature.
 #[derive(Clone, Debug)]
-pub(crate) struct Sides {
+pub(crate) struct ChildBounds {
     left: Vec<f64>,
     right: Vec<f64>,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Sides {
 #[derive(Clone, Debug)]
 pub(crate) struct Knowledge {
     pub(crate) prices: (f64, f64),
-    pub(crate) lines: Vec<Sides>,
+    pub(crate) lines: Vec<ChildBounds>,
     /// Index of the claim with these bounds; `None` if no claim is needed.
     pub(crate) claim: Option<usize>,
 }
@@ -55,12 +55,12 @@ pub(crate) struct Ends {
 /// Lower bounds beyond the unavoidable cost, derived from other cost ratios.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundHint {
-    lines: Vec<Sides>,
+    lines: Vec<ChildBounds>,
     /// Claims from which the bounds are derived.
     pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
-impl Sides {
+impl ChildBounds {
     fn none(n_cuts: usize) -> Self {
         Self { left: vec![0.0; n_cuts], right: vec![0.0; n_cuts] }
     }
@@ -100,7 +100,7 @@ impl Sides {
 impl Knowledge {
     /// Bounds of 0, for costs at which one kind of error is free.
     fn of_axis<const K: usize>(prices: (f64, f64), lines: &[Line<'_, K>]) -> Self {
-        let lines = lines.iter().map(|line| Sides::none(line.n_cuts())).collect();
+        let lines = lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
     }
 
@@ -116,7 +116,7 @@ impl Knowledge {
         if lines.iter().map(Line::n_cuts).sum::<usize>() > MOST_CUTS {
             return None;
         }
-        let bounds_of_line = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), Sides)| {
+        let bounds_of_line = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), ChildBounds)| {
             before.of(&line.most, ends).with(&line.base, base)
         };
         let before = hint.over(lines).lines;
@@ -175,7 +175,7 @@ impl Ends {
     fn known(&self) -> Knowledge {
         let lines = self.sums.iter().zip(&self.looked);
         let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<End>)| {
-            Sides::none(most.len()).of(most, ends).with(base, self.base)
+            ChildBounds::none(most.len()).of(most, ends).with(base, self.base)
         };
         Knowledge { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
     }
@@ -272,10 +272,11 @@ impl BoundHint {
         let first = (prices.0 * q.1 - q.0 * prices.1) / determinant;
         let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
         let times = (first, second);
-        let sides_of_line = |((line, one), other): ((&Line<'_, K>, &Sides), &Sides)| Sides {
-            left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
-            right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
-        };
+        let sides_of_line =
+            |((line, one), other): ((&Line<'_, K>, &ChildBounds), &ChildBounds)| ChildBounds {
+                left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
+                right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
+            };
         let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(sides_of_line).collect();
         Self { lines, between: Some([one.claim, other.claim]) }
     }
@@ -285,7 +286,7 @@ impl BoundHint {
         if self.lines.len() == lines.len() {
             return self;
         }
-        Self { lines: lines.iter().map(|line| Sides::none(line.n_cuts())).collect(), ..self }
+        Self { lines: lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect(), ..self }
     }
 
     /// Bounds of both children at a cut point.
@@ -296,7 +297,7 @@ impl BoundHint {
     /// Sorts lines by their smallest bound.
     /// A good tree that is found early rules out more of the later splits.
     pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
-        let cost = |sides: &Sides| {
+        let cost = |sides: &ChildBounds| {
             sides.left.iter().zip(&sides.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
         };
         let least: Vec<f64> = self.lines.iter().map(cost).collect();
@@ -342,8 +343,8 @@ mod tests {
     use imbcore_base::{SeedKey, below};
 
     /// Reference implementation: one pass forward and one backward over all cut points.
-    fn propagate_reference(most: &[f64], ends: &[End]) -> Sides {
-        let Sides { mut left, mut right } = Sides::none(most.len());
+    fn propagate_reference(most: &[f64], ends: &[End]) -> ChildBounds {
+        let ChildBounds { mut left, mut right } = ChildBounds::none(most.len());
         for end in ends {
             left[end.place - 1] = left[end.place - 1].max(end.left);
             right[end.place - 1] = right[end.place - 1].max(end.right);
@@ -356,7 +357,7 @@ mod tests {
             left[cut - 1] = left[cut - 1].max(left[cut] - (most[cut] - most[cut - 1]));
             right[cut - 1] = right[cut - 1].max(right[cut]);
         }
-        Sides { left, right }
+        ChildBounds { left, right }
     }
 
     #[test]
@@ -376,7 +377,7 @@ mod tests {
             };
             let ends: Vec<End> = (0..4).map(&mut end).collect();
             // Adding cut points in two steps gives the same bounds as in one.
-            let known = Sides::none(most.len()).of(&most, &ends[..2]).of(&most, &ends[2..]);
+            let known = ChildBounds::none(most.len()).of(&most, &ends[..2]).of(&most, &ends[2..]);
             let plain = propagate_reference(&most, &ends);
             assert_eq!((known.left, known.right), (plain.left, plain.right), "{most:?} {ends:?}");
         }
@@ -394,10 +395,10 @@ mod tests {
     #[test]
     fn lines_are_sorted_by_bound_and_unchanged_without_bounds() {
         assert_eq!(BoundHint::default().sort_by_bound(vec![2, 0, 1]), [2, 0, 1]);
-        let sides = |left: f64| Sides { left: vec![left, 9.0], right: vec![1.0, 9.0] };
+        let sides = |left: f64| ChildBounds { left: vec![left, 9.0], right: vec![1.0, 9.0] };
         let hint = BoundHint { lines: vec![sides(5.0), sides(0.0), sides(5.0), sides(2.0)], between: None };
         assert_eq!(hint.sort_by_bound(vec![0, 2, 3]), [3, 0, 2]);
-        let none = Sides { left: Vec::new(), right: Vec::new() };
+        let none = ChildBounds { left: Vec::new(), right: Vec::new() };
         let hint = BoundHint { lines: vec![none, sides(0.0)], between: None };
         assert_eq!(hint.sort_by_bound(vec![0, 1]), [1, 0]);
     }

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MOST_BYTES: usize = 1 << 24;
 
 /// Child of a root split: indices of line and cut, and whether it is the left child.
-pub(crate) type Side = (usize, usize, bool);
+pub(crate) type RootChild = (usize, usize, bool);
 
 /// Bounds and rows cached so far.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Memory {
     /// Bounds of the root splits.
     pub(crate) root: Vec<Knowledge>,
     /// Search traces of the children of root splits.
-    sides: BTreeMap<Side, Vec<Seen>>,
+    sides: BTreeMap<RootChild, Vec<Seen>>,
     /// Bytes left for the traces.
     room: usize,
     rows: Mutex<Rows>,
@@ -52,7 +52,7 @@ struct Rows {
 #[derive(Debug, Default)]
 pub(crate) struct Learnt {
     pub(crate) root: Option<Knowledge>,
-    sides: Vec<(Side, Seen)>,
+    sides: Vec<(RootChild, Seen)>,
     bytes: usize,
 }
 
@@ -84,7 +84,7 @@ impl Memory {
     }
 
     /// Search traces of a child.
-    pub(crate) fn of_side(&self, side: Side) -> &[Seen] {
+    pub(crate) fn of_side(&self, side: RootChild) -> &[Seen] {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
@@ -120,7 +120,7 @@ impl Learnt {
     }
 
     /// Adds the trace of a child if it fits into `room` bytes.
-    pub(crate) fn push(&mut self, side: Side, seen: Seen, room: usize) {
+    pub(crate) fn push(&mut self, side: RootChild, seen: Seen, room: usize) {
         let bytes = self.bytes + seen.bytes();
         if bytes <= room {
             self.bytes = bytes;

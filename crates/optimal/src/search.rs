@@ -8,7 +8,7 @@
 use crate::claim::{MOST_CUTS, SplitBound};
 use crate::knowledge::{BoundHint, Knowledge, Seen};
 use crate::line::{End, Line};
-use crate::memory::{Learnt, SearchContext, Side};
+use crate::memory::{Learnt, RootChild, SearchContext};
 use crate::sketch::{Sketch, Split};
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
@@ -118,7 +118,7 @@ struct Looked {
     /// Bounds of the solved children.
     solved: [Option<f64>; 2],
     /// Search traces of the children.
-    learnt: Vec<(Side, Seen)>,
+    learnt: Vec<(RootChild, Seen)>,
 }
 
 impl<const K: usize, const P: usize> Solver<'_, K, P> {

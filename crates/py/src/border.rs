@@ -78,7 +78,7 @@ pub(crate) fn run_calling<T: Send>(
     kernel: impl FnOnce(RunCtl<'_>, &MainThread) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let _reserve = Reserve::hold(USUAL).map_err(to_python)?;
-    let (notes, outlived, furthest) = (Notes::default(), Mutex::new(None), Mutex::new(None));
+    let (notes, outlived, furthest) = (CollectedWarnings::default(), Mutex::new(None), Mutex::new(None));
     let (shared, notify) = ((&notes, &outlived, &furthest), callback.is_some());
     let (outcome, listened) = with_pool(py, n_threads, move |pool| {
         let stop = AtomicBool::new(false);
@@ -123,7 +123,7 @@ pub(crate) fn run_here<T: Send>(
     py: Python<'_>,
     kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let (notes, stop) = (Notes::default(), AtomicBool::new(false));
+    let (notes, stop) = (CollectedWarnings::default(), AtomicBool::new(false));
     let value = py.detach(|| guarded(|| kernel(RunCtl::new(&notes, &stop)))).map_err(to_python)?;
     notes.warn(py)?;
     Ok(value)
@@ -180,7 +180,7 @@ impl MainThread {
 /// The kernel's side of the message channel: progress, warnings and recoverable errors.
 struct ProgressChannel<'a> {
     outbox: SyncSender<Message>,
-    notes: &'a Notes,
+    notes: &'a CollectedWarnings,
     outlived: &'a Mutex<Option<Error>>,
     /// `None` if there is no callback; the calling thread is then not notified.
     furthest: Option<&'a Mutex<Option<Progress>>>,
@@ -209,9 +209,9 @@ impl Observer for ProgressChannel<'_> {
 
 /// Warnings of a run; a set, so that their order and number do not depend on threads.
 #[derive(Default)]
-struct Notes(Mutex<BTreeSet<String>>);
+struct CollectedWarnings(Mutex<BTreeSet<String>>);
 
-impl Observer for Notes {
+impl Observer for CollectedWarnings {
     fn progress(&self, _: Progress) {}
 
     fn note(&self, text: String) {
@@ -219,7 +219,7 @@ impl Observer for Notes {
     }
 }
 
-impl Notes {
+impl CollectedWarnings {
     /// Issues every warning as a `DataWarning` at the user's line of code.
     fn warn(self, py: Python<'_>) -> PyResult<()> {
         let notes = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);

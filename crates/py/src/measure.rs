@@ -202,7 +202,7 @@ pub(crate) fn convex_hull<'py>(
     tpr: Numbers<'_>,
 ) -> PyResult<(Out<'py>, Out<'py>, f64)> {
     let (fpr, tpr) = (slice(&fpr), slice(&tpr));
-    let hull = quick(py, || eval::Hull::of_points(&fpr, &tpr))?;
+    let hull = quick(py, || eval::Hull::from_points(&fpr, &tpr))?;
     let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, hull.vertices().iter().map(axis));
     Ok((column(|v| v.0), column(|v| v.1), hull.area()))
 }
@@ -217,7 +217,7 @@ pub(crate) fn hull_operating_point(
     cost_fn: f64,
 ) -> PyResult<(f64, f64)> {
     let (fpr, tpr) = (slice(&fpr), slice(&tpr));
-    quick(py, || eval::Hull::of_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
+    quick(py, || eval::Hull::from_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
 }
 
 /// AUC (`auc`) or average precision (`average_precision`) of every class against the rest.

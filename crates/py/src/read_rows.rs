@@ -11,7 +11,7 @@ use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Error, Frame, Result, RunCtl};
 use imbcore_boxes::fast::answer;
-use imbcore_boxes::{Held, Holders, Pieces};
+use imbcore_boxes::{Held, Pieces, RemotePartitions};
 use imbcore_methods::{self as methods, Door, ReadRows};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -26,7 +26,7 @@ struct PyRemoteRows<'c> {
     caller: &'c MainThread,
 }
 
-impl Holders for PyRemoteRows<'_> {
+impl RemotePartitions for PyRemoteRows<'_> {
     fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>> {
         let ask = Arc::clone(&self.ask);
         let responses = self.caller.call(move |py| {
@@ -46,7 +46,7 @@ impl Pieces for PyRemoteRows<'_> {
         Err(Error::Internal("rows outside the native module cannot be read".into()))
     }
 
-    fn holders(&self) -> Option<&dyn Holders> {
+    fn holders(&self) -> Option<&dyn RemotePartitions> {
         Some(self)
     }
 }

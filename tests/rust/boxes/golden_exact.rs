@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use imbcore_base::RunCtl;
-use imbcore_boxes::exact::{ExactSettings, Goal, Rows, Status, Walls, score, solve};
+use imbcore_boxes::exact::{ExactSettings, Goal, Rows, ScaledBox, Status, score, solve};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ struct Case {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
     goal: Goal,
-    boxes: Vec<Walls>,
+    boxes: Vec<ScaledBox>,
     objective: f64,
 }
 
@@ -65,7 +65,7 @@ fn cases(paths: &[PathBuf]) -> Vec<Case> {
                 low: number(&case["L"]),
                 high: number(&case["U"]),
             };
-            let walls = |of: &Value| Walls { lower: numbers(&of["lower"]), upper: numbers(&of["upper"]) };
+            let walls = |of: &Value| ScaledBox { lower: numbers(&of["lower"]), upper: numbers(&of["upper"]) };
             Case {
                 name: case["name"].as_str().unwrap().to_owned(),
                 columns: (0..rows[0].len()).map(|j| rows.iter().map(|row| row[j]).collect()).collect(),

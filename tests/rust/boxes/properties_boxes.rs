@@ -2,7 +2,8 @@
 
 use imbcore_base::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunCtl, SeedKey};
 use imbcore_boxes::fast::{
-    FastBoxesParams, FinalRule, Finish, Groups, NO_CLUSTER, Negatives, Nested, Ranking, Setting, Sweep,
+    FastBoxesParams, FinalAdjustment, FinalRule, Groups, LossSetting, NO_CLUSTER, NegativeValues, Nested,
+    Ranking, Sweep,
 };
 use imbcore_boxes::{BoxDrawing, BoxModel, MissingRule, NO_BOX, PrimParams, Scale, Scaling, training_range};
 use imbcore_eval::Hull;
@@ -109,14 +110,15 @@ fn golden_fast_boxes() {
 
         let (beta, eps) = (number(&file["beta"]), number(&file["eps"]));
         let per_c = items(&file["per_c"]);
-        let settings: Vec<Setting> = per_c.iter().map(|one| Setting { c: number(&one["c"]), beta }).collect();
+        let settings: Vec<LossSetting> =
+            per_c.iter().map(|one| LossSetting { c: number(&one["c"]), beta }).collect();
         for (one, &setting) in per_c.iter().zip(&settings) {
             let revised = sweep.revised(setting).unwrap();
             assert_same(revised.lower(), &non_empty_rows(&one["revised_lower"]), name);
             assert_same(revised.upper(), &non_empty_rows(&one["revised_upper"]), name);
         }
         for (label, rule) in RULES {
-            let finish = Finish { rule, eps };
+            let finish = FinalAdjustment { rule, eps };
             let drawings = sweep.drawings(&groups, finish, &settings, ctl).unwrap();
             for (one, drawing) in per_c.iter().zip(&drawings) {
                 let what = format!("{name} {label} c = {}", one["c"]);
@@ -129,7 +131,7 @@ fn golden_fast_boxes() {
             let Some(critical) = file["critical_c_test"].get(label) else { continue };
             // Without drawings to bracket it, the score is the closed form alone.
             for (weights, drawings) in [(vec![], vec![]), drawings_by_weight(&sweep, &groups, finish, beta)] {
-                let negatives = Some(Negatives::of(&groups, &sweep, ctl).unwrap());
+                let negatives = Some(NegativeValues::of(&groups, &sweep, ctl).unwrap());
                 if rule == FinalRule::Program && weights.is_empty() {
                     // Its start bounds are already those of the drawing at infinite weight.
                     continue;
@@ -148,11 +150,11 @@ fn golden_fast_boxes() {
 fn drawings_by_weight(
     sweep: &Sweep,
     groups: &Groups<'_>,
-    finish: Finish,
+    finish: FinalAdjustment,
     beta: f64,
 ) -> (Vec<f64>, Vec<BoxDrawing>) {
     let weights = vec![0.01, 0.3, 1.0, f64::INFINITY];
-    let settings: Vec<Setting> = weights.iter().map(|&c| Setting { c, beta }).collect();
+    let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();
     let drawings = sweep.drawings(groups, finish, &settings, RunCtl::silent()).unwrap();
     (weights, drawings)
 }
@@ -199,9 +201,9 @@ fn golden_bounds_in_raw_units() {
         let groups = positives.groups(&frame, cluster, n_clusters);
         let sweep = Sweep::new(&groups, scale, ctl).unwrap();
         for one in items(&file["per_c"]) {
-            let setting = Setting { c: number(&one["c"]), beta: number(&file["beta"]) };
+            let setting = LossSetting { c: number(&one["c"]), beta: number(&file["beta"]) };
             for (label, rule) in RULES {
-                let finish = Finish { rule, eps: number(&file["eps"]) };
+                let finish = FinalAdjustment { rule, eps: number(&file["eps"]) };
                 let drawing = &sweep.drawings(&groups, finish, &[setting], ctl).unwrap()[0];
                 let what = format!("{name} {label} raw");
                 assert_same(drawing.lower(), &non_empty_rows(&one[label]["final_lower_raw"]), &what);
@@ -216,7 +218,7 @@ fn golden_areas_under_hulls() {
     for case in items(&golden("boxes/auh_cases")) {
         let (fpr, tpr): (Vec<f64>, Vec<f64>) =
             items(&case["points"]).iter().map(numbers).map(|point| (point[0], point[1])).unzip();
-        let area = Hull::of_points(&fpr, &tpr).unwrap().area();
+        let area = Hull::from_points(&fpr, &tpr).unwrap().area();
         assert!(close(area, number(&case["auh"]), 1e-12), "{case}: {area}");
     }
 }

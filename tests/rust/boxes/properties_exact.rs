@@ -4,7 +4,7 @@
 
 use imbcore_base::RunCtl;
 use imbcore_boxes::exact::{
-    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, Status, Walls, decode, path, recheck,
+    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, ScaledBox, Status, decode, path, recheck,
     score, solve, verify,
 };
 use proptest::prelude::*;
@@ -77,14 +77,14 @@ fn weighted_oracle(tiny: &Tiny, weights: &[f64]) -> f64 {
 }
 
 /// Bounding boxes of all sets of positives.
-fn hull_boxes(tiny: &Tiny, wall: f64) -> Vec<Walls> {
+fn hull_boxes(tiny: &Tiny, wall: f64) -> Vec<ScaledBox> {
     let pos: Vec<usize> = (0..tiny.positive.len()).filter(|&row| tiny.positive[row]).collect();
     (1_u32..1 << pos.len())
         .map(|set| {
             let of = |column: &Vec<f64>| -> Vec<f64> {
                 (0..pos.len()).filter(|&p| set >> p & 1 == 1).map(|p| column[pos[p]]).collect()
             };
-            Walls {
+            ScaledBox {
                 lower: tiny
                     .columns
                     .iter()
@@ -101,9 +101,9 @@ fn hull_boxes(tiny: &Tiny, wall: f64) -> Vec<Walls> {
 }
 
 /// Boxes with walls at the limits or next to negatives.
-fn maximal_boxes(tiny: &Tiny, wall: f64) -> Vec<Walls> {
+fn maximal_boxes(tiny: &Tiny, wall: f64) -> Vec<ScaledBox> {
     let goal = &tiny.goal;
-    let mut boxes = vec![Walls { lower: Vec::new(), upper: Vec::new() }];
+    let mut boxes = vec![ScaledBox { lower: Vec::new(), upper: Vec::new() }];
     for column in &tiny.columns {
         let negative = || (0..column.len()).filter(|&row| !tiny.positive[row]).map(|row| column[row]);
         let lower: Vec<f64> = std::iter::once(goal.low).chain(negative().map(|x| x + wall)).collect();

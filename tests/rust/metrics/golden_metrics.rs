@@ -126,7 +126,7 @@ fn hull_sweep() {
     each_case("hull_sweep", "cases", |case, check| {
         let (fpr, tpr): (Vec<f64>, Vec<f64>) =
             items(&case["points"]).iter().map(|p| (number(&p[0]), number(&p[1]))).unzip();
-        let hull = Hull::of_points(&fpr, &tpr).unwrap();
+        let hull = Hull::from_points(&fpr, &tpr).unwrap();
         let vertices: Vec<f64> = hull.vertices().iter().flat_map(|v| [v.0, v.1]).collect();
         all_equal(check, "hull", &vertices, &matrix(&case["hull"]));
         check("auh", hull.area(), number(&case["auh"]));

@@ -64,9 +64,9 @@ proptest! {
         let hull = sweep.hull().unwrap();
         prop_assert!(hull.area() >= sweep.auc() - 1e-12 && hull.area() >= 0.5);
         let (fpr, tpr): (Vec<f64>, Vec<f64>) = hull.vertices().iter().copied().unzip();
-        let again = Hull::of_points(&fpr, &tpr).unwrap();
+        let again = Hull::from_points(&fpr, &tpr).unwrap();
         prop_assert!((again.area() - hull.area()).abs() < 1e-12);
-        prop_assert_eq!(Hull::of_points(
+        prop_assert_eq!(Hull::from_points(
             &again.vertices().iter().map(|v| v.0).collect::<Vec<_>>(),
             &again.vertices().iter().map(|v| v.1).collect::<Vec<_>>(),
         ).unwrap(), again);

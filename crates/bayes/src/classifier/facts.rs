@@ -3,7 +3,7 @@
 use super::member::Member;
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
-use crate::discretize::widened;
+use crate::discretize::extend_range;
 use crate::table::DiscreteTable;
 use imbcore_base::{Column, Error, Frame, Result, share};
 
@@ -114,7 +114,7 @@ pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Resu
 pub(super) fn ranges(frame: &Frame<'_>, rows: &[u32]) -> Vec<Option<(f64, f64)>> {
     let range = |column: &Column<'_>| {
         let Column::Numeric(values) = column else { return None };
-        widened(None, rows.iter().map(|&row| values.get(row as usize)))
+        extend_range(None, rows.iter().map(|&row| values.get(row as usize)))
     };
     share::map(frame.columns(), range)
 }

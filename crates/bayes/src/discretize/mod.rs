@@ -25,5 +25,5 @@ mod oracle;
 pub use learner::{DiscretizeSettings, Training};
 pub use params::{CutMethod, DiscretizeParams, Gaps, Unseen};
 pub use pieces::StreamingColumn;
-pub(crate) use range::widened;
+pub(crate) use range::extend_range;
 pub use rule::{ColumnRule, ColumnValues, Discretizer};

@@ -3,7 +3,7 @@
 use super::equal_freq;
 use super::learner::DiscretizeSettings;
 use super::params::{CutMethod, Gaps};
-use super::range::widened;
+use super::range::extend_range;
 use super::rare;
 use super::rule::{ColumnRule, ColumnValues};
 use super::tally::{Tally, valued};
@@ -83,7 +83,7 @@ impl StreamingColumn {
             self.values = Values::Common(rare::Tally::new(*common, std::mem::take(rows).into_iter())?);
         }
         if let (Values::Numeric(_), Column::Numeric(values)) = (&self.values, column) {
-            self.range = widened(self.range, (0..classes.len()).map(|row| values.get(row)));
+            self.range = extend_range(self.range, (0..classes.len()).map(|row| values.get(row)));
         }
         let value_and_class = |values: &Strided<'_>, row| (values.get(row), classes[row]);
         match (&mut self.values, column) {

@@ -1,7 +1,10 @@
 //! The value range of a column.
 
 /// Minimum and maximum of some numbers and a previous range; NaN is ignored.
-pub(crate) fn widened(range: Option<(f64, f64)>, values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+pub(crate) fn extend_range(
+    range: Option<(f64, f64)>,
+    values: impl Iterator<Item = f64>,
+) -> Option<(f64, f64)> {
     let (low, high) = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
     let wider = values.fold((low, high), |(low, high), value| {
         (if value < low { value } else { low }, if value > high { value } else { high })

@@ -7,7 +7,7 @@
 
 use super::guide::BucketIndex;
 use super::profile::STRETCH;
-use super::range::widened;
+use super::range::extend_range;
 use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
 
 /// At most one row in this many may be rare; with more, sorting all rows is as fast.
@@ -92,7 +92,7 @@ impl Tally {
     pub(super) fn range(&self) -> Option<(f64, f64)> {
         let ends = self.between.iter().filter(|between| between.rows > 0);
         let common = ends.flat_map(|between| [between.least, between.largest]);
-        widened(None, common.chain(self.values.first().copied()).chain(self.values.last().copied()))
+        extend_range(None, common.chain(self.values.first().copied()).chain(self.values.last().copied()))
     }
 
     /// Value, class and number of rows, ascending by value.

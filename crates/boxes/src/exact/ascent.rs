@@ -14,7 +14,7 @@ use imbcore_base::budget::Budget;
 const RISE: f64 = 1e-9;
 
 /// Coordinate ascent with buffers that are reused for all boxes.
-pub(crate) struct Ascent<'a> {
+pub(crate) struct CoordinateAscent<'a> {
     codes: &'a Codes,
     prices: &'a Prices,
     /// Minority and majority codes by the first candidate of the side that excludes them.
@@ -26,7 +26,7 @@ pub(crate) struct Ascent<'a> {
     inside: Vec<bool>,
 }
 
-impl<'a> Ascent<'a> {
+impl<'a> CoordinateAscent<'a> {
     pub(crate) fn new(codes: &'a Codes, prices: &'a Prices) -> Self {
         let most = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 1;
         Self {
@@ -69,8 +69,8 @@ impl<'a> Ascent<'a> {
         let (mut pos, mut neg) = (Bits::full(codes.n_pos()), Bits::full(codes.n_neg()));
         let mut value = 0.0;
         for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {
-            pos.keep_words(codes.still_covered(other, place));
-            neg.keep_words(codes.still_hit(other, place));
+            pos.intersect_words(codes.covered_at(other, place));
+            neg.intersect_words(codes.hit_at(other, place));
             value += width(other, place);
         }
         self.covered.iter_mut().chain(&mut self.hit).for_each(Vec::clear);
@@ -116,14 +116,14 @@ mod tests {
     use imbcore_base::budget::Limits;
 
     #[test]
-    fn no_move_of_one_side_is_better_than_where_it_ends() {
+    fn ascent_ends_in_a_coordinate_optimum() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
             let mut draw = draws(seed);
             let goal = Goal { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..Goal::default() };
             let (codes, prices) = problem(&mut draw, 3, (10, 24), &goal, seed % 2 == 0);
-            let mut ascent = Ascent::new(&codes, &prices);
+            let mut ascent = CoordinateAscent::new(&codes, &prices);
             let worth = |at: Vec<u16>| prices.value(&codes, &Column::new(&codes, at));
             for _ in 0..5 {
                 let at = codes.n_candidates.iter().map(|&n| draw(n.into()) as u16).collect();

@@ -6,13 +6,13 @@
 
 use crate::bits::{has, ones};
 use crate::exact::codes::Codes;
-use crate::exact::losses::Losses;
+use crate::exact::losses::LossBounds;
 use crate::exact::prices::Prices;
 use crate::exact::stack::Node;
 
 /// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Parting {
+pub(crate) enum BranchDecision {
     /// Prune: the node has no wanted box.
     Nothing,
     /// Shrink the node to [`Branching::low`] and [`Branching::high`], without branching.
@@ -35,7 +35,7 @@ pub(crate) struct Branching {
     covered: Vec<(usize, f64)>,
     /// Undecided majority codes, with their weight in `shared`.
     undecided: Vec<(usize, f64)>,
-    losses: Losses,
+    losses: LossBounds,
     /// By candidate of one side: certain loss of a box there.
     lost: Vec<f64>,
     /// By candidate of one side: certain loss of a box there beyond the bound of `losses`.
@@ -54,7 +54,7 @@ impl Branching {
             active: Vec::new(),
             covered: Vec::new(),
             undecided: Vec::new(),
-            losses: Losses::new(codes, width),
+            losses: LossBounds::new(codes, width),
             lost: vec![0.0; width],
             further: vec![0.0; width],
             shared: vec![0.0; width],
@@ -79,15 +79,15 @@ impl Branching {
         (prices, weighting): (&Prices, usize),
         node: &Node,
         slack: f64,
-    ) -> Parting {
+    ) -> BranchDecision {
         self.low.copy_from_slice(&node.lo);
         self.high.copy_from_slice(&node.hi);
         self.gather(codes, (prices, weighting), node);
         let least = self.losses.rise(codes, prices, node, &self.active, slack);
         if least >= slack {
-            return Parting::Nothing;
+            return BranchDecision::Nothing;
         }
-        let mut best: Option<(f64, Parting)> = None;
+        let mut best: Option<(f64, BranchDecision)> = None;
         let mut narrow = false;
         for at in 0..self.active.len() {
             let side = self.active[at];
@@ -100,7 +100,7 @@ impl Branching {
                 self.lost[t].max(least + self.further[t]) + width(t) < slack
             };
             let (lo, hi) = (node.lo[side], node.hi[side]);
-            let Some(low) = (lo..=hi).find(wanted) else { return Parting::Nothing };
+            let Some(low) = (lo..=hi).find(wanted) else { return BranchDecision::Nothing };
             let high = (low..=hi).rev().find(wanted).unwrap_or(low);
             narrow |= (low, high) != (lo, hi);
             (self.low[side], self.high[side]) = (low, high);
@@ -113,14 +113,14 @@ impl Branching {
                 let score = (self.lost[place] + width(place) + 1e-6) * self.shared[place];
                 if best.as_ref().is_none_or(|(top, _)| score > *top) {
                     let inner_first = self.lost[place] > self.shared[place];
-                    best = Some((score, Parting::At { side, at: t, inner_first }));
+                    best = Some((score, BranchDecision::At { side, at: t, inner_first }));
                 }
             }
         }
         match best {
             Some((_, parting)) => parting,
-            None if narrow => Parting::Narrow,
-            None => Parting::Nothing,
+            None if narrow => BranchDecision::Narrow,
+            None => BranchDecision::Nothing,
         }
     }
 
@@ -166,7 +166,7 @@ impl Branching {
         lost[lo..=hi].fill(0.0);
         further[lo..=hi].copy_from_slice(&self.losses.further(side)[lo..=hi]);
         shared[lo..=hi].fill(0.0);
-        let (lost_at, out_at) = (codes.lost_on(side), codes.out_on(side));
+        let (lost_at, out_at) = (codes.losing_candidates_on(side), codes.excluding_candidates_on(side));
         for &(p, left) in &self.covered {
             let at = usize::from(lost_at[p]);
             lost[at] += left;

@@ -1,9 +1,9 @@
 //! Certificate of an upper bound, and its verifier, which shares no code with the search.
 
 use crate::exact::codes::Codes;
-use crate::exact::plain::{Charges, Plain};
-use crate::exact::prices::Dual;
-use crate::exact::problem::{Goal, Rows, Walls, score};
+use crate::exact::plain::{Plain, RowRewards};
+use crate::exact::prices::BoundDual;
+use crate::exact::problem::{Goal, Rows, ScaledBox, score};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl};
 
@@ -29,7 +29,7 @@ pub struct Certificate {
     /// Price of each row, at least 0; 0 for minority rows.
     pub price: Vec<f64>,
     /// Amounts that a majority row takes from the reward of a minority row.
-    pub pairs: Vec<PairPrice>,
+    pub pairs: Vec<PairPriceEntry>,
     /// Largest value of a box.
     pub sigma: f64,
     /// The upper bound.
@@ -38,7 +38,7 @@ pub struct Certificate {
 
 /// Amount of a covered row's reward that a box loses by hitting another row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairPrice {
+pub struct PairPriceEntry {
     /// The majority row.
     pub hit: u32,
     /// The minority row.
@@ -58,7 +58,7 @@ pub struct Verdict {
 }
 
 impl Certificate {
-    pub(crate) fn new(rows: &Rows<'_>, codes: &Codes, goal: &Goal, dual: &Dual) -> Self {
+    pub(crate) fn new(rows: &Rows<'_>, codes: &Codes, goal: &Goal, dual: &BoundDual) -> Self {
         let mut reward = vec![0.0; rows.n_rows()];
         let mut rows_of = vec![Vec::new(); codes.n_pos()];
         for &(row, code) in &codes.pos_rows {
@@ -83,7 +83,7 @@ impl Certificate {
             for &(p, pair) in dual.prices.pairs.of(code) {
                 for &covered in &rows_of[usize::from(p)] {
                     let part = rows.weight(covered) / codes.pos_mass[usize::from(p)];
-                    pairs.push(PairPrice {
+                    pairs.push(PairPriceEntry {
                         hit: row as u32,
                         covered: covered as u32,
                         price: pair * share * part,
@@ -95,12 +95,12 @@ impl Certificate {
     }
 
     /// The dual values in the form of the reference search, for all boxes together.
-    pub(crate) fn charges(&self) -> Charges {
+    pub(crate) fn charges(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {
             pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
         }
-        Charges { reward: self.reward.clone(), price: self.price.clone(), pairs }
+        RowRewards { reward: self.reward.clone(), price: self.price.clone(), pairs }
     }
 
     /// Whether the dual values are feasible.
@@ -138,7 +138,7 @@ impl Certificate {
 pub fn verify(
     rows: &Rows<'_>,
     goal: &Goal,
-    boxes: &[Walls],
+    boxes: &[ScaledBox],
     certificate: &Certificate,
     limits: Limits,
     ctl: RunCtl<'_>,

@@ -2,7 +2,7 @@
 //!
 //! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes
 //! has at most the value of the bound minus the slacks of its boxes. (Drawings with fewer boxes are handled separately,
-//! see [`Dual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) / K`.
+//! see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) / K`.
 //! Those boxes are listed, and the best completion of each is searched: with its own dual values
 //! ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if one is left. In that last
 //! search a box must have the missing value under the weights that the others leave, and at most the slack that is
@@ -20,12 +20,12 @@ use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
 use crate::exact::level::{Level, Levels};
-use crate::exact::listing::{Candidate, Listing};
-use crate::exact::prices::{Dual, Prices, ROUND};
-use crate::exact::pricing::{Guard, Pricing, Query, Visit};
+use crate::exact::listing::{BoxListing, Candidate};
+use crate::exact::prices::{BoundDual, Prices, ROUND};
+use crate::exact::pricing::{Guard, PricingSearch, Query, Visit};
 use crate::exact::search::{Family, polish};
 use crate::exact::tariff::Tariff;
-use crate::exact::trail::Trail;
+use crate::exact::trail::CompletionTrace;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
 
@@ -64,7 +64,7 @@ impl Visit for Any {
 pub(crate) struct Closing<'a> {
     codes: &'a Codes,
     tariff: &'a Tariff,
-    dual: &'a Dual,
+    dual: &'a BoundDual,
     budget: &'a Budget<'a>,
     lists: [usize; 2],
     look: u64,
@@ -72,13 +72,18 @@ pub(crate) struct Closing<'a> {
 
 impl<'a> Closing<'a> {
     /// Prepares a search with the dual values of a bound.
-    pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, dual: &'a Dual, budget: &'a Budget<'a>) -> Self {
+    pub(crate) fn new(
+        codes: &'a Codes,
+        tariff: &'a Tariff,
+        dual: &'a BoundDual,
+        budget: &'a Budget<'a>,
+    ) -> Self {
         Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
     }
 
     /// The smallest value of interest.
     fn need(&self, best: &Family) -> f64 {
-        self.tariff.need_of_all(best.value, self.budget.gap())
+        self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
     /// Improves the best drawing of `K` boxes until it is optimal up to a step; lowers `bound`.
@@ -89,8 +94,8 @@ impl<'a> Closing<'a> {
         let Knowledge { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
         let last = self.last(best);
-        let mut trail = Trail::new(&[], u64::MAX);
-        self.firsts_of_all(&weights).by_slack(last / 16.0, last, &mut trail, |list, done, _| {
+        let mut trail = CompletionTrace::new(&[], u64::MAX);
+        self.firsts_of_all(&weights).for_each_list(last / 16.0, last, &mut trail, |list, done, _| {
             self.complete_all(&list, &weights, pool, best)?;
             self.lower(bound, best, done);
             Ok(self.last(best))
@@ -117,9 +122,9 @@ impl<'a> Closing<'a> {
     /// Those of the budget.
     pub(crate) fn is_short(&self, known: &Knowledge, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
-        let mut trail = Trail::new(&[], most / self.look);
+        let mut trail = CompletionTrace::new(&[], most / self.look);
         let list = match self.firsts_of_all(&weights).all(self.last(&known.best), &mut trail) {
-            Err(Error::Cancelled) if trail.is_used_up() => None,
+            Err(Error::Cancelled) if trail.is_exhausted() => None,
             list => list?,
         };
         let Some(list) = list else { return Ok(false) };
@@ -133,9 +138,9 @@ impl<'a> Closing<'a> {
         let most = most / n_groups.max(1) as u64 * n as u64;
         let at_hand: Vec<&Column> = known.pool.iter().collect();
         let taken = share::try_map(sample, |group| {
-            let mut trail = Trail::new(&at_hand, most);
+            let mut trail = CompletionTrace::new(&at_hand, most);
             match self.complete_group(group, &weights, &known.best, &mut trail) {
-                Err(Error::Cancelled) if trail.is_used_up() => {}
+                Err(Error::Cancelled) if trail.is_exhausted() => {}
                 ended => drop(ended?),
             }
             Ok(trail.nodes)
@@ -144,8 +149,8 @@ impl<'a> Closing<'a> {
     }
 
     /// Listing of the maximal boxes, as least-slack boxes of a drawing.
-    fn firsts_of_all<'b>(&'b self, weights: &'b Prices) -> Listing<'b> {
-        Listing {
+    fn firsts_of_all<'b>(&'b self, weights: &'b Prices) -> BoxListing<'b> {
+        BoxListing {
             codes: self.codes,
             budget: self.budget,
             prices: &self.dual.prices,
@@ -171,7 +176,7 @@ impl<'a> Closing<'a> {
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
             let at_hand: Vec<&Column> = pool.iter().chain(&met).collect();
             let found: Vec<Result<(Option<Completion>, Vec<Column>)>> = share::map(side_by_side, |group| {
-                let mut trail = Trail::new(&at_hand, u64::MAX);
+                let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
                 let found = self.complete_group(group, weights, best, &mut trail)?;
                 Ok((found, trail.met))
             });
@@ -202,7 +207,7 @@ impl<'a> Closing<'a> {
         group: &[Candidate],
         weights: &Prices,
         best: &Family,
-        trail: &mut Trail<'_>,
+        trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Completion>> {
         let base = self.tariff.base(self.codes);
         let bound = self.dual.bound - base;
@@ -222,7 +227,7 @@ impl<'a> Closing<'a> {
         weights: &Prices,
         need: f64,
         level: &Level,
-        trail: &mut Trail<'_>,
+        trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Completion>> {
         let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
         let spare = level.bound - need - least * (k - 1) as f64;
@@ -239,7 +244,7 @@ impl<'a> Closing<'a> {
                 (gain + more, boxes)
             }));
         }
-        let (gain, left) = self.at_best(weights, group);
+        let (gain, left) = self.optimistic_weights(weights, group);
         if k == 2 && need - gain > ROUND && self.hopeless(&left, need - gain, guard, trail)? {
             return Ok(None);
         }
@@ -250,7 +255,7 @@ impl<'a> Closing<'a> {
     }
 
     /// Largest value of a box in the group, and weights at least as favorable as any box leaves.
-    fn at_best(&self, weights: &Prices, group: &[Candidate]) -> (f64, Prices) {
+    fn optimistic_weights(&self, weights: &Prices, group: &[Candidate]) -> (f64, Prices) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (Bits::full(self.codes.n_pos()), Bits::empty(self.codes.n_neg()));
         for Candidate { column, .. } in group {
@@ -265,11 +270,17 @@ impl<'a> Closing<'a> {
     }
 
     /// Whether no box has value `need` under `weights`, by a search with a node limit.
-    fn hopeless(&self, weights: &Prices, need: f64, guard: Guard<'_>, trail: &mut Trail<'_>) -> Result<bool> {
+    fn hopeless(
+        &self,
+        weights: &Prices,
+        need: f64,
+        guard: Guard<'_>,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
         let query = Query { prices: weights, above, guard: Some(guard), keep: None };
         let mut any = Any(false);
-        let mut pricing = Pricing::new(self.codes, query, &mut any);
+        let mut pricing = PricingSearch::new(self.codes, query, &mut any);
         while trail.portion(&mut pricing, &mut any, self.budget)? {
             if any.0 || pricing.nodes > TESTED {
                 return Ok(false);
@@ -285,7 +296,7 @@ impl<'a> Closing<'a> {
         weights: &Prices,
         mut need: f64,
         (parent, guard): (&Prices, Guard<'_>),
-        trail: &mut Trail<'_>,
+        trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Completion>> {
         if k == 0 {
             return Ok((need <= ROUND).then(|| (0.0, Vec::new())));
@@ -300,7 +311,7 @@ impl<'a> Closing<'a> {
         let levels = Levels { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
         // Boxes that can have the least slack of the `k`.
-        let firsts = Listing {
+        let firsts = BoxListing {
             codes: self.codes,
             budget: self.budget,
             prices: &level.prices,
@@ -311,7 +322,7 @@ impl<'a> Closing<'a> {
             most: self.lists[1],
         };
         let last = |need: f64| (level.bound - need + ROUND) / k as f64;
-        firsts.by_slack(last(need), last(need), trail, |list, _, trail| {
+        firsts.for_each_list(last(need), last(need), trail, |list, _, trail| {
             for group in list.chunks(GROUP) {
                 if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {
                     need = gain + self.tariff.stride;
@@ -344,12 +355,12 @@ mod tests {
     }
 
     /// A bound for three boxes: rewards are the full weights, and each hit costs a third.
-    fn of_three(codes: &Codes, tariff: &Tariff, boxes: &[Column]) -> Dual {
+    fn of_three(codes: &Codes, tariff: &Tariff, boxes: &[Column]) -> BoundDual {
         let Prices { pos, neg, .. } = tariff.weights(codes);
         let prices = Prices::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
         let value = |column: &Column| prices.value(codes, column) - tariff.per_box;
         let sigma = boxes.iter().map(value).fold(0.0, f64::max);
-        Dual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
+        BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
     }
 
     /// Boxes of a problem that cover no further code without a new hit.
@@ -363,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_short_if_its_groups_take_no_more() {
+    fn cost_estimate_follows_group_sizes() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
         let (mut of_one_group, mut of_more) = (0, 0);
@@ -373,7 +384,7 @@ mod tests {
             let closing = Closing { look: 1, ..Closing::new(&codes, &tariff, &dual, &budget) };
             let mut known = Knowledge::start(&codes, &tariff);
             closing.run(&mut known, &mut dual.bound.clone()).unwrap();
-            let mut trail = Trail::new(&[], u64::MAX);
+            let mut trail = CompletionTrace::new(&[], u64::MAX);
             let weights = tariff.weights(&codes);
             let list = closing.firsts_of_all(&weights).all(closing.last(&known.best), &mut trail);
             let (list, listed) = (list.unwrap().unwrap(), trail.nodes);
@@ -395,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn short_lists_miss_no_drawing() {
+    fn short_lists_find_the_optimum() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
         let mut of_all = 0;

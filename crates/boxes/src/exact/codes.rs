@@ -4,8 +4,8 @@
 //! its upper bound, and candidates count inwards from 0. A side excludes a row if it is at the row's code or further
 //! in. Excluded minority rows are lost, excluded majority rows are kept out. The search modules use codes only.
 
-use crate::bits::{Bits, BitsTable};
-use crate::exact::problem::{Goal, ROUNDING, Rows, Walls};
+use crate::bits::{BitSetTable, Bits};
+use crate::exact::problem::{Goal, ROUNDING, Rows, ScaledBox};
 use imbcore_base::{Error, Result, RunCtl};
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(crate) struct Codes {
     pub neg_total: f64,
     /// Sets of minority and of majority codes that a side at a candidate does not exclude.
     /// The candidates of all sides are concatenated.
-    beyond: [BitsTable; 2],
+    beyond: [BitSetTable; 2],
     /// Index of each side's first candidate in `beyond`.
     first: Vec<usize>,
     /// Edge `[side][candidate]`, from which the position follows; mirrored for upper sides.
@@ -78,9 +78,9 @@ impl Codes {
                 let limit = if side % 2 == 0 { goal.low } else { -goal.high };
                 let far = if side % 2 == 0 { goal.high } else { -goal.low };
                 Ok(if goal.expand > 0.0 {
-                    stopped_walls(&values(&pos), &values(&neg), wall, limit, far)
+                    row_candidates(&values(&pos), &values(&neg), wall, limit, far)
                 } else {
-                    hull_walls(&values(&pos), &values(&neg), wall)
+                    hull_candidates(&values(&pos), &values(&neg), wall)
                 })
             })
             .collect::<Result<_>>()?;
@@ -107,7 +107,7 @@ impl Codes {
             (0..n_sides).flat_map(|side| codes.iter().skip(side).step_by(n_sides)).copied().collect()
         };
         let by_side = [turned(&lost_at), turned(&out_at)];
-        let mut beyond = [&lost_at, &out_at].map(|codes| BitsTable::new(codes.len() / n_sides));
+        let mut beyond = [&lost_at, &out_at].map(|codes| BitSetTable::new(codes.len() / n_sides));
         let mut first = Vec::new();
         let mut place = 0;
         for (side, of) in sides.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Codes {
             place += of.edge.len();
             for (beyond, codes) in beyond.iter_mut().zip(&by_side) {
                 let n = codes.len() / n_sides;
-                push_beyond(beyond, &codes[side * n..(side + 1) * n], of.edge.len());
+                push_not_excluded(beyond, &codes[side * n..(side + 1) * n], of.edge.len());
             }
         }
         Ok(Self {
@@ -162,25 +162,25 @@ impl Codes {
 
     /// First candidates of a side that exclude the minority codes.
     #[inline]
-    pub(crate) fn lost_on(&self, side: usize) -> &[u16] {
+    pub(crate) fn losing_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
     }
 
     /// First candidates of a side that exclude the majority codes.
     #[inline]
-    pub(crate) fn out_on(&self, side: usize) -> &[u16] {
+    pub(crate) fn excluding_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
     }
 
     /// Minority codes that a side at a candidate does not exclude.
     #[inline]
-    pub(crate) fn still_covered(&self, side: usize, at: u16) -> &[u64] {
+    pub(crate) fn covered_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].at(self.first[side] + usize::from(at))
     }
 
     /// Majority codes that a side at a candidate does not exclude.
     #[inline]
-    pub(crate) fn still_hit(&self, side: usize, at: u16) -> &[u64] {
+    pub(crate) fn hit_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].at(self.first[side] + usize::from(at))
     }
 
@@ -188,8 +188,8 @@ impl Codes {
     pub(crate) fn reach(&self, at: &[u16]) -> (Bits, Bits) {
         let (mut pos, mut neg) = (Bits::full(self.n_pos()), Bits::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
-            pos.keep_words(self.still_covered(side, at));
-            neg.keep_words(self.still_hit(side, at));
+            pos.intersect_words(self.covered_at(side, at));
+            neg.intersect_words(self.hit_at(side, at));
         }
         (pos, neg)
     }
@@ -198,7 +198,7 @@ impl Codes {
     pub(crate) fn hits(&self, at: &[u16]) -> Bits {
         let mut neg = Bits::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {
-            neg.keep_words(self.still_hit(side, at));
+            neg.intersect_words(self.hit_at(side, at));
         }
         neg
     }
@@ -209,9 +209,9 @@ impl Codes {
     }
 
     /// Side positions of a box.
-    pub(crate) fn walls(&self, at: &[u16]) -> Walls {
+    pub(crate) fn walls(&self, at: &[u16]) -> ScaledBox {
         let wall = |side: usize| self.wall(side, at[side]);
-        Walls {
+        ScaledBox {
             lower: (0..self.n_sides / 2).map(|feature| wall(2 * feature)).collect(),
             upper: (0..self.n_sides / 2).map(|feature| -wall(2 * feature + 1)).collect(),
         }
@@ -225,7 +225,7 @@ impl Codes {
 
     /// Encodes a given box: the innermost candidates at or outside its sides.
     /// The result covers at least the minority rows that the box covers.
-    pub(crate) fn at(&self, walls: &Walls) -> Vec<u16> {
+    pub(crate) fn at(&self, walls: &ScaledBox) -> Vec<u16> {
         (0..self.n_sides)
             .map(|side| {
                 let given = if side % 2 == 0 { walls.lower[side / 2] } else { -walls.upper[side / 2] };
@@ -237,7 +237,7 @@ impl Codes {
 }
 
 /// Appends, for each candidate of a side, the set of codes that it does not exclude.
-fn push_beyond(table: &mut BitsTable, codes: &[u16], n_candidates: usize) {
+fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
     let mut order = order.into_iter().peekable();
@@ -285,7 +285,7 @@ fn ascending(values: &[f64]) -> Vec<f64> {
 ///
 /// The comparison has the rounding tolerance of [`crate::exact::problem::score`], because values on a grid are often at
 /// exactly that distance.
-fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
+fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     let gap = 2.0 * wall - ROUNDING;
     let sorted_neg = {
         let mut sorted = neg.to_vec();
@@ -314,7 +314,7 @@ fn hull_walls(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
 
 /// Candidates at the limit and next to majority rows.
 /// An edge is the value of the row that stops the side.
-fn stopped_walls(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
+fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
     SideCandidates {
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn coding_hears_that_the_run_is_stopped() {
+    fn encoding_can_be_cancelled() {
         let columns = vec![vec![0.0, 0.5, 1.0]];
         let rows = Rows::new(&columns, &[true, false, true]).unwrap();
         let stop = AtomicBool::new(true);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_at_the_margin_is_out_however_its_distance_is_rounded() {
+    fn rows_at_the_margin_are_excluded_despite_rounding() {
         // 2 g = 0.022, the distance of many neighbors on a grid with steps of 0.002.
         let goal = Goal::default();
         for step in 0..1000 {
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_are_values_that_keep_someone_more_out() {
+    fn candidates_exclude_further_rows() {
         // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a side keeps 0.02 between both.
         let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
         let positive = [true, true, true, false, false];

@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use crate::exact::codes::Codes;
-use crate::exact::problem::{Goal, Rows, Walls, shrunk};
+use crate::exact::problem::{Goal, Rows, ScaledBox, shrunk};
 
 /// An encoded box.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,11 +39,11 @@ impl Column {
     #[must_use]
     pub(crate) fn grown(mut self, codes: &Codes) -> Self {
         if !codes.side_width.is_empty() {
-            return self.stretched(codes);
+            return self.expand_sides(codes);
         }
         for p in 0..codes.n_pos() {
             if !self.pos.has(p) {
-                let at = self.reaching(codes, p);
+                let at = self.extended_to(codes, p);
                 if !self.newly_hits(codes, &at) {
                     self = Self::new(codes, at);
                 }
@@ -52,7 +52,7 @@ impl Column {
         self
     }
 
-    fn stretched(mut self, codes: &Codes) -> Self {
+    fn expand_sides(mut self, codes: &Codes) -> Self {
         let mut at = self.at.clone();
         for side in 0..codes.n_sides {
             while at[side] > 0 {
@@ -73,7 +73,7 @@ impl Column {
     pub(crate) fn is_maximal(&self, codes: &Codes) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())
-                .all(|p| self.pos.has(p) || self.newly_hits(codes, &self.reaching(codes, p)));
+                .all(|p| self.pos.has(p) || self.newly_hits(codes, &self.extended_to(codes, p)));
         }
         (0..codes.n_sides).filter(|&side| self.at[side] > 0).all(|side| {
             let mut at = self.at.clone();
@@ -82,7 +82,7 @@ impl Column {
         })
     }
 
-    fn reaching(&self, codes: &Codes, p: usize) -> Vec<u16> {
+    fn extended_to(&self, codes: &Codes, p: usize) -> Vec<u16> {
         self.at.iter().zip(codes.lost(p)).map(|(&at, lost)| at.min(lost - 1)).collect()
     }
 
@@ -97,9 +97,9 @@ impl Column {
 }
 
 /// Encodes given boxes; drops boxes that cover nothing, unless there is a reward for width.
-pub(crate) fn coded(rows: &Rows<'_>, goal: &Goal, codes: &Codes, start: &[Walls]) -> Vec<Column> {
+pub(crate) fn coded(rows: &Rows<'_>, goal: &Goal, codes: &Codes, start: &[ScaledBox]) -> Vec<Column> {
     let tight =
-        |walls: &Walls| if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
+        |walls: &ScaledBox| if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
     let columns = start.iter().filter_map(tight).map(|walls| Column::new(codes, codes.at(&walls)));
     columns
         .filter(|column| codes.side_width.is_empty() || codes.ordered(&column.at))

@@ -18,15 +18,15 @@
 //! columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is cheap but proves
 //! nothing, so that few exact pricing searches are needed.
 
-use crate::exact::ascent::Ascent;
+use crate::exact::ascent::CoordinateAscent;
 use crate::exact::closing::Closing;
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::knowledge::Knowledge;
 use crate::exact::master::{Master, Point};
-use crate::exact::prices::{Dual, Prices, ROUND};
-use crate::exact::pricing::{Pricing, Query, Visit};
-use crate::exact::search::recombine;
+use crate::exact::prices::{BoundDual, Prices, ROUND};
+use crate::exact::pricing::{PricingSearch, Query, Visit};
+use crate::exact::search::beam_search;
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
@@ -74,9 +74,9 @@ pub(crate) fn generate(
     tariff: &Tariff,
     known: &mut Knowledge,
     budget: &Budget<'_>,
-) -> Result<(Dual, bool)> {
+) -> Result<(BoundDual, bool)> {
     let prices = Prices::plain(codes.pos_mass.clone(), Vec::new());
-    let dual = Dual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
+    let dual = BoundDual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
     let mut rounds = Rounds { codes, tariff, budget, dual, at: None, nodes: 0, spent: 0, near: false };
     match rounds.run(known) {
         Ok(()) => Ok((rounds.dual, true)),
@@ -91,7 +91,7 @@ struct Rounds<'a> {
     tariff: &'a Tariff,
     budget: &'a Budget<'a>,
     /// The best bound so far, and its dual point.
-    dual: Dual,
+    dual: BoundDual,
     at: Option<Point>,
     /// Nodes of the last bound.
     nodes: u64,
@@ -115,10 +115,10 @@ impl Rounds<'_> {
             }
             let gap = self.dual.bound - enough;
             let Some(point) = self.solve(&mut master, with_pairs, &mut used, known)? else {
-                return self.make_do(known);
+                return self.recover(known);
             };
             if with_pairs {
-                let mut families = recombine(self.codes, self.tariff, &used, self.budget)?;
+                let mut families = beam_search(self.codes, self.tariff, &used, self.budget)?;
                 known.best.improve(families.swap_remove(0));
             }
             let joined = self.round(&mut master, &point, known)?;
@@ -184,7 +184,7 @@ impl Rounds<'_> {
         sort_best_first(&mut pool);
         let from =
             pool.into_iter().take(CLIMBING[0]).map(|(_, column)| column).chain(used.iter().take(CLIMBING[1]));
-        let climb = |ascent: &mut Ascent<'_>, from: &Column| {
+        let climb = |ascent: &mut CoordinateAscent<'_>, from: &Column| {
             let column = ascent.climb(from, self.budget)?;
             let real = codes.side_width.is_empty() || codes.ordered(&column.at);
             Ok(real.then(|| {
@@ -192,7 +192,7 @@ impl Rounds<'_> {
                 (prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)
             }))
         };
-        let climbed = share::try_map_with(from, || Ascent::new(codes, &prices), climb)?;
+        let climbed = share::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
         let mut found: Vec<(f64, Column)> =
             climbed.into_iter().flatten().filter(|(worth, _)| *worth > ROUND).collect();
         sort_best_first(&mut found);
@@ -208,7 +208,7 @@ impl Rounds<'_> {
     }
 
     /// Handles a numerical failure: keeps the last bound, or else the bound by the row weights.
-    fn make_do(&mut self, known: &mut Knowledge) -> Result<()> {
+    fn recover(&mut self, known: &mut Knowledge) -> Result<()> {
         if self.dual.bound.is_infinite() {
             let Prices { pos, neg, .. } = self.tariff.weights(self.codes);
             let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
@@ -262,8 +262,8 @@ impl Rounds<'_> {
         // If one box is enough, only a box better than all known ones is useful.
         let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
         let query = Query { prices: &prices, above, guard: None, keep: None };
-        let mut top = Top { most, found: Vec::new() };
-        let mut pricing = Pricing::new(codes, query, &mut top);
+        let mut top = TopBoxes { most, found: Vec::new() };
+        let mut pricing = PricingSearch::new(codes, query, &mut top);
         pricing.run(&mut top, self.budget)?;
         let nodes = pricing.nodes;
         let best = top.found.first().map_or(known, |(value, _)| value.max(known));
@@ -271,13 +271,13 @@ impl Rounds<'_> {
         let spare: f64 = codes.pos_mass.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
         let bound = tariff.base(codes) + spare + tariff.n_boxes as f64 * sigma;
         let found = top.found.into_iter().map(|(_, at)| Column::new(codes, at).grown(codes)).collect();
-        Ok(Bound { dual: Dual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
+        Ok(Bound { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
     }
 }
 
 /// Bound at some dual values, boxes with positive reduced value, and the number of nodes.
 struct Bound {
-    dual: Dual,
+    dual: BoundDual,
     found: Vec<Column>,
     nodes: u64,
 }
@@ -288,12 +288,12 @@ fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
 }
 
 /// Collects the best boxes, best first.
-struct Top {
+struct TopBoxes {
     most: usize,
     found: Vec<(f64, Vec<u16>)>,
 }
 
-impl Visit for Top {
+impl Visit for TopBoxes {
     fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64 {
         let place = self.found.partition_point(|(other, _)| *other >= value);
         self.found.insert(place, (value, at.to_vec()));

@@ -1,6 +1,6 @@
 //! Bounds used for prediction, from the boxes of an optimal drawing.
 
-use crate::exact::problem::{Goal, ROUNDING, Rows, Walls, shrunk};
+use crate::exact::problem::{Goal, ROUNDING, Rows, ScaledBox, shrunk};
 use serde::{Deserialize, Serialize};
 
 /// Position of the bounds of a box between the rows that they separate.
@@ -20,15 +20,15 @@ pub enum Decode {
 /// `Widest` assigns every majority row that a box excludes to the side on which it is farthest from the hull (ties: the
 /// lower feature, then the lower side), so that unneeded sides become unbounded. A box that covers no minority row is
 /// unchanged, as are all boxes with a reward for width, which determines their bounds.
-pub fn decode(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls], how: Decode) -> Vec<Walls> {
-    let widen = |walls: &Walls| {
+pub fn decode(rows: &Rows<'_>, goal: &Goal, boxes: &[ScaledBox], how: Decode) -> Vec<ScaledBox> {
+    let widen = |walls: &ScaledBox| {
         let hull = (how == Decode::Widest && goal.expand == 0.0).then(|| shrunk(rows, goal, walls)).flatten();
         hull.map_or_else(|| walls.clone(), |hull| widest(rows, goal, &hull))
     };
     boxes.iter().map(widen).collect()
 }
 
-fn widest(rows: &Rows<'_>, goal: &Goal, hull: &Walls) -> Walls {
+fn widest(rows: &Rows<'_>, goal: &Goal, hull: &ScaledBox) -> ScaledBox {
     let wall = goal.wall();
     let n = rows.n_features();
     // Distance from the hull to the nearest row assigned to each side.
@@ -49,7 +49,7 @@ fn widest(rows: &Rows<'_>, goal: &Goal, hull: &Walls) -> Walls {
             nearest[farthest] = nearest[farthest].min(distance(farthest));
         }
     }
-    Walls {
+    ScaledBox {
         lower: (0..n).map(|j| hull.lower[j] + wall - nearest[2 * j] / 2.0).collect(),
         upper: (0..n).map(|j| hull.upper[j] - wall + nearest[2 * j + 1] / 2.0).collect(),
     }
@@ -61,13 +61,13 @@ mod tests {
     use crate::exact::problem::score;
 
     #[test]
-    fn walls_stand_midway_and_unused_ones_vanish() {
+    fn bounds_are_midway_and_unused_ones_are_dropped() {
         // Minority at 0 and 0.2 in feature 0; one majority row far right, one slightly left but far up.
         let columns = vec![vec![0.0, 0.2, 0.8, -0.1], vec![0.0, 0.1, 0.05, 0.9]];
         let positive = vec![true, true, false, false];
         let rows = Rows::new(&columns, &positive).unwrap();
         let goal = Goal { n_boxes: 1, ..Goal::default() };
-        let tight = Walls { lower: vec![-0.011, -0.011], upper: vec![0.211, 0.111] };
+        let tight = ScaledBox { lower: vec![-0.011, -0.011], upper: vec![0.211, 0.111] };
         let drawn = decode(&rows, &goal, std::slice::from_ref(&tight), Decode::Widest);
         assert!(
             (drawn[0].upper[0] - 0.5).abs() < 1e-12 && (drawn[0].upper[1] - 0.5).abs() < 1e-12,

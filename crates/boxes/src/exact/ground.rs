@@ -1,6 +1,6 @@
 //! Scaling of a table to the rows of the problem, and of boxes back to original units.
 
-use crate::exact::problem::Walls;
+use crate::exact::problem::ScaledBox;
 use crate::rules::TrainingRange;
 use crate::scale::{Scale, Scaling};
 use crate::space::{BoxBounds, Space};
@@ -81,13 +81,13 @@ impl Ground {
     }
 
     /// Scales a box in original units, clamped to `limits`.
-    pub(crate) fn walls(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> Walls {
+    pub(crate) fn walls(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
         let place = |feature: usize, x: f64| {
             if x.is_finite() { self.scaled(feature, x) } else { x }
         };
         let lower = |&feature: &usize| (place(feature, bounds.lower[feature]) - wall).clamp(low, high);
         let upper = |&feature: &usize| (place(feature, bounds.upper[feature]) + wall).clamp(low, high);
-        Walls {
+        ScaledBox {
             lower: self.active.iter().map(lower).collect(),
             upper: self.active.iter().map(upper).collect(),
         }
@@ -95,7 +95,7 @@ impl Ground {
 
     /// Converts a box to original units such that it contains the same rows.
     /// Bounds outside all rows are dropped.
-    pub(crate) fn bounds(&self, space: &Space, frame: &Frame<'_>, walls: &Walls) -> BoxBounds {
+    pub(crate) fn bounds(&self, space: &Space, frame: &Frame<'_>, walls: &ScaledBox) -> BoxBounds {
         let mut bounds = space.everything();
         for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
             let Column::Numeric(values) = &frame.columns()[feature] else { continue };
@@ -112,11 +112,11 @@ impl Ground {
                 if z > walls.upper[at] { outer.1 = outer.1.min(x) } else { inner.1 = inner.1.max(x) }
             }
             if outer.0.is_finite() {
-                let lower = self.scale.unscaled(feature, walls.lower[at]);
+                let lower = self.scale.unscale(feature, walls.lower[at]);
                 bounds.lower[feature] = lower.max(outer.0.next_up()).min(inner.0);
             }
             if outer.1.is_finite() {
-                let upper = self.scale.unscaled(feature, walls.upper[at]);
+                let upper = self.scale.unscale(feature, walls.upper[at]);
                 bounds.upper[feature] = upper.min(outer.1.next_down()).max(inner.1);
             }
         }

@@ -2,8 +2,8 @@
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
-use crate::exact::prices::Dual;
-use crate::exact::search::{Family, polish, recombine};
+use crate::exact::prices::BoundDual;
+use crate::exact::search::{Family, beam_search, polish};
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Result, share};
@@ -18,7 +18,7 @@ pub(crate) struct Knowledge {
     /// Boxes found so far, from which linear programs start.
     pub pool: Vec<Column>,
     /// The dual values behind the bound, with the largest number of boxes first.
-    pub duals: Vec<Dual>,
+    pub duals: Vec<BoundDual>,
 }
 
 impl Knowledge {
@@ -54,7 +54,7 @@ impl Knowledge {
         n: usize,
         budget: &Budget<'_>,
     ) -> Result<()> {
-        let mut families = recombine(codes, tariff, &self.pool, budget)?;
+        let mut families = beam_search(codes, tariff, &self.pool, budget)?;
         families.truncate(n);
         for family in share::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
             self.best.improve(family);

@@ -5,12 +5,12 @@ use crate::exact::certificate::Certificate;
 use crate::exact::decode::decode;
 use crate::exact::ground::Ground;
 use crate::exact::params::{ExactBoxesParams, Start};
-use crate::exact::partial::{Heuristic, check_radius, clusters, neighbourhood};
+use crate::exact::partial::{Heuristic, check_radius, clusters, solve_neighborhood};
 use crate::exact::path::path;
-use crate::exact::problem::{Goal, Rows, Walls};
+use crate::exact::problem::{Goal, Rows, ScaledBox};
 use crate::exact::proof::Proof;
 use crate::exact::solve::{Exact, ExactSettings, Formulation, solve};
-use crate::fast::{Clustering, FastBoxesParams, Look, Setting, cluster, clusters_in};
+use crate::fast::{Clustering, FastBoxesParams, Look, LossSetting, cluster, fill_clusters};
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::rules::TrainingRange;
@@ -68,14 +68,14 @@ pub struct ExactBoxesLearner {
 }
 
 /// The problem for one table.
-struct Posed<'a> {
+struct ScaledProblem<'a> {
     frame: &'a Frame<'a>,
     task: &'a Task,
     range: TrainingRange,
     ground: Ground,
     columns: &'a [Vec<f64>],
     settings: ExactSettings,
-    starts: Vec<Vec<Walls>>,
+    starts: Vec<Vec<ScaledBox>>,
 }
 
 impl ExactBoxesLearner {
@@ -127,7 +127,7 @@ impl ExactBoxesLearner {
         data: &Dataset<'_>,
         key: SeedKey,
         ctl: RunCtl<'_>,
-        body: impl FnOnce(&Posed<'_>) -> Result<T>,
+        body: impl FnOnce(&ScaledProblem<'_>) -> Result<T>,
     ) -> Result<T> {
         let params = &self.params;
         // Training rows must not have missing values, whatever the rule for prediction is.
@@ -167,7 +167,7 @@ impl ExactBoxesLearner {
             Start::FastBoxes => self.start(frame, &task, (&ground, &goal), key, ctl)?,
             Start::None => Vec::new(),
         };
-        body(&Posed { frame, task: &task, range, ground, columns: &columns, settings, starts })
+        body(&ScaledProblem { frame, task: &task, range, ground, columns: &columns, settings, starts })
     }
 
     /// Drawings of Fast Boxes for a grid of weights and expansions, as starts of the search.
@@ -180,7 +180,7 @@ impl ExactBoxesLearner {
         (ground, goal): (&Ground, &Goal),
         key: SeedKey,
         ctl: RunCtl<'_>,
-    ) -> Result<Vec<Vec<Walls>>> {
+    ) -> Result<Vec<Vec<ScaledBox>>> {
         let params = FastBoxesParams {
             n_boxes: self.params.n_boxes,
             scale: self.params.scale,
@@ -189,8 +189,8 @@ impl ExactBoxesLearner {
         };
         let learner = params.check(self.method)?;
         let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
-        let settings: Vec<Setting> =
-            weights.flat_map(|c| EXPANSIONS.map(|beta| Setting { c, beta })).collect();
+        let settings: Vec<LossSetting> =
+            weights.flat_map(|c| EXPANSIONS.map(|beta| LossSetting { c, beta })).collect();
         let drawn = Look::new(frame, &task.positive, ctl)
             .and_then(|look| learner.settings(&look, task, &settings, key, ctl.quiet()));
         let drawings = match drawn {
@@ -207,12 +207,18 @@ impl ExactBoxesLearner {
             .collect())
     }
 
-    fn exact(&self, posed: &Posed<'_>, rows: &Rows<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Exact> {
+    fn exact(
+        &self,
+        posed: &ScaledProblem<'_>,
+        rows: &Rows<'_>,
+        key: SeedKey,
+        ctl: RunCtl<'_>,
+    ) -> Result<Exact> {
         let params = &self.params;
         let settings = &posed.settings;
         match params.heuristic {
             Heuristic::None => solve(rows, settings, &posed.starts, ctl),
-            Heuristic::Neighbourhood => neighbourhood(rows, settings, params.radius, &posed.starts, ctl),
+            Heuristic::Neighbourhood => solve_neighborhood(rows, settings, params.radius, &posed.starts, ctl),
             Heuristic::Clusters => {
                 let k = params.n_boxes as usize;
                 let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };
@@ -223,14 +229,20 @@ impl ExactBoxesLearner {
                 let key = key.child(tags::boxes::CLUSTERS, 0);
                 let (labels, n) = cluster(&look, weights, units, how, key, ctl)?;
                 let mut row_clusters = Vec::new();
-                clusters_in(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
+                fill_clusters(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
                 clusters(rows, settings, params.radius, (&row_clusters, n), ctl)
             }
         }
     }
 
     /// Builds the model of a drawing. Ignores cancellation, so that the drawing so far is kept.
-    fn model(&self, posed: &Posed<'_>, rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Result<BoxModel> {
+    fn model(
+        &self,
+        posed: &ScaledProblem<'_>,
+        rows: &Rows<'_>,
+        goal: &Goal,
+        exact: Exact,
+    ) -> Result<BoxModel> {
         let (frame, task, ctl) = (posed.frame, posed.task, RunCtl::silent());
         let missing = self.params.missing;
         let space = Space::of(frame);
@@ -300,7 +312,7 @@ fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> 
     }]
 }
 
-impl Posed<'_> {
+impl ScaledProblem<'_> {
     fn rows(&self) -> Result<Rows<'_>> {
         let rows = Rows::new(self.columns, &self.task.positive)?;
         self.task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))

@@ -10,7 +10,7 @@ use crate::exact::column::Column;
 use crate::exact::prices::{Prices, ROUND};
 use crate::exact::pricing::{Guard, Query};
 use crate::exact::tariff::Tariff;
-use crate::exact::trail::Trail;
+use crate::exact::trail::CompletionTrace;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
@@ -37,12 +37,12 @@ pub(crate) struct Level {
 /// Values of boxes as a function of the rewards of minority codes.
 /// All other dual values are fixed.
 struct Model {
-    boxes: Vec<Earner>,
+    boxes: Vec<ModelBox>,
 }
 
 /// A box of the model. `alone` is its width minus the cost of its hits.
 /// `covers` has its codes with the pair costs of their rewards.
-struct Earner {
+struct ModelBox {
     alone: f64,
     covers: Vec<(u32, f64)>,
 }
@@ -63,7 +63,7 @@ impl Levels<'_> {
         weights: &Prices,
         need: f64,
         (parent, guard): (&Prices, Guard<'_>),
-        trail: &mut Trail<'_>,
+        trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Level>> {
         let (codes, tariff) = (self.codes, self.tariff);
         let mut prices = parent.rest(weights, k);
@@ -77,7 +77,7 @@ impl Levels<'_> {
         }
         let mut best: Option<Level> = None;
         for _ in 0..SEARCHES {
-            let low = self.bring_down(&model, &mut prices.pos, &weights.pos, k, need)?;
+            let low = self.minimize_model(&model, &mut prices.pos, &weights.pos, k, need)?;
             if best.as_ref().is_some_and(|best| best.bound - low < CLOSE * (best.bound - need)) {
                 break;
             }
@@ -108,7 +108,14 @@ impl Levels<'_> {
 
     /// Minimizes the model over the rewards by subgradient steps towards `need` (Polyak 1969).
     /// Returns the lowest value of the model.
-    fn bring_down(&self, model: &Model, pi: &mut Vec<f64>, mass: &[f64], k: usize, need: f64) -> Result<f64> {
+    fn minimize_model(
+        &self,
+        model: &Model,
+        pi: &mut Vec<f64>,
+        mass: &[f64],
+        k: usize,
+        need: f64,
+    ) -> Result<f64> {
         let tariff = self.tariff;
         let mut lowest = (f64::INFINITY, pi.clone());
         let mut stride = 1.0;
@@ -144,7 +151,7 @@ impl Levels<'_> {
     }
 }
 
-impl Earner {
+impl ModelBox {
     fn earns(&self, pi: &[f64]) -> f64 {
         let left = self.covers.iter().map(|&(p, taken)| (pi[p as usize] - taken).max(0.0));
         self.alone + left.sum::<f64>()
@@ -160,19 +167,19 @@ impl Model {
         // A reward is at most the weight, so other codes never contribute.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
-        self.boxes.push(Earner { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
+        self.boxes.push(ModelBox { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
     }
 
     /// Boxes with the highest values, best first; ties in the order of insertion.
-    fn leading(&self, pi: &[f64]) -> Vec<&Earner> {
-        let mut all: Vec<(f64, &Earner)> = self.boxes.iter().map(|one| (one.earns(pi), one)).collect();
+    fn leading(&self, pi: &[f64]) -> Vec<&ModelBox> {
+        let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.earns(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
         all.into_iter().take(LEADING).map(|(_, one)| one).collect()
     }
 }
 
 /// The box with the higher value, the first on ties.
-fn better<'a>(best: (f64, &'a &'a Earner), other: (f64, &'a &'a Earner)) -> (f64, &'a &'a Earner) {
+fn better<'a>(best: (f64, &'a &'a ModelBox), other: (f64, &'a &'a ModelBox)) -> (f64, &'a &'a ModelBox) {
     if other.0 > best.0 { other } else { best }
 }
 
@@ -202,7 +209,7 @@ mod tests {
     use imbcore_base::budget::Limits;
 
     #[test]
-    fn no_two_boxes_earn_more_than_the_level_says() {
+    fn completion_bound_is_an_upper_bound() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         let goal = Goal { n_boxes: 3, ..Goal::default() };
         let tariff = Tariff::new(&goal, Some(20.0));
@@ -227,7 +234,7 @@ mod tests {
             let some: Vec<&Column> = boxes.iter().step_by(3).collect();
             for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
                 for above in [-0.5, 0.0, 0.25, 1.0] {
-                    let mut trail = Trail::new(at_hand, u64::MAX);
+                    let mut trail = CompletionTrace::new(at_hand, u64::MAX);
                     let level = levels.level(2, &weights, best + above, (&parent, guard), &mut trail);
                     match level.unwrap() {
                         None => {

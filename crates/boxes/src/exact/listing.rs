@@ -3,8 +3,8 @@
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
 use crate::exact::prices::{Prices, ROUND};
-use crate::exact::pricing::{Guard, Pricing, Query, Visit};
-use crate::exact::trail::Trail;
+use crate::exact::pricing::{Guard, PricingSearch, Query, Visit};
+use crate::exact::trail::CompletionTrace;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
@@ -15,7 +15,7 @@ pub(crate) struct Candidate {
 }
 
 /// Parameters of a listing.
-pub(crate) struct Listing<'a> {
+pub(crate) struct BoxListing<'a> {
     pub codes: &'a Codes,
     pub budget: &'a Budget<'a>,
     pub prices: &'a Prices,
@@ -52,7 +52,7 @@ impl Visit for Leaves<'_> {
     }
 }
 
-impl Listing<'_> {
+impl BoxListing<'_> {
     /// Calls `each` with lists of boxes of increasing slack.
     ///
     /// The first list covers slacks up to `width`. Stops at the largest slack of interest, which `each` returns. A list
@@ -60,12 +60,12 @@ impl Listing<'_> {
     ///
     /// # Errors
     /// Errors of the budget, of the trail, and of `each`.
-    pub(crate) fn by_slack(
+    pub(crate) fn for_each_list(
         &self,
         mut width: f64,
         mut last: f64,
-        trail: &mut Trail<'_>,
-        mut each: impl FnMut(Vec<Candidate>, f64, &mut Trail<'_>) -> Result<f64>,
+        trail: &mut CompletionTrace<'_>,
+        mut each: impl FnMut(Vec<Candidate>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
     ) -> Result<()> {
         let mut done = 0.0;
         while done <= last {
@@ -86,7 +86,7 @@ impl Listing<'_> {
     ///
     /// # Errors
     /// Errors of the budget and of the trail.
-    pub(crate) fn all(&self, last: f64, trail: &mut Trail<'_>) -> Result<Option<Vec<Candidate>>> {
+    pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<Candidate>>> {
         self.between(0.0, last + ROUND, self.most, trail)
     }
 
@@ -97,14 +97,14 @@ impl Listing<'_> {
         from: f64,
         until: f64,
         most: usize,
-        trail: &mut Trail<'_>,
+        trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Vec<Candidate>>> {
         let below = if from == 0.0 { f64::INFINITY } else { self.top - from };
         let mut leaves =
             Leaves { codes: self.codes, maximal_only: self.maximal_only, below, found: Vec::new() };
         let above = self.top - until - ROUND;
         let query = Query { prices: self.prices, above, guard: self.guard, keep: Some(self.keep) };
-        let mut pricing = Pricing::new(self.codes, query, &mut leaves);
+        let mut pricing = PricingSearch::new(self.codes, query, &mut leaves);
         while trail.portion(&mut pricing, &mut leaves, self.budget)? {
             if leaves.found.len() > most {
                 return Ok(None);

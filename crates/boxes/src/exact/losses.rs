@@ -10,7 +10,7 @@
 //! uncapacitated facility location"). The part of a reward that a hit takes by a pair price is one more share of it.
 //!
 //! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <= t`,
-//! including their shares on `s`, minus the prices of the codes that `s` excludes ([`Losses::further`]).
+//! including their shares on `s`, minus the prices of the codes that `s` excludes ([`LossBounds::further`]).
 
 use crate::bits::{has, ones};
 use crate::exact::codes::Codes;
@@ -24,7 +24,7 @@ const NOTHING: f64 = 1e-12;
 
 /// Tables; reused for all nodes.
 #[derive(Debug)]
-pub(crate) struct Losses {
+pub(crate) struct LossBounds {
     /// Remaining reward of each minority code, and the set of codes with a positive one.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
@@ -40,7 +40,7 @@ pub(crate) struct Losses {
     width: usize,
 }
 
-impl Losses {
+impl LossBounds {
     /// Tables for sides with fewer than `width` candidates.
     pub(crate) fn new(codes: &Codes, width: usize) -> Self {
         Self {
@@ -160,7 +160,7 @@ impl Losses {
     fn take(&mut self, codes: &Codes, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
         let mut missing = price;
-        for (place, (alive, still)) in self.alive.iter().zip(codes.still_covered(side, e)).enumerate() {
+        for (place, (alive, still)) in self.alive.iter().zip(codes.covered_at(side, e)).enumerate() {
             for p in ones(&[alive & !still]).map(|bit| 64 * place + bit) {
                 let share = self.rest[p].min(missing);
                 self.rest[p] -= share;
@@ -186,7 +186,7 @@ impl Losses {
         for (taken, &side) in self.taken.iter().zip(sides) {
             let side = usize::from(side);
             let row = &mut self.moved[side * self.width..(side + 1) * self.width];
-            let lost = codes.lost_on(side);
+            let lost = codes.losing_candidates_on(side);
             for &(p, share) in taken {
                 row[usize::from(lost[p as usize])] += share;
                 used_up(&self.rest, &mut self.alive, p as usize);
@@ -212,7 +212,7 @@ mod tests {
     use crate::exact::problem::Goal;
 
     #[test]
-    fn no_box_loses_less_than_the_prices_say() {
+    fn loss_bound_is_a_lower_bound() {
         let (mut exact, mut with_pairs, mut narrowed) = (0, 0, 0);
         for seed in 0..300 {
             let (codes, prices) = problem(&mut draws(seed), 2, (7, 16), &Goal::default(), seed % 2 == 0);
@@ -228,7 +228,7 @@ mod tests {
             };
             let active: Vec<usize> = (0..codes.n_sides).filter(|&side| node.hi[side] > 0).collect();
             let width = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 2;
-            let mut losses = Losses::new(&codes, width);
+            let mut losses = LossBounds::new(&codes, width);
             losses.start(&prices, &node, &node.paid[0]);
             for i in 0..codes.n_neg() {
                 losses.note(&codes, &node, i);

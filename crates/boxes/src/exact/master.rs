@@ -180,7 +180,7 @@ impl<'a> Master<'a> {
         used: &mut Vec<Column>,
         budget: &Budget<'_>,
     ) -> Result<Option<Point>> {
-        self.bound_prices(around);
+        self.set_trust_region(around);
         if self.program.minimise(|| budget.check())? != LpStatus::Optimal {
             return Ok(None);
         }
@@ -213,7 +213,7 @@ impl<'a> Master<'a> {
 
     /// Restricts the dual values to the trust region around a point.
     /// Inactive pairs are fixed at 0.
-    fn bound_prices(&mut self, around: Option<(&Point, f64)>) {
+    fn set_trust_region(&mut self, around: Option<(&Point, f64)>) {
         // Range of a dual value that is at most `most`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),

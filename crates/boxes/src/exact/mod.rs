@@ -44,7 +44,7 @@ pub use learner::ExactBoxesLearner;
 pub use params::{ExactBoxesParams, Start};
 pub use partial::Heuristic;
 pub use path::path;
-pub use problem::{Goal, Rows, Score, Walls, score};
+pub use problem::{Goal, Rows, ScaledBox, Score, score};
 pub use proof::{Check, Proof, Verification};
 pub use recheck::recheck;
 pub use solve::{Exact, ExactSettings, Formulation, solve};

@@ -8,7 +8,7 @@ use crate::exact::codes::Codes;
 use crate::exact::column::{Column, coded};
 use crate::exact::compact::run;
 use crate::exact::knowledge::Knowledge;
-use crate::exact::problem::{Goal, Rows, Walls};
+use crate::exact::problem::{Goal, Rows, ScaledBox};
 use crate::exact::search::Family;
 use crate::exact::tariff::Tariff;
 use imbcore_base::Result;
@@ -49,7 +49,7 @@ pub(crate) fn prove(
         known.best.improve(Family::new(codes, tariff, start.clone()));
     }
     let paper = Paper::new(rows, goal);
-    let walls: Vec<Walls> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
+    let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let warm = paper.point(&walls);
     let decode = |x: &[f64]| coded(rows, goal, codes, &paper.decode(x));
     run(codes, tariff, &paper.model, &warm, decode, known, budget)
@@ -165,10 +165,10 @@ impl<'a> Paper<'a> {
 
     /// The point of a drawing, which can be infeasible (see the module documentation).
     /// Absent boxes are at the lower limits.
-    fn point(&self, boxes: &[Walls]) -> Vec<f64> {
+    fn point(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
         let (v, eps) = (self.goal.margin, self.goal.strictness);
-        let absent = Walls { lower: vec![self.goal.low; n], upper: vec![self.goal.low; n] };
+        let absent = ScaledBox { lower: vec![self.goal.low; n], upper: vec![self.goal.low; n] };
         let mut x = vec![0.0; self.model.n_cols()];
         for row in 0..self.rows.n_rows() {
             let positive = self.rows.positive()[row];
@@ -204,7 +204,7 @@ impl<'a> Paper<'a> {
 
     /// Rebuilds boxes from the binaries.
     /// They are hulls of covered rows, or, with a reward for width, boxes bounded by the rows that stop them.
-    fn decode(&self, x: &[f64]) -> Vec<Walls> {
+    fn decode(&self, x: &[f64]) -> Vec<ScaledBox> {
         let on = |col: Col| x[col.index()] > 0.5;
         let (n, wall) = (self.rows.n_features(), self.goal.wall());
         let mut boxes = Vec::new();
@@ -212,7 +212,7 @@ impl<'a> Paper<'a> {
             let hull = self.goal.expand == 0.0;
             let start =
                 if hull { (f64::INFINITY, f64::NEG_INFINITY) } else { (self.goal.low, self.goal.high) };
-            let mut walls = Walls { lower: vec![start.0; n], upper: vec![start.1; n] };
+            let mut walls = ScaledBox { lower: vec![start.0; n], upper: vec![start.1; n] };
             for row in 0..self.rows.n_rows() {
                 let seen = &self.seen[row][b];
                 for j in 0..n {

@@ -2,7 +2,7 @@
 //!
 //! Their drawings are evaluated on all rows, and their bounds hold for all rows.
 
-use crate::exact::problem::{Goal, Rows, Walls, score};
+use crate::exact::problem::{Goal, Rows, ScaledBox, score};
 use crate::exact::solve::{Exact, ExactSettings, solve};
 use imbcore_base::budget::{Limits, Status};
 use imbcore_base::{Error, Result, RunCtl};
@@ -23,13 +23,13 @@ pub enum Heuristic {
 }
 
 /// A subset of the rows as a separate problem.
-struct PartOfRows {
+struct RowSubset {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
     weights: Vec<f64>,
 }
 
-impl PartOfRows {
+impl RowSubset {
     fn of(rows: &Rows<'_>, kept: &[usize]) -> Self {
         Self {
             columns: rows.columns().iter().map(|x| kept.iter().map(|&row| x[row]).collect()).collect(),
@@ -49,11 +49,11 @@ impl PartOfRows {
 ///
 /// # Errors
 /// As [`solve`].
-pub(crate) fn neighbourhood(
+pub(crate) fn solve_neighborhood(
     rows: &Rows<'_>,
     settings: &ExactSettings,
     radius: f64,
-    starts: &[Vec<Walls>],
+    starts: &[Vec<ScaledBox>],
     ctl: RunCtl<'_>,
 ) -> Result<Exact> {
     let minority = rows.of_class(true);
@@ -69,7 +69,7 @@ pub(crate) fn neighbourhood(
         }
     }
     let kept: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.positive()[row] || near[row]).collect();
-    let part = PartOfRows::of(rows, &kept);
+    let part = RowSubset::of(rows, &kept);
     let exact = solve(&part.rows()?, settings, starts, ctl)?;
     let dropped = rows.total(false) - part.rows()?.total(false);
     let bound = exact.bound + settings.goal.majority_weight * dropped;
@@ -110,7 +110,7 @@ pub(crate) fn clusters(
             rows.columns().iter().zip(&centre).all(|(x, centre)| (x[*row] - centre).abs() <= radius)
         };
         let kept: Vec<usize> = (0..rows.n_rows()).filter(near).collect();
-        let part = PartOfRows::of(rows, &kept);
+        let part = RowSubset::of(rows, &kept);
         let exact = solve(&part.rows()?, &settings, &[], ctl)?;
         all.boxes.extend(exact.boxes);
         all.seconds += exact.seconds;

@@ -1,6 +1,6 @@
 //! Optimal drawings for every weight of a grid, each run reusing the others.
 
-use crate::exact::problem::{Rows, Walls};
+use crate::exact::problem::{Rows, ScaledBox};
 use crate::exact::solve::{Exact, ExactSettings, Given, solve_from};
 use imbcore_base::{Error, Result, RunCtl};
 
@@ -17,7 +17,7 @@ pub fn path(
     rows: &Rows<'_>,
     settings: &ExactSettings,
     weights: &[f64],
-    starts: &[Vec<Walls>],
+    starts: &[Vec<ScaledBox>],
     ctl: RunCtl<'_>,
 ) -> Result<Vec<Exact>> {
     if weights.is_empty() {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_is_visited_once_and_ends_first() {
+    fn bisection_visits_each_index_once_and_ends_first() {
         for n in 1..40 {
             let order = middles(n);
             let mut sorted = order.clone();

@@ -10,7 +10,7 @@ const MOST_LISTED: usize = 1 << 26;
 
 /// Rewards of boxes for covered rows and costs for hit rows, by row.
 #[derive(Clone, Debug)]
-pub(crate) struct Charges {
+pub(crate) struct RowRewards {
     /// Reward of a minority row.
     pub reward: Vec<f64>,
     /// Cost of a hit, independent of the covered rows.
@@ -19,7 +19,7 @@ pub(crate) struct Charges {
     pub pairs: Vec<Vec<(usize, f64)>>,
 }
 
-impl Charges {
+impl RowRewards {
     /// Rewards and costs for one of `m` boxes that share each price.
     pub(crate) fn of_one(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
@@ -49,7 +49,7 @@ pub(crate) struct Plain<'a> {
 
 /// A box, represented by its rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rowed {
+pub(crate) struct BoxRows {
     pub covered: Vec<usize>,
     pub hit: Vec<usize>,
 }
@@ -68,7 +68,7 @@ impl<'a> Plain<'a> {
     }
 
     /// The largest value of a box, or `above` if none is larger.
-    pub(crate) fn best(&self, charges: &Charges, above: f64, budget: &Budget<'_>) -> Result<f64> {
+    pub(crate) fn best(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<f64> {
         let mut top = above;
         self.walk(charges, budget, |_, value| {
             top = top.max(value);
@@ -80,10 +80,10 @@ impl<'a> Plain<'a> {
     /// Boxes with value above `above` that cover no further minority row without a further hit.
     ///
     /// Every other box is at most as good as one of them, for any row weights.
-    pub(crate) fn list(&self, charges: &Charges, above: f64, budget: &Budget<'_>) -> Result<Vec<Rowed>> {
+    pub(crate) fn list(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<Vec<BoxRows>> {
         let (mut found, mut n_rows) = (Vec::new(), 0);
         self.walk(charges, budget, |leaf, _| {
-            n_rows += leaf.as_ref().map_or(0, |rows: &Rowed| rows.covered.len() + rows.hit.len());
+            n_rows += leaf.as_ref().map_or(0, |rows: &BoxRows| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
             // Infinity ends the search once the limit is exceeded.
             if n_rows > MOST_LISTED { f64::INFINITY } else { above }
@@ -111,9 +111,9 @@ impl<'a> Plain<'a> {
     /// It returns the new threshold.
     fn walk(
         &self,
-        charges: &Charges,
+        charges: &RowRewards,
         budget: &Budget<'_>,
-        mut meet: impl FnMut(Option<Rowed>, f64) -> f64,
+        mut meet: impl FnMut(Option<BoxRows>, f64) -> f64,
     ) -> Result<()> {
         let sides = 2 * self.rows.n_features();
         let edge = |side: usize, pick: fn(f64, f64) -> f64, from: f64| {
@@ -154,7 +154,7 @@ impl<'a> Plain<'a> {
     /// Maximizes the lost reward times the number of excluded rows.
     fn cut(
         &self,
-        charges: &Charges,
+        charges: &RowRewards,
         region: &Region,
         possible: &[usize],
         undecided: &[usize],
@@ -184,9 +184,9 @@ impl<'a> Plain<'a> {
     }
 
     /// The smallest box around some rows.
-    fn hull(&self, covered: Vec<usize>) -> Rowed {
+    fn hull(&self, covered: Vec<usize>) -> BoxRows {
         let hit = self.reached(&self.neg, &self.edges(&covered));
-        Rowed { covered, hit }
+        BoxRows { covered, hit }
     }
 
     fn edges(&self, covered: &[usize]) -> Vec<f64> {
@@ -195,7 +195,7 @@ impl<'a> Plain<'a> {
     }
 
     /// Whether every further minority row causes a further hit.
-    fn is_full(&self, of: &Rowed, budget: &Budget<'_>) -> Result<bool> {
+    fn is_full(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
         let edges = self.edges(&of.covered);
         let more = |row: usize| -> Vec<f64> {
             edges.iter().enumerate().map(|(side, edge)| edge.min(self.x(side, row))).collect()

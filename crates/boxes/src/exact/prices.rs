@@ -110,7 +110,7 @@ impl Prices {
 
 /// Dual values and the bound that they prove.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Dual {
+pub(crate) struct BoundDual {
     /// Number of boxes that the bound is for.
     pub n_boxes: usize,
     /// The values `pi`, `rho_i0 / K` and `rho_ip`.
@@ -121,7 +121,7 @@ pub(crate) struct Dual {
     pub bound: f64,
 }
 
-impl Dual {
+impl BoundDual {
     /// Bound on drawings of fewer boxes: each absent box has slack `sigma`.
     pub(crate) fn bound_of_fewer(&self) -> f64 {
         self.bound - self.sigma

@@ -17,7 +17,7 @@
 //! stack.
 
 use crate::bits::{Bits, ones};
-use crate::exact::branch::{Branching, Parting};
+use crate::exact::branch::{BranchDecision, Branching};
 use crate::exact::codes::Codes;
 use crate::exact::prices::Prices;
 use crate::exact::stack::{Node, Paid, Stack};
@@ -84,7 +84,7 @@ impl Visit for Best {
 
 /// A search that can be run in steps.
 #[derive(Debug)]
-pub(crate) struct Pricing<'a> {
+pub(crate) struct PricingSearch<'a> {
     codes: &'a Codes,
     query: Query<'a>,
     above: f64,
@@ -101,7 +101,7 @@ pub(crate) struct Pricing<'a> {
     counted: u64,
 }
 
-impl<'a> Pricing<'a> {
+impl<'a> PricingSearch<'a> {
     /// Prepares a search with the root on the stack.
     pub(crate) fn new<V: Visit>(codes: &'a Codes, query: Query<'a>, visit: &mut V) -> Self {
         let n = codes.n_sides;
@@ -188,15 +188,15 @@ impl<'a> Pricing<'a> {
         }
         let parting = self.branching.choose(self.codes, first.0, &self.node, first.1);
         if let Some((weights, slack)) = second
-            && !matches!(parting, Parting::Nothing)
+            && !matches!(parting, BranchDecision::Nothing)
             && self.branching.hopeless(self.codes, weights, &self.node, slack)
         {
             return;
         }
         match parting {
-            Parting::Nothing => {}
-            Parting::Narrow => self.enter_part(None, visit),
-            Parting::At { side, at, inner_first } => {
+            BranchDecision::Nothing => {}
+            BranchDecision::Narrow => self.enter_part(None, visit),
+            BranchDecision::At { side, at, inner_first } => {
                 // The better child is pushed last, so that it is examined first.
                 for inner in [inner_first, !inner_first] {
                     self.enter_part(Some((side, at, inner)), visit);
@@ -259,7 +259,7 @@ impl<'a> Pricing<'a> {
         if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
             return;
         }
-        self.shorten();
+        self.tighten_inner();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
         // The box at the outermost candidates hits all undecided codes.
         let left = &mut self.left;
@@ -287,7 +287,7 @@ impl<'a> Pricing<'a> {
             if lo == before {
                 continue;
             }
-            for (place, (word, still)) in pos.iter_mut().zip(codes.still_covered(side, lo)).enumerate() {
+            for (place, (word, still)) in pos.iter_mut().zip(codes.covered_at(side, lo)).enumerate() {
                 for p in ones(&[*word & !still]).map(|bit| 64 * place + bit) {
                     paid.rewards -= paid.left(query.prices, p);
                     if let Some(guard) = query.guard {
@@ -305,10 +305,10 @@ impl<'a> Pricing<'a> {
         let codes = self.codes;
         let Node { lo, hi, pos, .. } = &mut self.child;
         for (side, (lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
-            while lo < hi && pos.iter().zip(codes.still_covered(side, *lo + 1)).all(|(a, b)| a & !b == 0) {
+            while lo < hi && pos.iter().zip(codes.covered_at(side, *lo + 1)).all(|(a, b)| a & !b == 0) {
                 *lo += 1;
             }
-            while lo < hi && pos.iter().zip(codes.still_covered(side, *hi)).all(|(a, b)| a & b == 0) {
+            while lo < hi && pos.iter().zip(codes.covered_at(side, *hi)).all(|(a, b)| a & b == 0) {
                 *hi -= 1;
             }
         }
@@ -326,13 +326,13 @@ impl<'a> Pricing<'a> {
         };
         for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
             if lo != before {
-                keep(neg, codes.still_hit(side, lo));
+                keep(neg, codes.hit_at(side, lo));
             }
         }
         self.certain.clear();
         self.certain.extend_from_slice(neg);
         for (side, &hi) in hi.iter().enumerate() {
-            keep(&mut self.certain, codes.still_hit(side, hi));
+            keep(&mut self.certain, codes.hit_at(side, hi));
         }
         let mut used_up = false;
         for i in ones(&self.certain) {
@@ -358,13 +358,13 @@ impl<'a> Pricing<'a> {
 
     /// Moves `hi` outwards to the last candidate that excludes a further undecided code.
     #[inline]
-    fn shorten(&mut self) {
+    fn tighten_inner(&mut self) {
         let codes = self.codes;
         let Node { lo, hi, neg, .. } = &mut self.child;
         for (side, (&mut lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
-            let mut at = codes.still_hit(side, *hi);
+            let mut at = codes.hit_at(side, *hi);
             while lo < *hi {
-                let before = codes.still_hit(side, *hi - 1);
+                let before = codes.hit_at(side, *hi - 1);
                 if neg.iter().zip(at).zip(before).any(|((neg, at), before)| neg & before & !at != 0) {
                     break;
                 }
@@ -417,7 +417,7 @@ fn corner(
 /// Those of the budget.
 pub(crate) fn best_box(codes: &Codes, query: Query<'_>, budget: &Budget<'_>) -> Result<Option<Priced>> {
     let mut best = Best::default();
-    Pricing::new(codes, query, &mut best).run(&mut best, budget)?;
+    PricingSearch::new(codes, query, &mut best).run(&mut best, budget)?;
     Ok(best.0)
 }
 
@@ -431,7 +431,7 @@ mod tests {
     use imbcore_base::budget::Limits;
 
     #[test]
-    fn the_best_box_is_that_of_all_boxes() {
+    fn best_box_matches_enumeration() {
         let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
         for seed in 0..200 {
             let mut draw = draws(seed);

@@ -113,7 +113,7 @@ impl<'a> Rows<'a> {
 
 /// Objective of the optimization.
 ///
-/// `maximize #covered minorities + c #majorities not hit - box_cost #boxes that cover + expand * sum of widths`,
+/// `maximize #covered minorities + c #majorities not hit - box_cost #boxes that fit_boxes + expand * sum of widths`,
 /// where rows are counted by their weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
@@ -185,7 +185,7 @@ impl Goal {
 
 /// One box on the scaled features: `lower[j] <= x_j <= upper[j]`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Walls {
+pub struct ScaledBox {
     /// Lower bound of every feature.
     pub lower: Vec<f64>,
     /// Upper bound of every feature.
@@ -210,14 +210,14 @@ pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// Objective of a drawing by its definition, from the rows alone.
 /// Reference for all formulations.
-pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
+pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[ScaledBox]) -> Score {
     let wall = goal.wall();
-    let inside = |walls: &Walls, row: usize| {
+    let inside = |walls: &ScaledBox, row: usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {
             walls.lower[j] + wall <= x[row] + ROUNDING && x[row] <= walls.upper[j] - wall + ROUNDING
         })
     };
-    let out = |walls: &Walls, row: usize| {
+    let out = |walls: &ScaledBox, row: usize| {
         rows.columns.iter().enumerate().any(|(j, x)| {
             x[row] <= walls.lower[j] - wall + ROUNDING || x[row] + ROUNDING >= walls.upper[j] + wall
         })
@@ -253,7 +253,7 @@ pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[Walls]) -> Score {
 /// `None` if it covers nothing.
 ///
 /// It covers the same rows and hits at most the same, so some optimal drawing consists of such boxes.
-pub(crate) fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &Walls) -> Option<Walls> {
+pub(crate) fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &ScaledBox) -> Option<ScaledBox> {
     let wall = goal.wall();
     let covered = |row: &usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {
@@ -264,7 +264,7 @@ pub(crate) fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &Walls) -> Option<Wall
     let span = |pick: fn(f64, f64) -> f64, from: f64| {
         rows.columns.iter().map(|x| inside.iter().map(|&row| x[row]).fold(from, pick)).collect::<Vec<f64>>()
     };
-    (!inside.is_empty()).then(|| Walls {
+    (!inside.is_empty()).then(|| ScaledBox {
         lower: span(f64::min, f64::INFINITY).iter().map(|x| x - wall).collect(),
         upper: span(f64::max, f64::NEG_INFINITY).iter().map(|x| x + wall).collect(),
     })

@@ -3,7 +3,7 @@
 use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::exact::certificate::{Certificate, verify};
 use crate::exact::ground::Ground;
-use crate::exact::problem::{Goal, Rows, Walls, score};
+use crate::exact::problem::{Goal, Rows, ScaledBox, score};
 use crate::exact::recheck::{recheck, rounding};
 use crate::exact::stated::{Drawn, StatedDrawing};
 use crate::rules::TrainingRange;
@@ -29,7 +29,7 @@ pub struct Proof {
     /// Numbers of covered positive rows, hit negative rows, and boxes that cover a row.
     pub counts: [u32; 3],
     /// The boxes with their margins, on the scaled non-constant features, in drawing order.
-    pub walls: Vec<Walls>,
+    pub walls: Vec<ScaledBox>,
     /// Dual values that prove bounds.
     pub certificates: Vec<Certificate>,
     /// Positive fraction of every box, with weight c for negative rows.

@@ -6,7 +6,7 @@ use crate::exact::column::Column;
 use crate::exact::columns::generate;
 use crate::exact::knowledge::Knowledge;
 use crate::exact::prices::ROUND;
-use crate::exact::pricing::{Best, Pricing, Query};
+use crate::exact::pricing::{Best, PricingSearch, Query};
 use crate::exact::search::{Family, polish, search};
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::Budget;
@@ -95,7 +95,7 @@ fn bound_and_close(
     if dual.bound < enough(known) {
         return Ok(dual.bound.min(closed(known)));
     }
-    if dual.bound >= tariff.need_of_all(known.best.value, budget.gap()) - ROUND {
+    if dual.bound >= tariff.target_value_all_boxes(known.best.value, budget.gap()) - ROUND {
         known.polish(codes, tariff, FAMILIES, budget)?;
         let mut bound = dual.bound;
         let ended = Closing::new(codes, tariff, &dual, budget).run(known, &mut bound);
@@ -124,7 +124,7 @@ fn single(codes: &Codes, tariff: &Tariff, known: &mut Knowledge, budget: &Budget
     };
     let mut visit = Best::default();
     let query = Query { prices: &prices, above, guard: None, keep: None };
-    let mut pricing = Pricing::new(codes, query, &mut visit);
+    let mut pricing = PricingSearch::new(codes, query, &mut visit);
     let ended = pricing.run(&mut visit, budget);
     let bound = pricing.open_bound() + base;
     if let Some(found) = visit.0 {

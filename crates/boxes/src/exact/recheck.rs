@@ -7,7 +7,7 @@
 //! heuristic choices.
 
 use crate::exact::certificate::Certificate;
-use crate::exact::plain::{Charges, Plain, Rowed};
+use crate::exact::plain::{BoxRows, Plain, RowRewards};
 use crate::exact::problem::{Goal, Rows};
 use imbcore_base::budget::{Budget, Limits};
 use imbcore_base::{Error, Result, RunCtl, share};
@@ -52,7 +52,7 @@ fn holds(
     claimed: f64,
     budget: &Budget<'_>,
 ) -> Result<bool> {
-    let recheck = Recheck { rows, goal, slack: 0.1 * rounding(rows, goal), budget };
+    let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding(rows, goal), budget };
     let base = goal.majority_weight * rows.total(false);
     let left = Left::all(rows, goal);
     let rounding = rounding(rows, goal);
@@ -104,7 +104,7 @@ impl Left {
     }
 
     /// Value of a box, and the weights that remain after it.
-    fn take(&self, of: &Rowed) -> (f64, Self) {
+    fn take(&self, of: &BoxRows) -> (f64, Self) {
         let mut left = self.clone();
         let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
         let paid: f64 = of.hit.iter().map(|&row| std::mem::take(&mut left.cost[row])).sum();
@@ -113,8 +113,8 @@ impl Left {
 }
 
 /// Row weights as dual values, by which a box has its true value.
-fn worth(left: &Left) -> Charges {
-    Charges {
+fn worth(left: &Left) -> RowRewards {
+    RowRewards {
         reward: left.weight.clone(),
         price: left.cost.clone(),
         pairs: vec![Vec::new(); left.cost.len()],
@@ -125,7 +125,7 @@ fn worth(left: &Left) -> Charges {
 ///
 /// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its price and open pairs as
 /// before.
-fn rest(before: &Charges, left: &Left) -> Charges {
+fn rest(before: &RowRewards, left: &Left) -> RowRewards {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
     for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
@@ -139,7 +139,7 @@ fn rest(before: &Charges, left: &Left) -> Charges {
     rest
 }
 
-struct Recheck<'a> {
+struct ProofVerifier<'a> {
     rows: &'a Rows<'a>,
     goal: &'a Goal,
     /// Rounding tolerance for sums of weights and prices in different orders.
@@ -147,9 +147,9 @@ struct Recheck<'a> {
     budget: &'a Budget<'a>,
 }
 
-impl Recheck<'_> {
+impl ProofVerifier<'_> {
     /// Whether no `m` boxes have value `need` on the remaining rows.
-    fn none(&self, m: usize, left: &Left, need: f64, prices: &Charges) -> Result<bool> {
+    fn none(&self, m: usize, left: &Left, need: f64, prices: &RowRewards) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
         let nonzero_rows =
             |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };

@@ -102,7 +102,7 @@ pub(crate) fn search(
 /// Also returns the final beam.
 ///
 /// With `K = 2` nearly every pair is evaluated.
-pub(crate) fn recombine(
+pub(crate) fn beam_search(
     codes: &Codes,
     tariff: &Tariff,
     pool: &[Column],

@@ -6,7 +6,7 @@ use crate::exact::column::{Column, coded};
 use crate::exact::compact;
 use crate::exact::knowledge::Knowledge;
 use crate::exact::paper;
-use crate::exact::problem::{Goal, Rows, Score, Walls, score};
+use crate::exact::problem::{Goal, Rows, ScaledBox, Score, score};
 use crate::exact::prove::prove;
 use crate::exact::tariff::Tariff;
 use imbcore_base::budget::{Budget, Limits, Status};
@@ -43,7 +43,7 @@ pub struct ExactSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exact {
     /// The boxes with their margins, on the scale of the rows.
-    pub boxes: Vec<Walls>,
+    pub boxes: Vec<ScaledBox>,
     /// Value recomputed from the rows.
     pub score: Score,
     /// Upper bound on the value of any drawing.
@@ -76,7 +76,7 @@ impl Exact {
 pub fn solve(
     rows: &Rows<'_>,
     settings: &ExactSettings,
-    starts: &[Vec<Walls>],
+    starts: &[Vec<ScaledBox>],
     ctl: RunCtl<'_>,
 ) -> Result<Exact> {
     solve_from(rows, settings, starts, &mut Given { bound: f64::INFINITY, pool: Vec::new() }, ctl)
@@ -97,7 +97,7 @@ pub(crate) struct Given {
 pub(crate) fn solve_from(
     rows: &Rows<'_>,
     settings: &ExactSettings,
-    starts: &[Vec<Walls>],
+    starts: &[Vec<ScaledBox>],
     given: &mut Given,
     ctl: RunCtl<'_>,
 ) -> Result<Exact> {
@@ -121,7 +121,7 @@ pub(crate) fn solve_from(
     finish(rows, goal, &codes, &tariff, &known, ended, &budget)
 }
 
-fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<Walls>]) -> Result<()> {
+fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBox>]) -> Result<()> {
     let goal = &settings.goal;
     goal.check()?;
     if goal.box_cost > 0.0 && goal.expand > 0.0 && settings.formulation == Formulation::Columns {
@@ -132,7 +132,7 @@ fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<Walls>]) -> Re
         ));
     }
     let n = rows.n_features();
-    let bad = |walls: &Walls| {
+    let bad = |walls: &ScaledBox| {
         walls.lower.len() != n
             || walls.upper.len() != n
             || walls.lower.iter().chain(&walls.upper).any(|w| w.is_nan())
@@ -160,7 +160,7 @@ fn finish(
         Err(error @ Error::Solver(_)) => (true, Some(error)),
         Err(error) => return Err(error),
     };
-    let boxes: Vec<Walls> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
+    let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let score = score(rows, goal, &boxes);
     // Sums of weights are rounded in different orders.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
@@ -172,7 +172,7 @@ fn finish(
     }
     let mut bound = known.bound.max(score.objective);
     if tariff.step > 1e-4 {
-        bound = on_lattice(bound, score.objective, tariff.step);
+        bound = round_down_to_lattice(bound, score.objective, tariff.step);
     }
     let status = match bound - score.objective {
         gap if gap < 1e-6 => Status::Optimal,
@@ -190,6 +190,6 @@ fn finish(
 
 /// The largest value up to the bound that a drawing can have.
 /// Values differ by multiples of `step`.
-fn on_lattice(bound: f64, value: f64, step: f64) -> f64 {
+fn round_down_to_lattice(bound: f64, value: f64, step: f64) -> f64 {
     value + ((bound - value + 1e-6) / step).floor() * step
 }

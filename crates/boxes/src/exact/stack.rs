@@ -10,11 +10,11 @@ pub(crate) struct Stack {
     candidates: Vec<u16>,
     words: Vec<u64>,
     charges: Vec<f64>,
-    heads: Vec<Head>,
+    heads: Vec<NodeHeader>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Head {
+struct NodeHeader {
     certain: [f64; 2],
     rewards: [f64; 2],
     bound: f64,
@@ -105,7 +105,7 @@ impl Stack {
             self.charges.extend_from_slice(&paid.charged);
         }
         let [query, guard] = &node.paid;
-        self.heads.push(Head {
+        self.heads.push(NodeHeader {
             certain: [query.certain, guard.certain],
             rewards: [query.rewards, guard.rewards],
             bound: node.bound,

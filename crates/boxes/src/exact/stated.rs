@@ -2,8 +2,8 @@
 //!
 //! The stated problem is compared with the problem of the rows, and the prices are verified like those of a fit.
 
-use crate::exact::certificate::{Certificate, PairPrice};
-use crate::exact::problem::{Goal, Score, Walls};
+use crate::exact::certificate::{Certificate, PairPriceEntry};
+use crate::exact::problem::{Goal, ScaledBox, Score};
 use imbcore_base::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub(crate) struct Drawn<'a> {
     pub goal: &'a Goal,
     /// Scaling of the features as JSON.
     pub scale: &'a Value,
-    pub walls: &'a [Walls],
+    pub walls: &'a [ScaledBox],
     pub score: Score,
     /// Rounding tolerance for values of these rows.
     pub rounding: f64,
@@ -105,7 +105,7 @@ impl StatedDrawing {
         if self.scale != *drawn.scale {
             return Some("the certificate is for columns with another scaling");
         }
-        let sides = |claimed: &[Vec<f64>], side: fn(&Walls) -> &Vec<f64>| {
+        let sides = |claimed: &[Vec<f64>], side: fn(&ScaledBox) -> &Vec<f64>| {
             claimed.len() == drawn.walls.len() && claimed.iter().zip(drawn.walls).all(|(a, b)| a == side(b))
         };
         if !sides(&self.lower, |scaled| &scaled.lower) || !sides(&self.upper, |scaled| &scaled.upper) {
@@ -131,7 +131,7 @@ impl StatedDrawing {
             (value >= 0.0 && value.fract() == 0.0 && value < n_rows as f64).then_some(value as u32)
         };
         let pair = |&[hit, covered, price]: &[f64; 3]| {
-            Some(PairPrice { hit: row(hit)?, covered: row(covered)?, price })
+            Some(PairPriceEntry { hit: row(hit)?, covered: row(covered)?, price })
         };
         let one = |claimed: &StatedPrices| {
             let is_count = claimed.n_boxes >= 1.0

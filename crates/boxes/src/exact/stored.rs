@@ -1,7 +1,7 @@
 //! Serialization of proofs.
 
-use super::certificate::{Certificate, PairPrice};
-use super::problem::{Goal, Walls};
+use super::certificate::{Certificate, PairPriceEntry};
+use super::problem::{Goal, ScaledBox};
 use super::proof::Proof;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result};
 
@@ -15,7 +15,7 @@ impl Proof {
         let prices = [goal.majority_weight, goal.margin, goal.strictness, goal.box_cost, goal.expand];
         file.f64s("exact.goal", &[&prices[..], &[goal.low, goal.high]].concat());
         file.f64s("exact.rates", &self.rates);
-        let walls = |bounds: fn(&Walls) -> &Vec<f64>| {
+        let walls = |bounds: fn(&ScaledBox) -> &Vec<f64>| {
             self.walls.iter().flat_map(bounds).copied().collect::<Vec<f64>>()
         };
         file.f64s("exact.lower", &walls(|walls| &walls.lower));
@@ -70,7 +70,7 @@ impl Proof {
             return Err(incomplete());
         }
         let (lower, upper) = (shares(&lower, n_boxes)?, shares(&upper, n_boxes)?);
-        let walls = lower.into_iter().zip(upper).map(|(lower, upper)| Walls { lower, upper }).collect();
+        let walls = lower.into_iter().zip(upper).map(|(lower, upper)| ScaledBox { lower, upper }).collect();
         let rewards = shares(&rewards, priced.len())?;
         let prices = shares(&file.f64s("exact.prices")?, priced.len())?;
         let mut pairs = pairs(file, priced.len())?.into_iter();
@@ -97,7 +97,7 @@ impl Proof {
 }
 
 /// Reads the pairs of each of `n` certificates.
-fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPrice>>> {
+fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
     let prices = file.f64s("exact.pair_prices")?;
@@ -105,9 +105,10 @@ fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPrice>>> {
     if counts.len() != n || !odd.is_empty() || rows.len() != prices.len() {
         return Err(wrong());
     }
-    let mut all = rows.iter().zip(prices).map(|(&[hit, covered], price)| PairPrice { hit, covered, price });
+    let mut all =
+        rows.iter().zip(prices).map(|(&[hit, covered], price)| PairPriceEntry { hit, covered, price });
     let lists = counts.iter().map(|&count| all.by_ref().take(count as usize).collect::<Vec<_>>());
-    let lists: Vec<Vec<PairPrice>> = lists.collect();
+    let lists: Vec<Vec<PairPriceEntry>> = lists.collect();
     let complete = lists.iter().zip(&counts).all(|(list, &count)| list.len() == count as usize);
     if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }

@@ -32,7 +32,7 @@ impl Tariff {
     /// `whole_weight` is the weight of all rows if every weight is a whole number; otherwise values are not on a
     /// lattice.
     pub(crate) fn new(goal: &Goal, whole_weight: Option<f64>) -> Self {
-        let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice(goal, boxes, total));
+        let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice_step(goal, boxes, total));
         Self {
             hit: goal.majority_weight,
             per_box: goal.box_cost,
@@ -84,7 +84,7 @@ impl Tariff {
 
     /// The same for drawings with exactly the allowed number of boxes.
     /// Their row terms are multiples of the stride.
-    pub(crate) fn need_of_all(&self, best: f64, gap: f64) -> f64 {
+    pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
         let need = self.need(best, gap);
         if self.stride <= NO_LATTICE {
             return need;
@@ -112,7 +112,7 @@ const ON_LATTICE: f64 = 1e-7;
 /// Largest step `1 / d` such that values are multiples of it up to [`ON_LATTICE`].
 ///
 /// 1, the majority weight and the box cost must be multiples, also when summed over all rows and boxes.
-fn lattice(goal: &Goal, boxes: f64, total: f64) -> f64 {
+fn lattice_step(goal: &Goal, boxes: f64, total: f64) -> f64 {
     let whole =
         |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;
     (1..=1000)
@@ -131,7 +131,7 @@ mod tests {
     use crate::exact::drawn::{all_boxes, draws, problem};
 
     #[test]
-    fn a_weight_that_all_rows_tell_from_a_multiple_makes_no_lattice() {
+    fn weights_off_the_lattice_by_more_than_rounding_have_no_lattice() {
         let step = |majority_weight: f64, total: f64| {
             Tariff::new(&Goal { majority_weight, ..Goal::default() }, Some(total)).step
         };
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_drawing_of_as_many_boxes_is_worth_what_is_needed() {
+    fn next_drawing_value_reaches_the_target() {
         let mut skipped = 0;
         for seed in 0..60 {
             let mut draw = draws(seed);
@@ -160,7 +160,7 @@ mod tests {
             let pairs: Vec<f64> =
                 boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
             for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {
-                let need = tariff.need_of_all(best, 0.0);
+                let need = tariff.target_value_all_boxes(best, 0.0);
                 assert!(need >= tariff.need(best, 0.0) - 2e-7);
                 skipped += u32::from(need > tariff.need(best, 0.0) + 1e-9);
                 let mut next = pairs.iter().copied().filter(|value| *value > best + 1e-9);

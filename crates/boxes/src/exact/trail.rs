@@ -2,12 +2,12 @@
 
 use crate::exact::codes::Codes;
 use crate::exact::column::Column;
-use crate::exact::pricing::{Best, PORTION, Priced, Pricing, Query, Visit};
+use crate::exact::pricing::{Best, PORTION, Priced, PricingSearch, Query, Visit};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 
 /// Boxes and node counts of completions.
-pub(crate) struct Trail<'a> {
+pub(crate) struct CompletionTrace<'a> {
     /// Boxes known before.
     pub at_hand: &'a [&'a Column],
     /// Further boxes found.
@@ -17,14 +17,14 @@ pub(crate) struct Trail<'a> {
     most: u64,
 }
 
-impl<'a> Trail<'a> {
+impl<'a> CompletionTrace<'a> {
     /// State with a limit of `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a Column], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
 
     /// Whether the node limit is exceeded.
-    pub(crate) fn is_used_up(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.nodes > self.most
     }
 
@@ -34,14 +34,14 @@ impl<'a> Trail<'a> {
     /// Errors of the budget, and [`Error::Cancelled`] once the node limit is exceeded.
     pub(crate) fn portion<V: Visit>(
         &mut self,
-        pricing: &mut Pricing<'_>,
+        pricing: &mut PricingSearch<'_>,
         visit: &mut V,
         budget: &Budget<'_>,
     ) -> Result<bool> {
         let more = pricing.portion(visit, PORTION);
         budget.check()?;
         self.nodes += pricing.count();
-        if self.is_used_up() { Err(Error::Cancelled) } else { Ok(more) }
+        if self.is_exhausted() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
     /// The best wanted box of the query.
@@ -55,7 +55,7 @@ impl<'a> Trail<'a> {
         budget: &Budget<'_>,
     ) -> Result<Option<Priced>> {
         let mut best = Best::default();
-        let mut pricing = Pricing::new(codes, query, &mut best);
+        let mut pricing = PricingSearch::new(codes, query, &mut best);
         while self.portion(&mut pricing, &mut best, budget)? {}
         Ok(best.0)
     }

@@ -1,14 +1,14 @@
 //! Request handler of remote partitions for a fit that runs elsewhere.
 
-use super::groups::Deviating;
-use super::look::Looking;
-use super::nearest::Climbing;
-use super::sums::{Summing, Terms};
-use crate::drawing::Supporting;
+use super::groups::DeviationPass;
+use super::look::FirstPassConfig;
+use super::nearest::NearestPass;
+use super::sums::{SumsPass, Terms};
+use crate::drawing::SupportPass;
 use crate::step::{Held, Kind, answered, packed, unpacked};
 use imbcore_base::{Result, RunCtl};
 
-/// Handles a request of [`crate::Holders::ask`] on the rows of one partition.
+/// Handles a request of [`crate::RemotePartitions::ask`] on the rows of one partition.
 ///
 /// `before` is the response of the previous partition, if the request runs `in_turn`. The result depends on the
 /// arguments only.
@@ -20,15 +20,15 @@ pub fn answer(question: &[u8], held: &Held<'_>, before: Option<&[u8]>, ctl: RunC
     held.check()?;
     let mut rest = question;
     match unpacked::<Kind>(&mut rest)? {
-        Kind::Look => packed(&unpacked::<Looking>(&mut rest)?.seen(held, ctl)?),
+        Kind::Look => packed(&unpacked::<FirstPassConfig>(&mut rest)?.seen(held, ctl)?),
         Kind::Deviations => {
-            let mut so_far: Deviating<'_> = unpacked(&mut before.unwrap_or(rest))?;
+            let mut so_far: DeviationPass<'_> = unpacked(&mut before.unwrap_or(rest))?;
             so_far.add(held.first, held.frame, ctl)?;
             packed(&so_far)
         }
-        Kind::Sums => answered(&unpacked::<Summing<'_>>(&mut rest)?, held, ctl),
+        Kind::Sums => answered(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
         Kind::Terms => answered(&unpacked::<Terms<'_>>(&mut rest)?, held, ctl),
-        Kind::Nearest => answered(&unpacked::<Climbing<'_>>(&mut rest)?.ready(), held, ctl),
-        Kind::Support => answered(&unpacked::<Supporting<'_>>(&mut rest)?, held, ctl),
+        Kind::Nearest => answered(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(), held, ctl),
+        Kind::Support => answered(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
     }
 }

@@ -56,7 +56,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn asinh_joins_its_two_forms() {
+    fn asinh_branches_agree_at_the_boundary() {
         for s in [-1e-9_f64, 0.0, 1e-9] {
             let (p, n) = (0.0, 0.0);
             let beta = 2.0 * s.exp();

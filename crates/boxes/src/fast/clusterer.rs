@@ -39,7 +39,7 @@ pub trait Clusterer: Debug + Sync {
 ///
 /// # Errors
 /// Errors of the algorithm; [`Error::Memory`]; [`Error::Internal`] if the labels do not fit the rows.
-pub(crate) fn cluster_by(
+pub(crate) fn cluster_with(
     clusterer: &dyn Clusterer,
     look: &Look<'_>,
     weights: Option<&[f64]>,

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_exponential_of_the_library() {
+    fn exp_matches_the_standard_library() {
         let distances: Vec<f64> =
             (0..700_000).map(|i| f64::from(i) * 0.001).chain([LARGEST, 1e-300]).collect();
         let mut found = vec![0.0; distances.len()];
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_far_counts_as_the_farthest() {
+    fn large_distances_are_clamped() {
         let mut found = [0.0; 3];
         exp_minus(&[1e4, f64::INFINITY, 1e308], &mut found);
         let least = (-LARGEST).exp();

@@ -2,7 +2,7 @@
 
 use super::look::Look;
 use crate::blocks::Pieces;
-use crate::kmeans::{Clusters, KMeans, Points, Seeding, level_number};
+use crate::kmeans::{Clusters, KMeans, Points, Seeding, encode_level};
 use crate::step::{Kind, ask, unpacked};
 use imbcore_base::{Column, Frame, Result, RunCtl, SeedKey, memory};
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ impl Groups<'_> {
 }
 
 /// Fills `clusters` with the clusters of a row range, [`NO_CLUSTER`] for the other class.
-pub(crate) fn clusters_in(rows: &Range<usize>, of: &[usize], cluster: &[u32], clusters: &mut Vec<u32>) {
+pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], clusters: &mut Vec<u32>) {
     clusters.clear();
     clusters.resize(rows.len(), NO_CLUSTER);
     let range = of.partition_point(|&row| row < rows.start)..of.partition_point(|&row| row < rows.end);
@@ -144,7 +144,7 @@ fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
             }
             Column::Nominal { codes, .. } => {
                 for (index, &code) in codes.iter().enumerate() {
-                    values[index * width + axis] = level_number(code);
+                    values[index * width + axis] = encode_level(code);
                 }
             }
         }
@@ -159,7 +159,7 @@ fn deviations(
     weights: Option<&[f64]>,
     ctl: RunCtl<'_>,
 ) -> Result<Vec<f64>> {
-    let mut so_far = Deviating { sums: vec![[0.0; 3]; n_columns], squares: false, weights };
+    let mut so_far = DeviationPass { sums: vec![[0.0; 3]; n_columns], squares: false, weights };
     for squares in [false, true] {
         so_far.squares = squares;
         so_far.over(table, ctl)?;
@@ -171,7 +171,7 @@ fn deviations(
 
 /// Two sequential passes over all rows for the standard deviations.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Deviating<'a> {
+pub(crate) struct DeviationPass<'a> {
     /// Weight, weighted sum, and weighted squared deviations of each column.
     sums: Vec<[f64; 3]>,
     /// Whether this is the second pass.
@@ -180,13 +180,13 @@ pub(crate) struct Deviating<'a> {
     weights: Option<&'a [f64]>,
 }
 
-impl Deviating<'_> {
+impl DeviationPass<'_> {
     fn over(&mut self, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<()> {
         let Some(holders) = table.holders() else {
             return table.each(&mut |first, frame| self.add(first, frame, ctl), ctl);
         };
         if let Some(last) = ask(holders, Kind::Deviations, self, true, ctl)?.last() {
-            self.sums = unpacked::<Deviating<'_>>(&mut last.as_slice())?.sums;
+            self.sums = unpacked::<DeviationPass<'_>>(&mut last.as_slice())?.sums;
         }
         Ok(())
     }

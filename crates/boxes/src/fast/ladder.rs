@@ -35,12 +35,12 @@ const CELLS: usize = 4;
 /// A value equal to a query counts in the gap below it for `least` and in the gap above it for `most`, so that it is
 /// not its own neighbor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Rungs {
+pub(crate) struct IntervalExtrema {
     most: Vec<f64>,
     least: Vec<f64>,
 }
 
-impl Rungs {
+impl IntervalExtrema {
     pub(super) fn join(&mut self, other: &Self) {
         // Of 0 and -0 the first one stays, so the result does not depend on the partitioning.
         self.most.iter_mut().zip(&other.most).for_each(|(a, &b)| *a = if b > *a { b } else { *a });
@@ -76,12 +76,12 @@ impl Ladder {
         (place.max(0) as usize).min(self.steps.len() * CELLS)
     }
 
-    pub(super) fn rungs(&self) -> Rungs {
+    pub(super) fn rungs(&self) -> IntervalExtrema {
         let n = self.steps.len() + 1;
-        Rungs { most: vec![f64::NEG_INFINITY; n], least: vec![f64::INFINITY; n] }
+        IntervalExtrema { most: vec![f64::NEG_INFINITY; n], least: vec![f64::INFINITY; n] }
     }
 
-    pub(super) fn climb(&self, values: impl Iterator<Item = f64>, rungs: &mut Rungs) {
+    pub(super) fn climb(&self, values: impl Iterator<Item = f64>, rungs: &mut IntervalExtrema) {
         for x in values.filter(|x| !x.is_nan()) {
             // Invariant: `under` queries are below x; `up_to` are at most x. They differ only if x equals a query.
             let mut under = self.first[self.cell(x)] as usize;
@@ -105,7 +105,7 @@ impl Ladder {
     }
 
     /// The largest value below and the smallest value above each query.
-    pub(super) fn answer(&self, mut rungs: Rungs, asked: &Asked) -> Asked {
+    pub(super) fn answer(&self, mut rungs: IntervalExtrema, asked: &Asked) -> Asked {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);
         }

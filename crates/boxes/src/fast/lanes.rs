@@ -6,7 +6,7 @@ use multiversion::multiversion;
 
 /// Bounds of one numeric feature of a box, and its values in a block.
 #[derive(Clone, Copy)]
-pub(super) struct LaneWalls<'a> {
+pub(super) struct SimdBounds<'a> {
     pub(super) values: &'a [f64],
     pub(super) low: f64,
     pub(super) high: f64,
@@ -16,7 +16,7 @@ pub(super) struct LaneWalls<'a> {
 /// Adds the scaled distance of every row to the interval of each feature.
 /// 0 if the value is missing.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn add_distances<const N: usize>(walls: &[LaneWalls<'_>; N], distances: &mut [f64]) {
+pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distances: &mut [f64]) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
     for (place, distance) in distances.iter_mut().enumerate() {
         let mut sum = 0.0;
@@ -39,13 +39,13 @@ pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64,
     let (mut below, mut above) = ([0.0; LANES], [0.0; LANES]);
     for (x, pull) in chunks.iter().zip(pulls) {
         for lane in 0..LANES {
-            below[lane] += where_true(x[lane] < low, pull[lane]);
-            above[lane] += where_true(x[lane] > high, pull[lane]);
+            below[lane] += select_or_zero(x[lane] < low, pull[lane]);
+            above[lane] += select_or_zero(x[lane] > high, pull[lane]);
         }
     }
     for ((&x, &pull), lane) in rest.iter().zip(pull_rest).zip(0..LANES) {
-        below[lane] += where_true(x < low, pull);
-        above[lane] += where_true(x > high, pull);
+        below[lane] += select_or_zero(x < low, pull);
+        above[lane] += select_or_zero(x > high, pull);
     }
     (below.iter().sum(), above.iter().sum())
 }
@@ -53,7 +53,7 @@ pub(super) fn beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64,
 /// Returns `number` or 0. A bit mask avoids an unpredictable branch.
 #[allow(clippy::inline_always)]
 #[inline(always)] // Compiled with the instruction set of each caller.
-pub(super) fn where_true(test: bool, number: f64) -> f64 {
+pub(super) fn select_or_zero(test: bool, number: f64) -> f64 {
     f64::from_bits(number.to_bits() & u64::from(test).wrapping_neg())
 }
 
@@ -74,15 +74,15 @@ mod tests {
         for n in [0, 1, 7, 1003] {
             let columns = [1, 3, 5, 7].map(|seed| values(n, seed));
             let walls = [0.3, 0.7, 0.1, 1.9].map(|unit| (unit - 0.9, unit, 1.0 / unit));
-            let lanes: [LaneWalls<'_>; 4] = std::array::from_fn(|at| {
+            let lanes: [SimdBounds<'_>; 4] = std::array::from_fn(|at| {
                 let (low, high, per_unit) = walls[at];
-                LaneWalls { values: &columns[at], low, high, per_unit }
+                SimdBounds { values: &columns[at], low, high, per_unit }
             });
             let mut found = vec![0.1; n];
             add_distances(&lanes, &mut found);
             // Row by row, compiled for the baseline instruction set.
             let plain = |row: usize| {
-                let far = |of: &LaneWalls<'_>| {
+                let far = |of: &SimdBounds<'_>| {
                     let x = of.values[row];
                     if x < of.low {
                         (of.low - x) * of.per_unit

@@ -1,12 +1,12 @@
 //! Fast Boxes as a learner.
 
 use super::bound::FinalRule;
-use super::clusterer::{Clusterer, cluster_by};
+use super::clusterer::{Clusterer, cluster_with};
 use super::groups::{Groups, cluster};
-use super::look::{Look, Looking};
-use super::nested::{Negatives, Nested};
+use super::look::{FirstPassConfig, Look};
+use super::nested::{NegativeValues, Nested};
 use super::params::{FastBoxesParams, Ranking};
-use super::sweep::{Finish, Setting, Sweep};
+use super::sweep::{FinalAdjustment, LossSetting, Sweep};
 use crate::blocks::Pieces;
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::kmeans::{KMeans, Seeding};
@@ -83,8 +83,8 @@ impl<'c> FastBoxesLearner<'c> {
         Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
     }
 
-    pub(crate) fn finish(&self) -> Finish {
-        Finish { rule: self.params.bound_rule, eps: self.params.eps }
+    pub(crate) fn finish(&self) -> FinalAdjustment {
+        FinalAdjustment { rule: self.params.bound_rule, eps: self.params.eps }
     }
 
     pub(crate) fn missing(&self) -> MissingRule {
@@ -108,7 +108,7 @@ impl<'c> FastBoxesLearner<'c> {
         let scale = Scale::new(params.scale, &look.range);
         let (cluster, n_clusters) = match (self.clusterer, &params.clusterer) {
             (Some(clusterer), Some(_)) => {
-                cluster_by(clusterer, look, weights, &scale, (params.n_boxes, key))?
+                cluster_with(clusterer, look, weights, &scale, (params.n_boxes, key))?
             }
             (_, None) => {
                 let (k, n_init) = (params.n_boxes as usize, params.n_init);
@@ -133,7 +133,7 @@ impl<'c> FastBoxesLearner<'c> {
         &self,
         look: &Look<'_>,
         task: &Task,
-        settings: &[Setting],
+        settings: &[LossSetting],
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<Vec<BoxDrawing>> {
@@ -165,7 +165,7 @@ impl Learner for FastBoxesLearner<'_> {
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         let look = Look::new(frame, &task.positive, ctl)?;
-        self.fit_to(&look, (task.class, task.weights.as_deref(), task.totals()), key, ctl)
+        self.fit_first_pass(&look, (task.class, task.weights.as_deref(), task.totals()), key, ctl)
     }
 }
 
@@ -189,13 +189,13 @@ impl FastBoxesLearner<'_> {
             return Err(Error::Unsupported(format!("{} with {what} needs all rows in memory", self.method)));
         }
         let class = two_classes(self.method, self.positive, masses)?;
-        let looking = Looking { method: self.method.to_owned(), class, missing: self.params.missing };
-        let look = Look::of_pieces(pieces, classes, &looking, ctl)?;
-        self.fit_to(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
+        let looking = FirstPassConfig { method: self.method.to_owned(), class, missing: self.params.missing };
+        let look = Look::from_batches(pieces, classes, &looking, ctl)?;
+        self.fit_first_pass(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
     }
 
     /// Fits boxes around the positive rows, given the row weights and their totals.
-    fn fit_to(
+    fn fit_first_pass(
         &self,
         look: &Look<'_>,
         (class, of_rows, totals): (u32, Option<&[f64]>, (f64, f64)),
@@ -205,10 +205,10 @@ impl FastBoxesLearner<'_> {
         let Drawn { groups, sweep } = self.draw(look, of_rows, key, ctl)?;
         let beta = self.params.expansion;
         let weights = self.levels();
-        let settings: Vec<Setting> = weights.iter().map(|&c| Setting { c, beta }).collect();
+        let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();
         let drawings = sweep.drawings(&groups, self.finish(), &settings, ctl)?;
         let exact = self.params.ranking == Ranking::Exact && self.params.bound_rule == FinalRule::Paper;
-        let negatives = if exact { Some(Negatives::of(&groups, &sweep, ctl)?) } else { None };
+        let negatives = if exact { Some(NegativeValues::of(&groups, &sweep, ctl)?) } else { None };
         let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();
         let known = (self.params.missing, totals, look.range.clone());

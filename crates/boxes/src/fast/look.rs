@@ -3,7 +3,7 @@
 use crate::blocks::Pieces;
 use crate::drawing::MissingRule;
 use crate::rules::TrainingRange;
-use crate::scale::{RangeParts, joined_range, range_parts};
+use crate::scale::{PartialRanges, compute_partial_ranges, merge_ranges};
 use crate::step::{Held, Kind, ask, unpacked};
 use crate::task::refuse_missing;
 use imbcore_base::{ColumnBuf, Error, Frame, FrameBuf, Result, RunCtl};
@@ -23,7 +23,7 @@ pub(crate) struct Look<'a> {
 
 /// Settings of the first pass over rows that have not been validated.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Looking {
+pub(crate) struct FirstPassConfig {
     pub(crate) method: String,
     /// Code of the class of the positive rows.
     pub(crate) class: u32,
@@ -33,7 +33,7 @@ pub(crate) struct Looking {
 /// Result of the first pass over some rows: ranges, and the positive rows with their numbers.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Seen {
-    ranges: RangeParts,
+    ranges: PartialRanges,
     of: Vec<usize>,
     columns: Vec<ColumnBuf>,
 }
@@ -43,7 +43,7 @@ impl Seen {
         let positive_rows: Vec<u32> =
             (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
         Ok(Self {
-            ranges: range_parts(frame, ctl)?,
+            ranges: compute_partial_ranges(frame, ctl)?,
             columns: frame.take(&positive_rows, ctl)?.into_columns(),
             of: positive_rows.into_iter().map(|row| first + row as usize).collect(),
         })
@@ -57,7 +57,7 @@ impl Seen {
     }
 }
 
-impl Looking {
+impl FirstPassConfig {
     /// Validates some rows and runs the first pass over them.
     pub(crate) fn seen(&self, held: &Held<'_>, ctl: RunCtl<'_>) -> Result<Seen> {
         let Held { frame, classes, first } = *held;
@@ -84,11 +84,11 @@ impl<'a> Look<'a> {
     /// The latter have their own class codes.
     ///
     /// # Errors
-    /// As [`Looking::seen`]; [`Error::Cancelled`]; errors of reading the rows.
-    pub(crate) fn of_pieces(
+    /// As [`FirstPassConfig::seen`]; [`Error::Cancelled`]; errors of reading the rows.
+    pub(crate) fn from_batches(
         rows: &'a dyn Pieces,
         classes: &[u32],
-        looking: &Looking,
+        looking: &FirstPassConfig,
         ctl: RunCtl<'_>,
     ) -> Result<Self> {
         let mut seen = Seen::default();
@@ -108,7 +108,7 @@ impl<'a> Look<'a> {
     }
 
     fn of(rows: &'a dyn Pieces, seen: Seen, n_columns: usize) -> Result<Self> {
-        let range = joined_range(&seen.ranges, n_columns);
+        let range = merge_ranges(&seen.ranges, n_columns);
         Ok(Self { rows, positives: FrameBuf::new(seen.columns)?, of: seen.of, range })
     }
 }

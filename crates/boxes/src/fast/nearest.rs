@@ -1,7 +1,7 @@
 //! Nearest values to many bounds, in one pass and without sorting the rows.
 
-use super::ladder::{Asked, Ladder, Rungs};
-use super::sieve::Sieve;
+use super::ladder::{Asked, IntervalExtrema, Ladder};
+use super::sieve::ValueFilter;
 use crate::blocks::{BLOCK, ColumnBlock, Pieces};
 use crate::space::{Space, add_level};
 use crate::step::{Kind, Step, parts};
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Result of the search.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NearestFound {
+pub(crate) struct NearestValues {
     /// Neighboring values per feature, in the order of the queries.
     pub(crate) next: Vec<Asked>,
     /// Levels of the nominal features that occur, as bit sets.
@@ -36,8 +36,8 @@ pub(crate) fn nearest(
     asked: &[Asked],
     but: &[usize],
     ctl: RunCtl<'_>,
-) -> Result<NearestFound> {
-    let climbing = |but| Climbing {
+) -> Result<NearestValues> {
+    let climbing = |but| NearestPass {
         space: Cow::Borrowed(space),
         asked: Cow::Borrowed(asked),
         but,
@@ -53,17 +53,17 @@ pub(crate) fn nearest(
         let step = climbing(places.collect()).ready();
         let (rungs, _) = step.whole(parts(&sample.borrow()?, &step, ctl)?);
         all.sieves =
-            all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| Sieve::new(ladder, rungs)).collect();
+            all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| ValueFilter::new(ladder, rungs)).collect();
     }
     let (rungs, levels) = all.whole(parts(table, &all, ctl)?);
     let searched = all.ladders.iter().zip(rungs).zip(asked);
     let next = searched.map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
-    Ok(NearestFound { next: next.collect(), levels })
+    Ok(NearestValues { next: next.collect(), levels })
 }
 
 /// Pass over the rows that collects interval extrema, after the filter of each feature.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Climbing<'a> {
+pub(crate) struct NearestPass<'a> {
     space: Cow<'a, Space>,
     asked: Cow<'a, [Asked]>,
     /// Numbers of excluded rows, ascending.
@@ -71,13 +71,13 @@ pub(crate) struct Climbing<'a> {
     #[serde(skip)]
     ladders: Vec<Ladder>,
     #[serde(skip)]
-    sieves: Vec<Option<Sieve>>,
+    sieves: Vec<Option<ValueFilter>>,
 }
 
 /// Interval extrema of every feature, and the levels that occur.
-type Climbed = (Vec<Rungs>, Vec<u32>);
+type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
 
-impl Climbing<'_> {
+impl NearestPass<'_> {
     /// Rebuilds the sorted queries, which are not serialized.
     pub(crate) fn ready(mut self) -> Self {
         self.ladders = self.asked.iter().map(Ladder::new).collect();
@@ -86,7 +86,7 @@ impl Climbing<'_> {
     }
 
     /// Merges the parts.
-    fn whole(&self, parts: Vec<Climbed>) -> Climbed {
+    fn whole(&self, parts: Vec<NearestPart>) -> NearestPart {
         let (mut rungs, mut levels) = self.fresh();
         for (part_rungs, part_levels) in parts {
             levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
@@ -106,15 +106,15 @@ impl Climbing<'_> {
     }
 }
 
-impl Step for Climbing<'_> {
+impl Step for NearestPass<'_> {
     const KIND: Kind = Kind::Nearest;
-    type Part = Climbed;
+    type Part = NearestPart;
 
-    fn fresh(&self) -> Climbed {
+    fn fresh(&self) -> NearestPart {
         (self.ladders.iter().map(Ladder::rungs).collect(), vec![0; self.space.n_words()])
     }
 
-    fn add(&self, (rungs, levels): &mut Climbed, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+    fn add(&self, (rungs, levels): &mut NearestPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
         let counting = self.counts(&rows);
         let counts = |place: &usize| counting[*place];
         let mut places = [0; BLOCK];
@@ -144,7 +144,7 @@ impl Step for Climbing<'_> {
         }
     }
 
-    fn joined(&self, parts: Vec<Climbed>) -> Vec<Climbed> {
+    fn joined(&self, parts: Vec<NearestPart>) -> Vec<NearestPart> {
         vec![self.whole(parts)]
     }
 }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sieve_loses_nothing() {
+    fn value_filter_keeps_all_neighbors() {
         let n = TIMES * SAMPLE + 777;
         for grain in [1.0, 1e3, 1e6] {
             let mut x = drawn(n, grain);
@@ -193,7 +193,7 @@ mod tests {
                 let ladder = Ladder::new(&asked[0]);
                 let mut rungs = ladder.rungs();
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
-                assert_eq!(Sieve::new(&ladder, &rungs).is_some(), grain < 1e6);
+                assert_eq!(ValueFilter::new(&ladder, &rungs).is_some(), grain < 1e6);
                 let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();
                 let found = nearest(&frame, &Space::of(&frame), &asked, &but, RunCtl::silent()).unwrap();
                 let mut rows: Vec<f64> =

@@ -4,22 +4,22 @@
 //! contains every classifier of the sweep. A bound includes a row at distance d outside its start if and only if `c <=
 //! (P e^-d + beta) e^-d / N`; `s` is the maximum over boxes of the minimum over sides.
 
-use super::groups::{Groups, NO_CLUSTER, clusters_in};
-use super::sweep::{Finish, Sweep};
+use super::groups::{Groups, NO_CLUSTER, fill_clusters};
+use super::sweep::{FinalAdjustment, Sweep};
 use crate::drawing::BoxDrawing;
 use crate::space::add_level;
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl, share};
 
 /// Values of the negative rows, which determine exactly when rule `paper` includes a row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Negatives {
+pub struct NegativeValues {
     /// Distinct values of every numeric feature, ascending.
     pub values: Vec<Vec<f64>>,
     /// Levels of the nominal features that occur, as bit sets.
     pub levels: Vec<u32>,
 }
 
-impl Negatives {
+impl NegativeValues {
     /// Collects the values of the rows outside all clusters.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Negatives {
         let mut values = vec![Vec::new(); space.n_features()];
         let mut take = |first: usize, frame: &Frame<'_>| {
             let mut clusters = Vec::new();
-            clusters_in(&(first..first + frame.n_rows()), groups.of, &groups.cluster, &mut clusters);
+            fill_clusters(&(first..first + frame.n_rows()), groups.of, &groups.cluster, &mut clusters);
             let negative = |row: usize| clusters[row] == NO_CLUSTER;
             for (feature, column) in frame.columns().iter().enumerate() {
                 let Column::Nominal { codes, .. } = column else { continue };
@@ -59,7 +59,7 @@ impl Negatives {
     }
 
     /// The innermost position of a moved bound from which rule `paper` still ends beyond `x`.
-    pub(super) fn admitting(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
+    pub(super) fn admitting_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Neighbors of x among the negatives: one at x or farther out, one strictly farther in.
         let (out, inner) = if upper {
@@ -85,7 +85,7 @@ pub struct Nested {
     /// Start boxes and sums of bounds.
     pub sweep: Sweep,
     /// Final adjustment of the bounds.
-    pub finish: Finish,
+    pub finish: FinalAdjustment,
     /// Expansion parameter.
     pub beta: f64,
     /// Weights of the drawings, ascending; the last may be infinite.
@@ -93,7 +93,7 @@ pub struct Nested {
     /// Drawings of the weights, each contained in the previous one.
     pub drawings: Vec<BoxDrawing>,
     /// Values for exact ranking with rule `paper`, if requested.
-    pub negatives: Option<Negatives>,
+    pub negatives: Option<NegativeValues>,
 }
 
 impl Nested {

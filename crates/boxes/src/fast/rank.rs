@@ -16,7 +16,7 @@
 use super::bound::{FinalRule, log_critical};
 use super::nested::Nested;
 use super::sums::LEVEL_DISTANCE;
-use super::walls::{Wall, lower_by_walls};
+use super::walls::{SideBound, lower_score_bounds};
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
@@ -35,30 +35,30 @@ pub(super) struct RowScorer<'a> {
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// Numeric sides of every box and feature.
-    walls: Vec<[Wall; 2]>,
+    walls: Vec<[SideBound; 2]>,
 }
 
 /// Per-task buffers.
 #[derive(Default)]
 pub(super) struct RankScratch {
-    /// Per box and row: the smallest upper bound from [`lower_by_walls`], and its feature.
+    /// Per box and row: the smallest upper bound from [`lower_score_bounds`], and its feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
-    sides: Vec<Bracket>,
+    sides: Vec<ScoreBracket>,
 }
 
 /// Bounds on the score of one side.
 #[derive(Clone, Copy)]
-pub(super) struct Bracket {
+pub(super) struct ScoreBracket {
     least: f64,
     side: usize,
     /// Position of the row relative to the side.
-    at: SidePlace,
+    at: SidePosition,
     passed: usize,
 }
 
 #[derive(Clone, Copy)]
-enum SidePlace {
+enum SidePosition {
     Settled,
     Distance(f64),
     /// A value outside the lower or (`true`) upper bound of a feature; needs the negative rows.
@@ -85,12 +85,12 @@ impl<'a> RowScorer<'a> {
         let wall = |cell: usize, upper: bool| {
             let (number, feature) = (cell / space.n_features(), cell % space.n_features());
             if !matches!(space.axes()[feature], Axis::Numeric) {
-                return Wall::NONE;
+                return SideBound::NONE;
             }
             let side = number * space.n_sides() + space.side(feature) + usize::from(upper);
             let bounds = if upper { BoxDrawing::upper } else { BoxDrawing::lower };
             let outwards = |bound: f64| if upper { bound } else { -bound };
-            Wall {
+            SideBound {
                 start: outwards(bounds(start)[cell]),
                 widest: nested
                     .drawings
@@ -123,7 +123,12 @@ impl<'a> RowScorer<'a> {
             at.resize(n_rows, 0.0);
             for (feature, part) in parts.iter().enumerate().filter(|_| plain) {
                 if let ColumnBlock::Numbers(values) = part {
-                    lower_by_walls(&self.walls[number * parts.len() + feature], values, feature, (least, at));
+                    lower_score_bounds(
+                        &self.walls[number * parts.len() + feature],
+                        values,
+                        feature,
+                        (least, at),
+                    );
                 }
             }
         }
@@ -162,7 +167,12 @@ impl<'a> RowScorer<'a> {
         let distance = if upper { x - start.upper()[cell] } else { start.lower()[cell] - x };
         let distance = distance / self.nested.sweep.units[feature];
         let side = number * start.space().n_sides() + start.space().side(feature) + usize::from(upper);
-        self.exact(&Bracket { least: f64::NEG_INFINITY, side, at: SidePlace::Distance(distance), passed: 0 })
+        self.exact(&ScoreBracket {
+            least: f64::NEG_INFINITY,
+            side,
+            at: SidePosition::Distance(distance),
+            passed: 0,
+        })
     }
 
     /// Log score of a row in one box; any value up to `best` if the score does not exceed `best`.
@@ -174,7 +184,7 @@ impl<'a> RowScorer<'a> {
         parts: &[ColumnBlock<'_>],
         place: usize,
         best: f64,
-        sides: &mut Vec<Bracket>,
+        sides: &mut Vec<ScoreBracket>,
     ) -> f64 {
         sides.clear();
         let mut most = f64::INFINITY;
@@ -212,7 +222,7 @@ impl<'a> RowScorer<'a> {
     }
 
     /// Brackets the sides of a numeric feature and returns an upper bound on their minimum.
-    fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<Bracket>) -> f64 {
+    fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
         let start = &self.nested.sweep.start;
         let cell = number * start.space().n_features() + feature;
         let (low, high) = (start.lower()[cell], start.upper()[cell]);
@@ -248,14 +258,19 @@ impl<'a> RowScorer<'a> {
         (feature, x, upper): (usize, f64, bool),
         distance: f64,
         passed: usize,
-        sides: &mut Vec<Bracket>,
+        sides: &mut Vec<ScoreBracket>,
     ) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         if floor == f64::INFINITY {
             return f64::INFINITY;
         }
         if self.nested.negatives.is_some() && self.nested.finish.rule == FinalRule::Paper {
-            sides.push(Bracket { least: floor, side, at: SidePlace::Value(feature, x, upper), passed });
+            sides.push(ScoreBracket {
+                least: floor,
+                side,
+                at: SidePosition::Value(feature, x, upper),
+                passed,
+            });
             return ceiling;
         }
         let distance = distance / self.nested.sweep.units[feature];
@@ -263,7 +278,7 @@ impl<'a> RowScorer<'a> {
     }
 
     /// Brackets the score of a side, given the distance in scaled units.
-    fn beyond(&self, side: usize, distance: f64, passed: usize, sides: &mut Vec<Bracket>) -> f64 {
+    fn beyond(&self, side: usize, distance: f64, passed: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         let sums = &self.nested.sweep.sums;
         // The larger of the two terms is at least half of their sum.
@@ -274,20 +289,25 @@ impl<'a> RowScorer<'a> {
         // Comparisons with NaN are false, which leaves the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
-        sides.push(Bracket { least, side, at: SidePlace::Distance(distance), passed });
+        sides.push(ScoreBracket { least, side, at: SidePosition::Distance(distance), passed });
         most
     }
 
     /// Brackets a missing value in a feature that the first `free` drawings do not restrict.
-    fn unknown(&self, free: usize, sides: &mut Vec<Bracket>) -> f64 {
+    fn unknown(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;
         }
-        sides.push(Bracket { least: self.floor[free], side: 0, at: SidePlace::Settled, passed: free });
+        sides.push(ScoreBracket {
+            least: self.floor[free],
+            side: 0,
+            at: SidePosition::Settled,
+            passed: free,
+        });
         self.floor[free]
     }
 
-    fn level(&self, number: usize, feature: usize, code: u32, sides: &mut Vec<Bracket>) -> f64 {
+    fn level(&self, number: usize, feature: usize, code: u32, sides: &mut Vec<ScoreBracket>) -> f64 {
         let nested = self.nested;
         let space = nested.sweep.start.space();
         let (_, _, start) = nested.sweep.start.parts(number);
@@ -305,13 +325,13 @@ impl<'a> RowScorer<'a> {
         let passed = passed(&|set| has_level(set, code));
         let admitted = nested.negatives.as_ref().is_some_and(|negatives| {
             nested.finish.rule == FinalRule::Paper
-                && nested.finish.admits(space, &negatives.levels, feature, code)
+                && nested.finish.admits_level(space, &negatives.levels, feature, code)
         });
         if admitted {
-            sides.push(Bracket {
+            sides.push(ScoreBracket {
                 least: self.ceiling[passed],
                 side: 0,
-                at: SidePlace::Distance(f64::NEG_INFINITY),
+                at: SidePosition::Distance(f64::NEG_INFINITY),
                 passed,
             });
             return self.ceiling[passed];
@@ -321,15 +341,15 @@ impl<'a> RowScorer<'a> {
     }
 
     /// Exact score of one side, clamped to the range given by the drawings.
-    fn exact(&self, bracket: &Bracket) -> f64 {
+    fn exact(&self, bracket: &ScoreBracket) -> f64 {
         let nested = self.nested;
         let rule = nested.finish.rule;
         let distance = match bracket.at {
-            SidePlace::Settled => return bracket.least,
-            SidePlace::Distance(distance) => distance,
-            SidePlace::Value(feature, x, upper) => {
+            SidePosition::Settled => return bracket.least,
+            SidePosition::Distance(distance) => distance,
+            SidePosition::Value(feature, x, upper) => {
                 let x = match &nested.negatives {
-                    Some(negatives) => negatives.admitting(feature, x, upper, nested.finish.eps),
+                    Some(negatives) => negatives.admitting_bound(feature, x, upper, nested.finish.eps),
                     None => x,
                 };
                 let space = nested.sweep.start.space();

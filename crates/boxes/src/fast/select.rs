@@ -2,7 +2,7 @@
 
 use super::learner::FastBoxesLearner;
 use super::look::Look;
-use super::sweep::Setting;
+use super::sweep::LossSetting;
 use crate::drawing::{BoxDrawing, NO_BOX};
 use imbcore_base::{Dataset, Frame, Result, RunCtl, SeedKey};
 use imbcore_eval::Hull;
@@ -50,8 +50,11 @@ pub fn selection_scores(
     // Boxes shrink as the weight grows: a row outside one drawing is outside all later ones.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);
-    let settings: Vec<Setting> =
-        candidates.betas.iter().flat_map(|&beta| weights.iter().map(move |&c| Setting { c, beta })).collect();
+    let settings: Vec<LossSetting> = candidates
+        .betas
+        .iter()
+        .flat_map(|&beta| weights.iter().map(move |&c| LossSetting { c, beta }))
+        .collect();
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
         let learner = learner.with_boxes(n_boxes);
@@ -97,5 +100,5 @@ fn area(
         fpr.push(rate(0));
         tpr.push(rate(1));
     }
-    Ok(Hull::of_points(&fpr, &tpr)?.area())
+    Ok(Hull::from_points(&fpr, &tpr)?.area())
 }

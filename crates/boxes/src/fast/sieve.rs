@@ -1,6 +1,6 @@
 //! Filter that removes values that cannot be nearer to any bound than those already seen.
 
-use super::ladder::{Asked, Ladder, Rungs};
+use super::ladder::{Asked, IntervalExtrema, Ladder};
 use crate::blocks::BLOCK;
 
 /// Number of cells of a filter, a power of two.
@@ -14,16 +14,16 @@ const ROUND: f64 = (1_u64 << 52) as f64;
 /// Cells have equal width, except the first and last, which extend to infinity. The cell index is monotone in the value
 /// despite rounding, so all values between two numbers are in the cells between theirs.
 #[derive(Clone)]
-pub(super) struct Sieve {
+pub(super) struct ValueFilter {
     origin: f64,
     per_cell: f64,
     open: Box<[u8; CELLS]>,
 }
 
-impl Sieve {
+impl ValueFilter {
     /// Builds the filter from the result of the sample.
     /// `None` if it would pass half of the cells or more.
-    pub(super) fn new(ladder: &Ladder, rungs: &Rungs) -> Option<Self> {
+    pub(super) fn new(ladder: &Ladder, rungs: &IntervalExtrema) -> Option<Self> {
         let steps = ladder.steps();
         let seen = ladder.answer(rungs.clone(), &Asked { below: steps.to_vec(), above: steps.to_vec() });
         // Only values strictly between the two neighbors of a query can be nearer to it.

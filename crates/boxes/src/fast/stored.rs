@@ -1,9 +1,9 @@
 //! Serialization of nested boxes.
 
 use super::bound::FinalRule;
-use super::nested::{Negatives, Nested};
+use super::nested::{NegativeValues, Nested};
 use super::sums::Sums;
-use super::sweep::{Finish, Sweep};
+use super::sweep::{FinalAdjustment, Sweep};
 use crate::drawing::BoxDrawing;
 use crate::space::Space;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result};
@@ -60,13 +60,14 @@ impl Nested {
             BoxDrawing::from_arrays(space.clone(), n_boxes, lower, upper, sets[words].to_vec(), Vec::new())
         };
         let drawings = (0..weights.len()).map(drawing).collect::<Result<Vec<_>>>()?;
-        let negatives = if file.has("fast.negative_ends") { Some(Negatives::read(file)?) } else { None };
-        let nested = Self { sweep, finish: Finish { rule, eps }, beta, weights, drawings, negatives };
+        let negatives = if file.has("fast.negative_ends") { Some(NegativeValues::read(file)?) } else { None };
+        let nested =
+            Self { sweep, finish: FinalAdjustment { rule, eps }, beta, weights, drawings, negatives };
         nested.check(own)
     }
 }
 
-impl Negatives {
+impl NegativeValues {
     fn read(file: &ArrayReader<'_>) -> Result<Self> {
         let values = file.f64s("fast.negatives")?;
         let mut start = 0;

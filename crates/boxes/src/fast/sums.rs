@@ -17,8 +17,8 @@
 //! feature. A missing value adds no distance and is ignored for the sides of its own feature.
 
 use super::exp::exp_minus;
-use super::groups::{Groups, clusters_in};
-use super::lanes::{LaneWalls, add_distances, beyond, where_true};
+use super::groups::{Groups, fill_clusters};
+use super::lanes::{SimdBounds, add_distances, beyond, select_or_zero};
 use crate::blocks::{ColumnBlock, Pieces};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
@@ -82,7 +82,7 @@ pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usi
 
 /// Pass over all rows that computes the sums N.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Summing<'a> {
+pub(crate) struct SumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
     scale: Cow<'a, Scale>,
     per_unit: Vec<f64>,
@@ -102,7 +102,7 @@ pub(crate) struct SumsPart {
     scratch: SumsScratch,
 }
 
-impl Step for Summing<'_> {
+impl Step for SumsPass<'_> {
     const KIND: Kind = Kind::Sums;
     type Part = SumsPart;
 
@@ -113,7 +113,7 @@ impl Step for Summing<'_> {
 
     fn add(&self, part: &mut SumsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
         let SumsPart { sums, far, scratch } = part;
-        clusters_in(&rows, &self.of, &self.cluster, &mut scratch.cluster);
+        fill_clusters(&rows, &self.of, &self.cluster, &mut scratch.cluster);
         for (number, sums) in sums.chunks_exact_mut(self.start.space().n_sides()).enumerate() {
             self.measure(number, &rows, blocks, scratch);
             if scratch.distance.iter().any(|&distance| distance > FAR) && !far.contains(&number) {
@@ -127,14 +127,14 @@ impl Step for Summing<'_> {
 /// Pass for one box: first the largest exponent of every side, then the sums scaled by it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Terms<'a> {
-    summing: Cow<'a, Summing<'a>>,
+    summing: Cow<'a, SumsPass<'a>>,
     number: usize,
     largest: Option<Vec<f64>>,
 }
 
 /// Result of [`Terms`] for some rows.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct TermsPart {
+pub(crate) struct ExponentPart {
     values: Vec<f64>,
     #[serde(skip)]
     scratch: SumsScratch,
@@ -142,17 +142,17 @@ pub(crate) struct TermsPart {
 
 impl Step for Terms<'_> {
     const KIND: Kind = Kind::Terms;
-    type Part = TermsPart;
+    type Part = ExponentPart;
 
-    fn fresh(&self) -> TermsPart {
+    fn fresh(&self) -> ExponentPart {
         let start = if self.largest.is_some() { 0.0 } else { f64::NEG_INFINITY };
         let n_sides = self.summing.start.space().n_sides();
-        TermsPart { values: vec![start; n_sides], scratch: SumsScratch::default() }
+        ExponentPart { values: vec![start; n_sides], scratch: SumsScratch::default() }
     }
 
-    fn add(&self, part: &mut TermsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
-        let TermsPart { values, scratch } = part;
-        clusters_in(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
+    fn add(&self, part: &mut ExponentPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let ExponentPart { values, scratch } = part;
+        fill_clusters(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
         self.summing.measure(self.number, &rows, blocks, scratch);
         self.summing.terms(self.number, &rows, blocks, scratch, |side, exponent, weight| {
             let value = &mut values[side];
@@ -197,7 +197,7 @@ pub(crate) fn sums(
     ctl: RunCtl<'_>,
 ) -> Result<Sums> {
     let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
-    let summing = Summing {
+    let summing = SumsPass {
         start: Cow::Borrowed(start),
         scale: Cow::Borrowed(scale),
         per_unit,
@@ -211,7 +211,7 @@ pub(crate) fn sums(
     Ok(Sums { log_p: log_p.concat(), log_n })
 }
 
-impl Summing<'_> {
+impl SumsPass<'_> {
     fn middle(&self, number: usize, feature: usize) -> Middle<'_> {
         let (lower, upper, _) = self.start.parts(number);
         let scaled = |x| self.scale.scaled(feature, x);
@@ -286,7 +286,7 @@ impl Summing<'_> {
         let mut walls = Vec::with_capacity(parts.len());
         for (feature, part) in parts.iter().enumerate() {
             match part {
-                ColumnBlock::Numbers(values) => walls.push(LaneWalls {
+                ColumnBlock::Numbers(values) => walls.push(SimdBounds {
                     values,
                     low: lower[feature],
                     high: upper[feature],
@@ -322,7 +322,7 @@ impl Summing<'_> {
             scratch.pull.iter_mut().zip(&weights[rows.clone()]).for_each(|(pull, weight)| *pull *= weight);
         }
         for (pull, &cluster) in scratch.pull.iter_mut().zip(cluster) {
-            *pull = where_true(cluster != own_cluster, *pull);
+            *pull = select_or_zero(cluster != own_cluster, *pull);
         }
         scratch.inside.clear();
         let near = scratch.distance.iter().enumerate().filter(|(_, distance)| **distance == 0.0);

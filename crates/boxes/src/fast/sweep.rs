@@ -3,7 +3,7 @@
 use super::bound::{FinalRule, shift};
 use super::groups::Groups;
 use super::ladder::Asked;
-use super::nearest::{NearestFound, nearest};
+use super::nearest::{NearestValues, nearest};
 use super::sums::{LEVEL_DISTANCE, Sums, start_boxes, sums};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
@@ -12,7 +12,7 @@ use imbcore_base::{Result, RunCtl};
 
 /// The two parameters of the loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setting {
+pub struct LossSetting {
     /// Weight of rows outside the cluster, positive.
     /// Infinity gives the tightest boxes of the rule.
     pub c: f64,
@@ -22,7 +22,7 @@ pub struct Setting {
 
 /// Final adjustment of a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finish {
+pub struct FinalAdjustment {
     /// The rule.
     pub rule: FinalRule,
     /// Distance that a bound keeps from the next row, as a fraction of the gap, in [0, 1].
@@ -42,7 +42,7 @@ pub struct Sweep {
 
 /// Positions of one bound.
 #[derive(Clone, Copy)]
-struct Move {
+struct BoundMove {
     start: f64,
     /// Minimizer of the loss.
     moved: f64,
@@ -68,7 +68,7 @@ impl Sweep {
 
     /// Lower and upper bound of a numeric feature.
     /// Outwards means larger coordinates for the upper bound and smaller ones for the lower bound.
-    fn moves(&self, number: usize, feature: usize, setting: Setting) -> (Move, Move) {
+    fn moves(&self, number: usize, feature: usize, setting: LossSetting) -> (BoundMove, BoundMove) {
         let (lower, upper, _) = self.start.parts(number);
         let side = self.side(number, feature);
         let displacement = |side: usize| {
@@ -77,8 +77,8 @@ impl Sweep {
         let (low, high) = (lower[feature], upper[feature]);
         let (down, up) = (low - displacement(side), high + displacement(side + 1));
         (
-            Move { start: low, moved: down, expanded: if down < low { down } else { low } },
-            Move { start: high, moved: up, expanded: if up > high { up } else { high } },
+            BoundMove { start: low, moved: down, expanded: if down < low { down } else { low } },
+            BoundMove { start: high, moved: up, expanded: if up > high { up } else { high } },
         )
     }
 
@@ -87,7 +87,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Internal`] only.
-    pub fn revised(&self, setting: Setting) -> Result<BoxDrawing> {
+    pub fn revised(&self, setting: LossSetting) -> Result<BoxDrawing> {
         let boxes: Vec<BoxBounds> = (0..self.start.n_boxes())
             .map(|number| {
                 let mut bounds = self.start.bounds(number);
@@ -115,8 +115,8 @@ impl Sweep {
     pub fn drawings(
         &self,
         groups: &Groups<'_>,
-        finish: Finish,
-        settings: &[Setting],
+        finish: FinalAdjustment,
+        settings: &[LossSetting],
         ctl: RunCtl<'_>,
     ) -> Result<Vec<BoxDrawing>> {
         let found = self.next_rows(groups, finish, settings, ctl)?;
@@ -135,10 +135,10 @@ impl Sweep {
                     let query = place[feature];
                     place[feature] += 1;
                     let next = |values: &[f64]| values.get(query).copied().unwrap_or_default();
-                    bounds.lower[feature] = -finish.bound(low.mirrored(), -next(&found.next[feature].below));
+                    bounds.lower[feature] = -finish.bound(low.mirror(), -next(&found.next[feature].below));
                     bounds.upper[feature] = finish.bound(high, next(&found.next[feature].above));
                 }
-                self.admit(number, &mut bounds, finish, setting, &found.levels);
+                self.admit_levels(number, &mut bounds, finish, setting, &found.levels);
                 boxes.push(bounds);
             }
             drawings.push(BoxDrawing::new(self.start.space().clone(), &boxes)?);
@@ -150,24 +150,24 @@ impl Sweep {
     fn next_rows(
         &self,
         groups: &Groups<'_>,
-        finish: Finish,
-        settings: &[Setting],
+        finish: FinalAdjustment,
+        settings: &[LossSetting],
         ctl: RunCtl<'_>,
-    ) -> Result<NearestFound> {
+    ) -> Result<NearestValues> {
         let space = self.start.space();
         let mut asked = vec![Asked::default(); space.n_features()];
         let asking = match finish.rule {
             FinalRule::Paper => settings,
             FinalRule::Program => &settings[..settings.len().min(1)],
             FinalRule::Expand | FinalRule::None => {
-                return Ok(NearestFound { next: asked, levels: Vec::new() });
+                return Ok(NearestValues { next: asked, levels: Vec::new() });
             }
         };
         for &setting in asking {
             for number in 0..self.start.n_boxes() {
                 for feature in self.bounded(number) {
                     let (low, high) = self.moves(number, feature, setting);
-                    let from = |bound: Move| {
+                    let from = |bound: BoundMove| {
                         if finish.rule == FinalRule::Paper { bound.expanded } else { bound.start }
                     };
                     asked[feature].below.push(from(low));
@@ -182,7 +182,14 @@ impl Sweep {
 
     /// Adds levels to a box.
     /// A level that the start box does not allow acts as a 0/1 feature with an upper bound at 0.
-    fn admit(&self, number: usize, bounds: &mut BoxBounds, finish: Finish, setting: Setting, seen: &[u32]) {
+    fn admit_levels(
+        &self,
+        number: usize,
+        bounds: &mut BoxBounds,
+        finish: FinalAdjustment,
+        setting: LossSetting,
+        seen: &[u32],
+    ) {
         let space = self.start.space();
         let (_, _, start) = self.start.parts(number);
         for (feature, axis) in space.axes().iter().enumerate() {
@@ -191,7 +198,7 @@ impl Sweep {
             for level in (0..*levels).filter(|&level| !has_level(&start[words.clone()], level)) {
                 let side = self.side(number, feature) + level as usize;
                 let moved = shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta);
-                if moved >= LEVEL_DISTANCE || finish.admits(space, seen, feature, level) {
+                if moved >= LEVEL_DISTANCE || finish.admits_level(space, seen, feature, level) {
                     add_level(&mut bounds.sets[words.clone()], level);
                 }
             }
@@ -199,16 +206,16 @@ impl Sweep {
     }
 }
 
-impl Move {
-    fn mirrored(self) -> Self {
+impl BoundMove {
+    fn mirror(self) -> Self {
         Self { start: -self.start, moved: -self.moved, expanded: -self.expanded }
     }
 }
 
-impl Finish {
+impl FinalAdjustment {
     /// The final bound, in a coordinate that grows outwards.
     /// `next` is the next value, or infinity.
-    fn bound(self, bound: Move, next: f64) -> f64 {
+    fn bound(self, bound: BoundMove, next: f64) -> f64 {
         let keep = |from: f64| next - self.eps * (next - from);
         match self.rule {
             FinalRule::None => bound.moved,
@@ -221,7 +228,7 @@ impl Finish {
     }
 
     /// Whether the final rule admits a level: no row has it, or bounds extend up to the next row.
-    pub(crate) fn admits(self, space: &Space, seen: &[u32], feature: usize, level: u32) -> bool {
+    pub(crate) fn admits_level(self, space: &Space, seen: &[u32], feature: usize, level: u32) -> bool {
         match self.rule {
             FinalRule::Paper | FinalRule::Program => {
                 self.eps == 0.0 || !has_level(&seen[space.words(feature)], level)

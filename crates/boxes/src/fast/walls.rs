@@ -3,7 +3,7 @@
 /// Data of one side for bounding the scores of rows beyond the widest drawing.
 /// Coordinates grow outwards.
 #[derive(Clone, Copy)]
-pub(super) struct Wall {
+pub(super) struct SideBound {
     /// Bounds of the start box and of the widest drawing.
     pub(super) start: f64,
     pub(super) widest: f64,
@@ -12,21 +12,21 @@ pub(super) struct Wall {
     pub(super) terms: [f64; 2],
 }
 
-impl Wall {
+impl SideBound {
     /// A side that no row is beyond.
     pub(super) const NONE: Self =
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
 }
 
 /// Lowers `least` to the larger term of the score, for rows beyond a side of the feature.
-pub(super) fn lower_by_walls(
-    walls: &[Wall; 2],
+pub(super) fn lower_score_bounds(
+    walls: &[SideBound; 2],
     values: &[f64],
     feature: usize,
     (least, at): (&mut [f64], &mut [f64]),
 ) {
     let [lower, upper] = walls;
-    let term = |wall: &Wall, x: f64| {
+    let term = |wall: &SideBound, x: f64| {
         let distance = (x - wall.start) * wall.per_unit;
         let (two, one) = (wall.terms[0] - distance - distance, wall.terms[1] - distance);
         let larger = if two > one { two } else { one };

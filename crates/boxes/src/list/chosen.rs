@@ -2,7 +2,7 @@
 
 use super::params::Objective;
 use crate::drawing::NO_BOX;
-use crate::rules::BoxFacts;
+use crate::rules::BoxStats;
 use imbcore_base::budget::Status;
 use imbcore_base::{Error, Result};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ pub struct Chosen {
 }
 
 /// Smoothed positive fraction, an m-estimate with the prevalence as prior (Cestnik 1990).
-pub(super) fn smoothed(facts: BoxFacts, all: BoxFacts, n_rows: usize) -> f64 {
+pub(super) fn smoothed(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
     let prior = PRIOR_ROWS * all.support / n_rows as f64;
     (facts.positives + prior * all.positives / all.support) / (facts.support + prior)
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_scores_unless_they_contradict_the_answers() {
+    fn fractions_are_scores_unless_they_contradict_predictions() {
         assert_eq!(scores(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
         assert_eq!(scores(&[], 0.3), (vec![], 0.3));
         // Odds 9, 1/4 and 1/64 divided by 1/4; odds 9 and 4 divided by 4.
@@ -112,9 +112,9 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_are_drawn_to_the_shares_of_all() {
-        let all = BoxFacts { support: 100.0, positives: 10.0 };
-        let rate = |support, positives| smoothed(BoxFacts { support, positives }, all, 50);
+    fn small_rules_are_shrunk_to_the_prevalence() {
+        let all = BoxStats { support: 100.0, positives: 10.0 };
+        let rate = |support, positives| smoothed(BoxStats { support, positives }, all, 50);
         // Rows weigh 2, so the prior of two rows weighs 4, of which 0.4 is positive.
         assert_eq!(rate(6.0, 6.0), 6.4 / 10.0);
         assert!((rate(0.0, 0.0) - 0.1).abs() < 1e-15);

@@ -28,8 +28,8 @@ impl Pool {
     /// [`imbcore_base::Error::Cancelled`].
     pub(super) fn new(rules: Vec<Rule>, task: &Task, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
         let positive = Bits::of(task.positive.len(), |row| task.positive[row]);
-        let rules = undominated(rules, &positive, ctl)?;
-        let rules = in_turns(rules, task, most);
+        let rules = remove_dominated(rules, &positive, ctl)?;
+        let rules = select_in_turns(rules, task, most);
         let patterns = patterns(&rules, task.positive.len());
         let mut found: [BTreeMap<&Bits, u32>; 2] = Default::default();
         let mut pool =
@@ -69,7 +69,7 @@ impl Pool {
 ///
 /// A rule is dominated if another rule matches all of its positive rows and only negative rows that it matches too; the
 /// other rule is at least as good in every choice. Callers pass rules with distinct row sets.
-fn undominated(rules: Vec<Rule>, positive: &Bits, ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
+fn remove_dominated(rules: Vec<Rule>, positive: &Bits, ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
     let sides = |rule: &Rule| {
         let mut hits = rule.rows.clone();
         hits.keep(positive);
@@ -96,7 +96,7 @@ fn undominated(rules: Vec<Rule>, positive: &Bits, ctl: RunCtl<'_>) -> Result<Vec
 ///
 /// Takes the best rule at each cost of a false positive, then the second best at each cost, and so on, so that precise
 /// and broad rules are both present.
-fn in_turns(rules: Vec<Rule>, task: &Task, most: usize) -> Vec<Rule> {
+fn select_in_turns(rules: Vec<Rule>, task: &Task, most: usize) -> Vec<Rule> {
     if rules.len() <= most {
         return rules;
     }

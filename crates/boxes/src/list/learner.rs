@@ -8,7 +8,7 @@ use super::params::{FBeta, Objective, ObjectiveName, Precision, Recall, RuleList
 use super::rules::{Path, different};
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::model::{BoxModel, Scores, TrainingFacts};
-use crate::rules::BoxFacts;
+use crate::rules::BoxStats;
 use crate::scale::training_range;
 use crate::space::{BoxBounds, Space};
 use crate::task::Task;
@@ -117,7 +117,7 @@ impl RuleListLearner {
     ) -> Result<BoxModel> {
         let (missing, ctl) = (MissingRule::Outside, RunCtl::silent());
         let (total, positives) = task.totals();
-        let all = BoxFacts { support: total, positives };
+        let all = BoxStats { support: total, positives };
         let n_rows = task.positive.len();
         let space = Space::of(frame);
         let drawing = |boxes: &[BoxBounds]| BoxDrawing::new(space.clone(), boxes);
@@ -135,7 +135,7 @@ impl RuleListLearner {
         facts.boxes = order.iter().map(|&at| facts.boxes[at]).collect();
         let rates: Vec<f64> = order.iter().map(|&at| rates[at]).collect();
         let drawing = drawing(&boxes)?;
-        let mut rest = BoxFacts { support: 0.0, positives: 0.0 };
+        let mut rest = BoxStats { support: 0.0, positives: 0.0 };
         let first = drawing.first_box(frame, missing, ctl)?;
         for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
             rest.support += task.weight(row);

@@ -108,7 +108,7 @@ mod tests {
     const HELD: Held = Held { positive: 6.0, other: 2.0 };
 
     #[test]
-    fn measures_are_those_of_the_textbook() {
+    fn measures_match_their_definitions() {
         let value = |objective| Measure::new(objective, 10.0, 100.0).value(HELD);
         assert_eq!(value(Objective::Named(ObjectiveName::F1)), 12.0 / 18.0);
         // Precision p = 3/4 and recall r = 3/5: 5 p r / (4 p + r).
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rounding_of_sums_makes_more_than_all() {
+    fn ratio_is_at_most_one_despite_rounding() {
         // The same three weights summed in two orders.
         let (positives, positive) = (0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3);
         assert!(positive > positives);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn floors_are_kept_before_anything_else() {
+    fn feasibility_is_compared_first() {
         let precise = Measure::new(Objective::Precision(Precision { precision: 0.75 }), 10.0, 100.0);
         let full = Held { positive: 10.0, other: 4.0 };
         assert!(precise.allows(HELD) && !precise.allows(full));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_earns_something_at_the_prices_of_a_value_has_a_larger_one() {
+    fn positive_linear_gain_implies_a_larger_ratio() {
         for objective in [
             Objective::Named(ObjectiveName::F1),
             Objective::FBeta(FBeta { f_beta: 0.5 }),

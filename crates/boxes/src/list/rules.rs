@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_hold_the_same_rows_are_one_and_the_shortest_stays() {
+    fn rules_with_equal_rows_are_merged_into_the_shortest() {
         let x = [1.0, 2.0, 3.0, 4.0];
         let z = [0.0, 0.0, 1.0, 1.0];
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&z)]).unwrap();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_values_pass_where_every_test_lets_them_and_training_knew_some() {
+    fn missing_values_pass_if_all_tests_accept_them() {
         let x = [1.0, f64::NAN, 3.0];
         let z = [0.0, 1.0, 2.0];
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&z)]).unwrap();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_of_one_feature_are_narrowed_down() {
+    fn levels_of_one_feature_are_intersected() {
         let codes = [0, 1, 2, 2];
         let frame = Frame::new(vec![Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
         let one_of =

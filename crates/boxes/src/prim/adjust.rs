@@ -1,6 +1,6 @@
 //! Pasting and dropping of conditions after peeling (Friedman and Fisher 1999, 8.2 and 9).
 
-use super::field::{Broken, Cells, Field, FieldSide, Mass};
+use super::field::{BoxCondition, Cells, Field, Mass, Violations};
 use crate::space::{BoxBounds, add_level, fill};
 use imbcore_base::{Result, RunCtl};
 
@@ -63,36 +63,36 @@ pub(crate) fn drop_conditions(
 
 /// Mass of an expanded box.
 /// It is `sum`, unless a feature lost its last bound and its rows with missing values return.
-fn grown_mass(field: &Field<'_>, grown: &BoxBounds, side: FieldSide, rows: &[u32], sum: Mass) -> Mass {
+fn grown_mass(field: &Field<'_>, grown: &BoxBounds, side: BoxCondition, rows: &[u32], sum: Mass) -> Mass {
     if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
 }
 
 /// Mass of a box, and the rows that violate only one condition, grouped by condition.
-fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(FieldSide, Vec<u32>)>) {
+fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(BoxCondition, Vec<u32>)>) {
     let limited = field.limited(bounds);
-    let mut beyond: Vec<(FieldSide, Vec<u32>)> = Vec::new();
+    let mut beyond: Vec<(BoxCondition, Vec<u32>)> = Vec::new();
     for &feature in &limited {
         if let Cells::Codes(..) = field.cells[feature] {
-            beyond.push((FieldSide::Levels(feature), Vec::new()));
+            beyond.push((BoxCondition::Levels(feature), Vec::new()));
             continue;
         }
         if bounds.lower[feature] > f64::NEG_INFINITY {
-            beyond.push((FieldSide::Lower(feature), Vec::new()));
+            beyond.push((BoxCondition::Lower(feature), Vec::new()));
         }
         if bounds.upper[feature] < f64::INFINITY {
-            beyond.push((FieldSide::Upper(feature), Vec::new()));
+            beyond.push((BoxCondition::Upper(feature), Vec::new()));
         }
     }
     let mut mass = Mass::default();
     for &row in rows {
         match field.broken(bounds, &limited, row) {
-            Broken::None => mass = mass.plus(field.mass_of(row)),
-            Broken::One(side) => {
+            Violations::None => mass = mass.plus(field.mass_of(row)),
+            Violations::One(side) => {
                 if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
                     rows.push(row);
                 }
             }
-            Broken::Many => {}
+            Violations::Many => {}
         }
     }
     (mass, beyond)
@@ -102,7 +102,7 @@ fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Fi
 fn slices(
     field: &Field<'_>,
     bounds: &BoxBounds,
-    side: FieldSide,
+    side: BoxCondition,
     mut rows: Vec<u32>,
     weight: f64,
 ) -> Vec<(Mass, BoxBounds)> {
@@ -111,7 +111,7 @@ fn slices(
         Cells::Numbers(values) => {
             let value = |row: u32| values[row as usize];
             rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
-            if matches!(side, FieldSide::Lower(_)) {
+            if matches!(side, BoxCondition::Lower(_)) {
                 rows.reverse();
             }
             let (mut added, mut last) = (Mass::default(), None);
@@ -124,7 +124,8 @@ fn slices(
             }
             let Some(last) = last else { return Vec::new() };
             let mut grown = bounds.clone();
-            let bound = if matches!(side, FieldSide::Lower(_)) { &mut grown.lower } else { &mut grown.upper };
+            let bound =
+                if matches!(side, BoxCondition::Lower(_)) { &mut grown.lower } else { &mut grown.upper };
             bound[feature] = last;
             vec![(added, grown)]
         }
@@ -140,11 +141,11 @@ fn slices(
 }
 
 /// Removes a condition.
-fn remove(field: &Field<'_>, bounds: &mut BoxBounds, side: FieldSide) {
+fn remove(field: &Field<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
     match side {
-        FieldSide::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
-        FieldSide::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
-        FieldSide::Levels(feature) => {
+        BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
+        BoxCondition::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
+        BoxCondition::Levels(feature) => {
             if let Cells::Codes(_, levels) = field.cells[feature] {
                 fill(&mut bounds.sets[field.space.words(feature)], levels);
             }

@@ -47,13 +47,13 @@ impl Mass {
 
 /// One condition of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum FieldSide {
+pub(crate) enum BoxCondition {
     Lower(usize),
     Upper(usize),
     Levels(usize),
 }
 
-impl FieldSide {
+impl BoxCondition {
     pub(crate) fn feature(self) -> usize {
         let (Self::Lower(feature) | Self::Upper(feature) | Self::Levels(feature)) = self;
         feature
@@ -105,8 +105,8 @@ impl<'a> Field<'a> {
 
     /// Conditions that a row violates.
     /// `Many` means several, or a missing value that no bound can include.
-    pub(crate) fn broken(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Broken {
-        let mut found = Broken::None;
+    pub(crate) fn broken(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
+        let mut found = Violations::None;
         for &feature in limited {
             let side = match &self.cells[feature] {
                 Cells::Numbers(values) => {
@@ -115,12 +115,12 @@ impl<'a> Field<'a> {
                         if self.missing == MissingRule::Inside {
                             continue;
                         }
-                        return Broken::Many;
+                        return Violations::Many;
                     }
                     if x < bounds.lower[feature] {
-                        FieldSide::Lower(feature)
+                        BoxCondition::Lower(feature)
                     } else if x > bounds.upper[feature] {
-                        FieldSide::Upper(feature)
+                        BoxCondition::Upper(feature)
                     } else {
                         continue;
                     }
@@ -131,18 +131,18 @@ impl<'a> Field<'a> {
                         continue;
                     }
                     if code == MISSING {
-                        return Broken::Many;
+                        return Violations::Many;
                     }
                     if has_level(&bounds.sets[self.space.words(feature)], code) {
                         continue;
                     }
-                    FieldSide::Levels(feature)
+                    BoxCondition::Levels(feature)
                 }
             };
-            if found != Broken::None {
-                return Broken::Many;
+            if found != Violations::None {
+                return Violations::Many;
             }
-            found = Broken::One(side);
+            found = Violations::One(side);
         }
         found
     }
@@ -150,14 +150,14 @@ impl<'a> Field<'a> {
     /// The rows that are inside a box.
     pub(crate) fn inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
         let limited = self.limited(bounds);
-        rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Broken::None).collect()
+        rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Violations::None).collect()
     }
 }
 
 /// Conditions of a box that a row violates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Broken {
+pub(crate) enum Violations {
     None,
-    One(FieldSide),
+    One(BoxCondition),
     Many,
 }

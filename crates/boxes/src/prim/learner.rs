@@ -79,7 +79,7 @@ impl PrimLearner {
     }
 
     /// Finds one box among the rows outside all earlier boxes.
-    fn one_box(
+    fn find_box(
         &self,
         field: &Field<'_>,
         orders: &Orders,
@@ -104,7 +104,7 @@ impl PrimLearner {
         Ok((bounds, Trajectory { steps, chosen }))
     }
 
-    fn cover(&self, field: &Field<'_>, ctl: RunCtl<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
+    fn fit_boxes(&self, field: &Field<'_>, ctl: RunCtl<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
         let params = &self.params;
         let (total, positives) = field.task.totals();
         let rate = if total > 0.0 { positives / total } else { 0.0 };
@@ -121,7 +121,7 @@ impl PrimLearner {
         let mut boxes = Vec::new();
         let mut covering = Covering { rates: vec![], rest: rate, c, trajectories: vec![] };
         while boxes.len() < most && !left.is_empty() {
-            let (bounds, trajectory) = self.one_box(field, &orders, &left, least, ctl)?;
+            let (bounds, trajectory) = self.find_box(field, &orders, &left, least, ctl)?;
             let inside = field.inside(&bounds, &left);
             let mean = field.mass(inside.iter().copied()).mean();
             // An unbounded box adds nothing to the rate of the rest.
@@ -173,7 +173,7 @@ impl Learner for PrimLearner {
         let kept = task.frame()?;
         let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
         let field = Field::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;
-        let (boxes, covering) = self.cover(&field, ctl)?;
+        let (boxes, covering) = self.fit_boxes(&field, ctl)?;
         let drawing = BoxDrawing::new(field.space.clone(), &boxes)?;
         let range = training_range(frame, ctl)?;
         let facts = TrainingFacts::of(&drawing, frame, &task, params.missing, range, ctl)?;

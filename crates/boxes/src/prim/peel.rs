@@ -147,7 +147,7 @@ fn best_slice(
     alpha: f64,
     least: f64,
 ) -> Option<Slice> {
-    let lost = lost_with_first_bound(field, rows, bounds, feature);
+    let lost = missing_mass(field, rows, bounds, feature);
     let mut best: Option<Slice> = None;
     let mut offer = |change: Change, removed: Mass| {
         let slice = Slice { change, left: mass.minus(removed.plus(lost)) };
@@ -186,7 +186,7 @@ fn best_slice(
 }
 
 /// Mass of the rows with missing values, which leave with the first slice of their feature.
-fn lost_with_first_bound(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
+fn missing_mass(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
     if !field.holes[feature] || field.missing != MissingRule::Outside || field.limits(bounds, feature) {
         return Mass::default();
     }

@@ -29,7 +29,7 @@ pub(crate) struct Share {
 
 /// A cut and its row in the program.
 #[derive(Clone, Debug)]
-struct Charged {
+struct CutRow {
     cut: Cut,
     row: usize,
     idle: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Master {
     program: Simplex,
     /// Families in the order of the program's variables.
     columns: Vec<(u32, Set, f64)>,
-    cuts: Vec<Charged>,
+    cuts: Vec<CutRow>,
 }
 
 impl Master {
@@ -72,7 +72,7 @@ impl Master {
         let entries: Vec<(usize, f64)> =
             self.columns.iter().enumerate().map(charged).filter(|entry| entry.1 != 0.0).collect();
         let row = self.program.add_row(&entries, cut.least());
-        self.cuts.push(Charged { cut, row, idle: 0 });
+        self.cuts.push(CutRow { cut, row, idle: 0 });
     }
 
     /// Solves the program; returns whether primal and dual values are optimal.
@@ -87,7 +87,7 @@ impl Master {
 
     /// Cuts with their dual values in the last solution.
     pub(crate) fn prices(&self) -> Vec<Priced> {
-        let priced = |of: &Charged| (of.cut.clone(), self.program.price(of.row));
+        let priced = |of: &CutRow| (of.cut.clone(), self.program.price(of.row));
         self.cuts.iter().map(priced).filter(|of| of.1 > NO_PRICE).collect()
     }
 

@@ -54,7 +54,7 @@ def test_a_column_filled_for_one_class_only_is_named(kind, method):
     ):
         texts = [text for text in warned(call) if text.startswith("column 'closed'")]
         assert len(texts) == 1
-        assert "is filled for rows of class" in texts[0] or "alone tells the classes apart" in texts[0]
+        assert "is filled for rows of class" in texts[0] or "alone separates the classes" in texts[0]
         assert texts[0].endswith("if it is known only after the target, leave it out")
 
 
@@ -92,7 +92,7 @@ def test_a_column_that_nearly_separates_the_classes_is_named(kind, n_positives):
         texts = [text for text in warned(call) if text.startswith("column 'closed'")]
         assert len(texts) == 1
         # Where no positive has a value, the column is also filled for the other class only.
-        assert "alone tells the classes apart" in texts[0] or (
+        assert "alone separates the classes" in texts[0] or (
             kind == "missing" and "is filled for" in texts[0]
         )
 

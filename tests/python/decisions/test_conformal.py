@@ -340,7 +340,7 @@ def test_the_proof_knows_no_weights(table):
 
 def test_rows_that_every_bag_has_do_not_calibrate(table):
     few = imbcore.RandomForestClassifier(n_estimators=4, random_state=0)
-    with pytest.warns(DataWarning, match="no out-of-bag answer"):
+    with pytest.warns(DataWarning, match="no out-of-bag prediction"):
         model = ConformalClassifier(few, method="out_of_bag").fit(*table)
     # A row is in all four bags with a chance of (1 - 1/e)^4, or .16.
     assert 400 < sum(model.n_calibration_.values()) < 580

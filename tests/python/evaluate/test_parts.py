@@ -54,7 +54,7 @@ class TestGroups:
             (Y, 2, "fold 0: y has only one class.*a class occurs in too few groups"),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
+    @pytest.mark.filterwarnings("ignore:.*test folds have no row")
     def test_groups_that_cannot_be_folds(self, groups, folds, message):
         with pytest.raises(DataError, match=message):
             imbcore.evaluate(X, Y, "cart", groups=groups, folds=folds)
@@ -67,7 +67,7 @@ class TestGroups:
 
     def test_a_fold_without_the_rare_class_is_said(self):
         y = (GROUPS < 3).astype(int)
-        with pytest.warns(imbcore.DataWarning, match="2 of 5 test parts have no row of class 1"):
+        with pytest.warns(imbcore.DataWarning, match="2 of 5 test folds have no row of class 1"):
             imbcore.evaluate(X, y, "cart", groups=GROUPS, folds=5, **SAID)
 
 
@@ -186,7 +186,7 @@ class TestTime:
             ),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
+    @pytest.mark.filterwarnings("ignore:.*test folds have no row")
     def test_times_that_cannot_be_folds(self, options, message):
         with pytest.raises((DataError, ParameterError), match=message):
             imbcore.evaluate(X, Y, "cart", **options)

@@ -218,7 +218,7 @@ fn files_of_the_first_formats_are_refused() {
     for format in [1, 2] {
         let message = refusal(&std::fs::read(folder.join(format!("hddt-{format}.imb"))).unwrap());
         assert!(
-            message.contains(&format!("format {format}")) && message.contains("fit the model anew"),
+            message.contains(&format!("format {format}")) && message.contains("fit the model again"),
             "{message}"
         );
     }

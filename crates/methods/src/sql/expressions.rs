@@ -1,11 +1,11 @@
-//! What a step does, as an expression.
+//! SQL expressions of single steps.
 
 use super::nest::{Style, nest};
 use imbcore_base::formula::{Op, Rule, Test};
 use imbcore_base::sql::{Dialect, Expression, Query, Words};
 use imbcore_base::{Error, Result};
 
-/// A number that a step makes, by those that it takes; trees of rows that go one way.
+/// SQL expression of one number of a step, from those of its operands; trees must send each row down one path.
 pub(super) fn expression(
     (op, at): (&Op, usize),
     of: Vec<Expression>,
@@ -88,7 +88,7 @@ fn null() -> String {
     "NULL".to_owned()
 }
 
-/// A cell of a table, by codes.
+/// A table cell, indexed by codes.
 fn table(
     of: Vec<Expression>,
     sizes: &[usize],
@@ -103,7 +103,7 @@ fn table(
         place = query.folded(vec![place, size], '*')?;
         place = query.folded(vec![place, code], '+')?;
     }
-    // Zeros are what is said elsewhere, too.
+    // Zeros are the ELSE value.
     let otherwise = words.says(0.0);
     let cells = (0..sizes.iter().product()).map(cell).enumerate();
     let cells = cells.filter(|(_, said)| *said != otherwise);
@@ -114,7 +114,7 @@ fn table(
     query.written(vec![place], |place| format!("CASE {} {}ELSE {otherwise} END", place[0], cells.concat()))
 }
 
-/// What is said in the first case that holds.
+/// Value of the first case whose condition holds.
 fn cased(cases: Vec<(String, String)>, otherwise: &str) -> String {
     if cases.is_empty() {
         return otherwise.to_owned();
@@ -123,13 +123,13 @@ fn cased(cases: Vec<(String, String)>, otherwise: &str) -> String {
     format!("CASE {} ELSE {otherwise} END", cases.collect::<Vec<_>>().join(" "))
 }
 
-/// A CASE about features.
+/// A CASE over features.
 fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> Expression {
     let nested = usize::from(!cases.is_empty());
     Expression::of_row(cased(cases, otherwise), nested)
 }
 
-/// What is said of the first of the largest numbers.
+/// Value at the first of the largest numbers.
 fn most(numbers: &[String], says: &[String]) -> String {
     let Some((last, before)) = says.split_last() else { return "NULL".to_owned() };
     let case = |(place, said): (usize, &String)| {
@@ -139,14 +139,14 @@ fn most(numbers: &[String], says: &[String]) -> String {
     cased(before.iter().enumerate().map(case).collect(), last)
 }
 
-/// A line through points.
+/// Linear interpolation between points.
 fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> String {
     let number = |value: f64| dialect.number(value);
     let mut cases = Vec::with_capacity(places.len());
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
         let is_level = at == 0 || values[at - 1] == to;
         if !is_level {
-            // At the place itself the line may miss by a rounding.
+            // At the point itself the interpolation may have a rounding error.
             cases.push((format!("{score} = {}", number(high)), number(to)));
         }
         let said = if is_level {

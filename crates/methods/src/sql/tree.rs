@@ -1,4 +1,4 @@
-//! Single trees: one nest of CASE expressions, whose leaves hold what the model makes of them and tell their training rows.
+//! Single trees: nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
 
 use super::nest::{Style, nest};
 use crate::formula::Output;
@@ -7,7 +7,7 @@ use imbcore_base::Result;
 use imbcore_base::sql::{Expression, Query, Words};
 use imbcore_tree::{Cut, TreeModel};
 
-/// The answers of a model of one tree whose rows go one way.
+/// Output expressions of a model of one tree in which each row follows one path.
 pub(super) fn answers(
     model: &Model,
     tree: &TreeModel,
@@ -22,7 +22,7 @@ pub(super) fn answers(
         let rows = tree.tree().rows(node);
         format!("-- {rows} row{}", if rows == 1 { "" } else { "s" })
     };
-    // Calibration and decision are the same for all rows of a leaf, so that they need no SQL.
+    // Calibration and decision are the same for all rows of a leaf, so they are applied here and need no SQL.
     match output {
         Output::Class => {
             let own = nodes.map(|node| tree.node_class(node) as u32).collect();

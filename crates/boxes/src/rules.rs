@@ -142,7 +142,7 @@ impl Rules<'_> {
         let Some(facts) = self.facts.get(number) else { return String::new() };
         let [share, lift, recall] = facts.shares(&self.totals);
         let support = facts.support;
-        format!(" (support {support}, share of {class} {share:.3}, lift {lift:.2}, recall {recall:.3})")
+        format!(" (support {support}, proportion of {class} {share:.3}, lift {lift:.2}, recall {recall:.3})")
     }
 
     fn condition_text(&self, number: usize, condition: &Condition, decimals: usize) -> String {

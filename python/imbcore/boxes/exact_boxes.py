@@ -100,7 +100,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     ('optimal', 7.5, 1)
     >>> print(boxes.export_text(decimals=2))
     class rare if a row lies in at least one box
-    box 1 (support 2, share of rare 1.000, lift 4.00, recall 1.000)
+    box 1 (support 2, proportion of rare 1.000, lift 4.00, recall 1.000)
       3.50 <= x0 <= 5.50
     <BLANKLINE>
     """

@@ -300,9 +300,9 @@ mod tests {
         assert_eq!(
             text,
             "class yes if a row lies in at least one box\n\
-             box 1 (support 8, share of yes 0.250, lift 6.25, recall 0.500)\n  \"a \\\"b\\\"\" >= 0.10\n  \
+             box 1 (support 8, proportion of yes 0.250, lift 6.25, recall 0.500)\n  \"a \\\"b\\\"\" >= 0.10\n  \
              job in {\"it's\", 3}\n\
-             box 2 (support 100, share of yes 0.040, lift 1.00, recall 1.000)\n  always\n"
+             box 2 (support 100, proportion of yes 0.040, lift 1.00, recall 1.000)\n  always\n"
         );
         let inside = with_rules(MissingRule::Inside, false, |rules| rules.text(2));
         assert!(inside.contains(" >= 0.10 (or missing)\n"));

@@ -127,9 +127,9 @@ def _words_of_tests(of: Findings) -> str:
         cd = of.critical_difference()
         verdict = "differ" if ranked.f_p <= of.level else "do not differ significantly"
         words.append(
-            f"By {of.score} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} (Friedman test, "
-            f"Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks differ "
-            f"significantly if they are at least {cd:.2f} apart (Nemenyi)."
+            f"By {of.score} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
+            f"(Friedman test, Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks "
+            f"differ significantly if they are at least {cd:.2f} apart (Nemenyi)."
         )
     if not different:
         words.append(

@@ -90,7 +90,9 @@ def _own_position(
 def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str) -> list[list[float]]:
     """Return rows, mean probability, fraction of positives, and its interval, per bin."""
     cells = native.metrics.calibration_table(codes, 1, scores, None, CALIBRATION_BINS, strategy)
-    return [[int(rows), mean, observed, low, high] for _, rows, _, mean, observed, low, high in cells.tolist()]
+    return [
+        [int(rows), mean, observed, low, high] for _, rows, _, mean, observed, low, high in cells.tolist()
+    ]
 
 
 def names(labels: list[Any], positive: Any) -> tuple[str, str]:

@@ -50,7 +50,9 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
         f"alerts = model.predict(X) == {positive!r}"
     )
     other = labels[1 - labels.index(positive)]
-    costs = f"{{({positive!r}, {other!r}): {_value('miss')}, ({other!r}, {positive!r}): {_value('false_alert')}}}"
+    costs = (
+        f"{{({positive!r}, {other!r}): {_value('miss')}, ({other!r}, {positive!r}): {_value('false_alert')}}}"
+    )
 
     def goal(words: str) -> str:
         return (

@@ -120,7 +120,10 @@ def days(n_rows):
 
 HIDDEN = {
     "numeric copy of the target": (lambda y: y * 3.0 - 1, "alone separates the classes"),
-    "values below and above": (lambda y: np.where(y == 1, -1, 1) * RNG.uniform(1, 2, len(y)), "alone separates"),
+    "values below and above": (
+        lambda y: np.where(y == 1, -1, 1) * RNG.uniform(1, 2, len(y)),
+        "alone separates the",
+    ),
     "named copy of the target": (lambda y: np.where(y == 1, "paid", "due"), "alone separates the classes"),
     "empty": (lambda y: np.full(len(y), np.nan), "has no value in any row"),
     "key": (

@@ -179,7 +179,7 @@ def test_what_needs_values_or_rows_says_so(table, monkeypatch):
     monkeypatch.setattr("imbcore._streamed.memory.available", lambda: 0)
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads one byte per value"),
-        ("c44", {"max_bins": "auto"}, 'with max_bins=255 and missing="direction" it reads one byte per value'),
+        ("c44", {"max_bins": "auto"}, 'max_bins=255 and missing="direction" it reads one byte per value'),
         ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for streamed data'),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
         ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score asks every tree"),

@@ -100,14 +100,14 @@ def _plain(panel: Any, **words: str) -> None:
         panel.spines[side].set_visible(False)
 
 
-def beat(law: tuple[float, float], trees: int) -> Any:
+def beat(beta: tuple[float, float], trees: int) -> Any:
     """Build a BEAT classifier."""
-    return BEATClassifier(n_estimators=trees, beta_a=law[0], beta_b=law[1])
+    return BEATClassifier(n_estimators=trees, beta_a=beta[0], beta_b=beta[1])
 
 
-def named(law: tuple[float, float]) -> str:
+def named(beta: tuple[float, float]) -> str:
     """Return the name of a BEAT in the paper."""
-    return f"BEAT({law[0]:g},{law[1]:g})"
+    return f"BEAT({beta[0]:g},{beta[1]:g})"
 
 
 def figure2(settings: Settings) -> Report:
@@ -131,7 +131,7 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
     """Add error and F of every Beta distribution and of bagged C4.5 for every number of trees."""
     sizes = QUICK_SIZES if settings.quick else SIZES
     learners = {f"C4.5B/{trees}": bagged(trees) for trees in sizes}
-    learners |= {f"{named(law)}/{trees}": beat(law, trees) for law in LAWS for trees in sizes}
+    learners |= {f"{named(beta)}/{trees}": beat(beta, trees) for beta in LAWS for trees in sizes}
     procedure = replace(protocols.PROCEDURES["beat"], replicates=settings.repeats(20, 2))
     records = settings.records(learners, {"glass": data}, procedure, part="trees")
     means = {
@@ -154,7 +154,7 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
     )
     first, last = table[0], table[-1]
     fewer = all(last[1 + at] < first[1 + at] for at in range(len(methods)))  # type: ignore[operator]
-    leads = [named(law) for at, law in enumerate(LAWS) if last[6 + at] > last[5]]  # type: ignore[operator]
+    leads = [named(beta) for at, beta in enumerate(LAWS) if last[6 + at] > last[5]]  # type: ignore[operator]
     report.table(
         "Claims of the text",
         ("claim", "ours"),
@@ -185,7 +185,7 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
     from matplotlib.figure import Figure
 
     X, y, positive = data
-    learners = {"C4.5B": bagged(ROC_TREES)} | {named(law): beat(law, ROC_TREES) for law in LAWS}
+    learners = {"C4.5B": bagged(ROC_TREES)} | {named(beta): beat(beta, ROC_TREES) for beta in LAWS}
     folds = protocols.StratifiedFolds(2, settings.repeats(5, 2), random_state=settings.seed)
     curves = {name: np.zeros(len(FPR)) for name in learners}
     for part, (train, test) in enumerate(folds.split(y=y)):
@@ -208,13 +208,13 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
 def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any, Any, int]]) -> None:
     """Add F of BEAT with (a, b), and with (a, b) and trees, tuned on inner folds, and of fixed settings."""
     sizes = (10, 30) if settings.quick else GRID_SIZES
-    laws = [{"beta_a": a, "beta_b": b} for a, b in LAWS]
-    joint = [law | {"n_estimators": trees} for law in laws for trees in sizes]
-    fixed = {f"{named(law)}, {ROC_TREES}": beat(law, ROC_TREES) for law in LAWS}
+    settings_grid = [{"beta_a": a, "beta_b": b} for a, b in LAWS]
+    joint = [beta | {"n_estimators": trees} for beta in settings_grid for trees in sizes]
+    fixed = {f"{named(beta)}, {ROC_TREES}": beat(beta, ROC_TREES) for beta in LAWS}
     learners: dict[str, Any] = fixed | {f"{named(LAWS[0])}, {sizes[-1]}": beat(LAWS[0], sizes[-1])}
     learners |= {
-        f"(a,b) tuned, {ROC_TREES}": protocols.Tuned(beat(LAWS[0], ROC_TREES), laws, folds=3),
-        f"(a,b) tuned, {sizes[-1]}": protocols.Tuned(beat(LAWS[0], sizes[-1]), laws, folds=3),
+        f"(a,b) tuned, {ROC_TREES}": protocols.Tuned(beat(LAWS[0], ROC_TREES), settings_grid, folds=3),
+        f"(a,b) tuned, {sizes[-1]}": protocols.Tuned(beat(LAWS[0], sizes[-1]), settings_grid, folds=3),
         "all tuned": protocols.Tuned(beat(LAWS[0], ROC_TREES), joint, folds=3),
     }
     procedure = replace(protocols.PROCEDURES["beat"], replicates=settings.repeats(5, 1))

@@ -64,7 +64,7 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
     header = ("pair", "pairs", "estimate", "low", "high", "p", "conclusion")
     report.table("F1, all sets together: Wilcoxon, one-sided", header, rows)
 
-    def said(one: str, other: str) -> str:
+    def describe(one: str, other: str) -> str:
         found = tests.get((one, other))
         return (
             f"{verdict(found, one, other)} (estimate {found.estimate:+.3f}, p {found.p:.3g})" if found else ""
@@ -75,18 +75,18 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
             "6.5 Is averaging better than weighting by the probability of the row?",
             "vaguely, p .17 and .07",
             (
-                f"N = 5: {said('plainBootstrap', 'weightedBootstrap')}; "
-                f"N = 10: {said('plainBootstrap 10', 'weightedBootstrap 10')}"
+                f"N = 5: {describe('plainBootstrap', 'weightedBootstrap')}; "
+                f"N = 10: {describe('plainBootstrap 10', 'weightedBootstrap 10')}"
             ),
         ),
         (
             "6.5 Is a bootstrap better than one network?",
             "yes, p .06",
-            said("plainBootstrap", "plainFullBayes"),
+            describe("plainBootstrap", "plainFullBayes"),
         ),
-        ("6.6 Is naive Bayes better than one network?", "p .16", said("naiveBayes", "plainFullBayes")),
-        ("6.6 Is the bootstrap better than naive Bayes?", "p .07", said("plainBootstrap", "naiveBayes")),
-        ("6.6 Is the random forest best?", "yes, p .00", said("randomForests", "plainBootstrap")),
+        ("6.6 Is naive Bayes better than one network?", "p .16", describe("naiveBayes", "plainFullBayes")),
+        ("6.6 Is the bootstrap better than naive Bayes?", "p .07", describe("plainBootstrap", "naiveBayes")),
+        ("6.6 Is the random forest best?", "yes, p .00", describe("randomForests", "plainBootstrap")),
     ]
 
 

@@ -218,5 +218,5 @@ def _disjuncts(report: Report, seeds: int, seed: int) -> tuple[Any, ...]:
     caption = f"Figure 4: errors at interclass imbalance {UNEVEN:g}, {UNPENALIZED}, {seeds} draws."
     report.figure("figure-04", figure, caption, ("draw", "disjunct", "rows", "recall"), numbers)
     trend = spearman(sizes, recalls)
-    says = "errors concentrate in the small disjuncts"
-    return (4, says, UNPENALIZED, "recall", trend, "yes" if trend > 0.5 else "no")
+    conclusion = "errors concentrate in the small disjuncts"
+    return (4, conclusion, UNPENALIZED, "recall", trend, "yes" if trend > 0.5 else "no")

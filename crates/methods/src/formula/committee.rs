@@ -17,7 +17,7 @@ pub(super) fn of_committee(
 ) -> Result<Said> {
     let mut hearing = Hearing { committee, sight, says, needed: Vec::new() };
     let ballot = committee.ballot();
-    let laws = match &ballot.rule {
+    let votes = match &ballot.rule {
         Rule::Staged(staged) => hearing.staged(staged, draft)?,
         Rule::Votes => {
             let shares = hearing.shares(0..ballot.votes.len(), draft)?;
@@ -25,8 +25,8 @@ pub(super) fn of_committee(
         }
         Rule::Soft | Rule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
     };
-    let proba = ballot.shift.as_ref().map_or(laws, |shift| draft.shifted(laws, shift.factors()));
-    Ok(Said { own: Own::Most(laws), needed: hearing.needed, ..Said::most(proba) })
+    let proba = ballot.shift.as_ref().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
+    Ok(Said { own: Own::Most(votes), needed: hearing.needed, ..Said::most(proba) })
 }
 
 /// Conversion of an ensemble in progress.
@@ -66,13 +66,13 @@ impl Hearing<'_> {
             let term = if let Some(tree) = member.tree().filter(|tree| !shares(tree, sight)) {
                 of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote))
             } else {
-                let mut said = (self.says)(member, draft, sight)?;
-                self.needed.append(&mut said.needed);
+                let mut expr = (self.says)(member, draft, sight)?;
+                self.needed.append(&mut expr.needed);
                 match voice {
-                    Voice::Choice => chosen(said.own, ballot.n_classes, vote, draft),
+                    Voice::Choice => chosen(expr.own, ballot.n_classes, vote, draft),
                     Voice::Law => {
                         let vote = draft.number(vote);
-                        draft.times(vote, said.proba()?)
+                        draft.times(vote, expr.proba()?)
                     }
                 }
             };
@@ -126,11 +126,11 @@ impl Hearing<'_> {
 
 /// Output of a leaf, multiplied by a vote.
 fn said_times(tree: &TreeModel, leaf: usize, voice: Voice, vote: f64) -> Vec<f64> {
-    let says = |class: usize| match voice {
+    let output = |class: usize| match voice {
         Voice::Law => vote * tree.node_proba(leaf)[class],
         Voice::Choice => vote * f64::from(u8::from(tree.node_class(leaf) == class)),
     };
-    (0..tree.tree().n_classes()).map(says).collect()
+    (0..tree.tree().n_classes()).map(output).collect()
 }
 
 /// Converts fractions of votes to probabilities: the softmax of `f / (K - 1)`, where

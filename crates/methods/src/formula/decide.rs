@@ -6,11 +6,11 @@ use imbcore_base::formula::{Draft, Op, Rule, Test, Vector, Wanted};
 use imbcore_base::{CostCell, CostRule, Decision, Result};
 
 /// Code of the predicted class.
-pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Result<Vector> {
+pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &Said) -> Result<Vector> {
     if model.keeps_answers() {
-        return Ok(said.own.class(draft));
+        return Ok(expr.own.class(draft));
     }
-    let proba = said.proba()?;
+    let proba = expr.proba()?;
     Ok(match model.decision() {
         Decision::Threshold { at, positive } => {
             let p = draft.part(proba, *positive as usize);

@@ -26,9 +26,9 @@ pub(super) fn of_decomposed(
         columns.push(match member {
             Member::Constant(p) => draft.number(*p),
             Member::Fitted(fitted) => {
-                let mut said = says(fitted, draft, sight)?;
-                needed.append(&mut said.needed);
-                draft.part(said.proba()?, 1)
+                let mut expr = says(fitted, draft, sight)?;
+                needed.append(&mut expr.needed);
+                draft.part(expr.proba()?, 1)
             }
         });
     }

@@ -25,15 +25,15 @@ impl Model {
                 |node: usize| proba[node * self.n_classes()..(node + 1) * self.n_classes()].to_vec();
             return Ok(of_leaves(tree, draft, sight, node_proba));
         }
-        let said = said(self.fitted(), draft, sight)?;
-        let Some(mut proba) = said.proba else { return Ok(said) };
+        let expr = said(self.fitted(), draft, sight)?;
+        let Some(mut proba) = expr.proba else { return Ok(expr) };
         if let Some(calibrated) = self.calibrated() {
             proba = calibrated.curves.draft(draft, proba);
         }
         if let Some(factors) = self.shares().factors() {
             proba = draft.shifted(proba, &factors);
         }
-        Ok(Said { proba: Some(proba), ..said })
+        Ok(Said { proba: Some(proba), ..expr })
     }
 }
 
@@ -98,8 +98,8 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
         let n_classes = trees.first().map_or(0, |tree| tree.tree().n_classes());
         let mut sum = draft.constant(&vec![0.0; n_classes]);
         for tree in trees {
-            let said = of_tree(tree, draft, sight);
-            let vote = chosen(said.own, n_classes, 1.0, draft);
+            let expr = of_tree(tree, draft, sight);
+            let vote = chosen(expr.own, n_classes, 1.0, draft);
             sum = draft.plus(sum, vote);
         }
         draft.over(sum, n_trees)

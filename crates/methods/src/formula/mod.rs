@@ -62,17 +62,17 @@ impl Model {
     pub(crate) fn steps(&self, outputs: &[Output]) -> Result<Steps> {
         let columns: Vec<usize> = (0..self.schema().features.len()).collect();
         let mut draft = Draft::default();
-        let said = self.said(&mut draft, &columns)?;
+        let expr = self.said(&mut draft, &columns)?;
         let mut asked = Vec::with_capacity(outputs.len());
         for output in outputs {
             asked.push(match output {
-                Output::Proba => said.proba()?,
-                Output::Class => decide::answer(self, &mut draft, &said)?,
+                Output::Proba => expr.proba()?,
+                Output::Class => decide::answer(self, &mut draft, &expr)?,
             });
         }
         let features = if self.takes_missing() { Vec::new() } else { draft.features() };
-        let refuses = !features.is_empty() || !said.needed.is_empty();
-        let refused = refuses.then(|| draft.any_missing(features, &said.needed));
+        let refuses = !features.is_empty() || !expr.needed.is_empty();
+        let refused = refuses.then(|| draft.any_missing(features, &expr.needed));
         let refused = if outputs.contains(&Output::Class) {
             decide::refused(self, &mut draft, refused)
         } else {

@@ -80,10 +80,10 @@ pub(super) fn of_trees(
     draft: &mut Draft,
     trees: &[&TreeModel],
     sight: Sight<'_>,
-    says: impl Fn(&TreeModel, usize) -> Vec<f64>,
+    leaf_values: impl Fn(&TreeModel, usize) -> Vec<f64>,
 ) -> Vector {
-    let width = trees.first().map_or(0, |tree| says(tree, first_leaf(tree)).len());
-    let plan = |tree: &&TreeModel| tree.plan(sight.columns, sight.holes, |leaf| says(tree, leaf));
+    let width = trees.first().map_or(0, |tree| leaf_values(tree, first_leaf(tree)).len());
+    let plan = |tree: &&TreeModel| tree.plan(sight.columns, sight.holes, |leaf| leaf_values(tree, leaf));
     draft.of_row(Op::Trees { trees: trees.iter().map(plan).collect() }, width)
 }
 

@@ -110,8 +110,8 @@ impl<'f> Writer<'f> {
             }
             _ => {
                 for place in 0..*width {
-                    let said = self.expression(at, place);
-                    let _ = writeln!(text, "    {own}[{place}] = {said};");
+                    let value = self.expression(at, place);
+                    let _ = writeln!(text, "    {own}[{place}] = {value};");
                 }
                 return;
             }
@@ -210,7 +210,7 @@ impl<'f> Writer<'f> {
     }
 
     fn rules(&self, own: &str, rules: &[Rule], otherwise: &[f64], text: &mut String) {
-        let says = |values: &[f64], text: &mut String| {
+        let assign = |values: &[f64], text: &mut String| {
             for (place, &value) in values.iter().enumerate() {
                 let _ = writeln!(text, "        {own}[{place}] = {};", self.language.number(value));
             }
@@ -220,11 +220,11 @@ impl<'f> Writer<'f> {
             let tests: Vec<String> = rule.all.iter().flat_map(|wanted| self.conditions(wanted)).collect();
             let all = self.all_of(&tests, "\n        && ");
             let _ = writeln!(text, "{begin} {} {{", self.language.tested(&all));
-            says(&rule.values, text);
+            assign(&rule.values, text);
             begin = "    } else if";
         }
         let _ = writeln!(text, "{}", if rules.is_empty() { "    {" } else { "    } else {" });
-        says(otherwise, text);
+        assign(otherwise, text);
         text.push_str("    }\n");
     }
 

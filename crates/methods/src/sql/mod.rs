@@ -42,7 +42,7 @@ impl Model {
         let mut writer = Writer::new(query, words, draft.steps());
         // A leaf has one prediction, unless it depends on costs of the row.
         let one_way = !(self.decision().is_of_rows() && output == Output::Class);
-        let said = match self.fitted().tree() {
+        let outputs = match self.fitted().tree() {
             Some(tree) if one_way && !(tree.shares_missing() && self.takes_missing()) => {
                 tree::answers(self, tree, output, (&mut writer.query, Words { labels: &labels, ..words }))?
             }
@@ -54,11 +54,11 @@ impl Model {
             }
         };
         let refusal = refused.map(|refused| writer.refusal(refused)).transpose()?;
-        let guarded = |said: &str| match &refusal {
-            Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", said, " END"]),
-            None => text(&[said]),
+        let guarded = |output: &str| match &refusal {
+            Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", output, " END"]),
+            None => text(&[output]),
         };
-        let said = said.iter().map(|said| guarded(said.text())).collect::<Result<Vec<String>>>()?;
-        writer.query.finish(said.into_iter().zip(self.answer_names(output)))
+        let outputs = outputs.iter().map(|output| guarded(output.text())).collect::<Result<Vec<String>>>()?;
+        writer.query.finish(outputs.into_iter().zip(self.answer_names(output)))
     }
 }

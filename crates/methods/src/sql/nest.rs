@@ -33,29 +33,29 @@ struct Writer<'a> {
     text: String,
 }
 
-/// Expression of `says` for the leaf that a row reaches; rows with missing values must follow one path.
+/// Expression of `leaf_output` for the leaf that a row reaches; rows with missing values must follow one path.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
 /// deeply.
 pub(super) fn nest(
     plan: &Plan,
-    says: impl Fn(usize, &[f64]) -> String,
+    leaf_output: impl Fn(usize, &[f64]) -> String,
     style: Style<'_>,
 ) -> Result<Expression> {
-    let (mut said, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
+    let (mut outputs, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
     // Children come after their parents, so in reverse order they are finished first.
     for (at, node) in plan.nodes.iter().enumerate().rev() {
         let children = match node {
             Node::Leaf { values } => {
-                said[at] = Some(says(at, values));
+                outputs[at] = Some(leaf_output(at, values));
                 continue;
             }
             Node::Split(split) => &split.children,
         };
-        let first: Option<String> = said[children[0]].clone();
-        if style.notes.is_none() && first.is_some() && children.iter().all(|&child| said[child] == first) {
-            said[at] = first;
+        let first: Option<String> = outputs[children[0]].clone();
+        if style.notes.is_none() && first.is_some() && children.iter().all(|&child| outputs[child] == first) {
+            outputs[at] = first;
             continue;
         }
         let last = continued(children, &nested);
@@ -71,7 +71,7 @@ pub(super) fn nest(
              it with a smaller max_depth"
         )));
     }
-    let mut writer = Writer { plan, style, said, nested, text: String::new() };
+    let mut writer = Writer { plan, style, said: outputs, nested, text: String::new() };
     writer.node(0, style.indent)?;
     Ok(Expression::of_row(writer.text, deepest))
 }
@@ -85,8 +85,8 @@ impl Writer<'_> {
     fn node(&mut self, node: usize, indent: usize) -> Result<()> {
         // Text appended without a check fits into the spare capacity, except long lists of levels.
         memory::more_text(&mut self.text, SPARE)?;
-        if let Some(said) = &self.said[node] {
-            self.text.push_str(said);
+        if let Some(output) = &self.said[node] {
+            self.text.push_str(output);
             return Ok(());
         }
         let plan = self.plan;

@@ -175,8 +175,8 @@ impl<'s> Writer<'s> {
         match &self.steps[step].op {
             Op::AnyMissing { features } => self.words.lacks(features, &of),
             op => {
-                let said = expression((op, 0), of, self.words, &mut self.query)?;
-                Ok(format!("{} <> {}", said.text(), self.words.dialect.number(0.0)))
+                let condition = expression((op, 0), of, self.words, &mut self.query)?;
+                Ok(format!("{} <> {}", condition.text(), self.words.dialect.number(0.0)))
             }
         }
     }

@@ -27,8 +27,8 @@ pub(super) fn answers(
         Output::Class => {
             let own = nodes.map(|node| tree.node_class(node) as u32).collect();
             let (classes, _) = model.settled(own, raw)?;
-            let says = |node: usize, _: &[f64]| words.says(f64::from(classes[node]));
-            Ok(vec![nest(&plan, says, Style { words, indent: 1, notes: Some(&note) })?])
+            let leaf_output = |node: usize, _: &[f64]| words.says(f64::from(classes[node]));
+            Ok(vec![nest(&plan, leaf_output, Style { words, indent: 1, notes: Some(&note) })?])
         }
         Output::Proba => {
             let proba = model.restated(raw)?;

@@ -144,7 +144,7 @@ def test_networks_answer_nothing_where_a_value_is_missing():
 def test_boxes_as_a_query(method):
     check(*fitted(method, **BOXES[method]), outputs=["class"])
     check(*fitted("prim", missing="inside"), outputs=["class", "proba"])
-    with pytest.raises(imbcore.UnsupportedError, match="ask for output"):
+    with pytest.raises(imbcore.UnsupportedError, match="use output"):
         fitted("fast_boxes")[0].to_sql("rows", output="proba")
 
 

@@ -129,7 +129,9 @@ def test_few_real_sets_warn():
         except FileNotFoundError:
             continue
         texts = warned(lambda data=data: imbcore.fit(data.X, data.y, "cart", max_depth=1))
-        columns = [text.split("'")[1] for text in texts if "alone separates" in text or "is filled for" in text]
+        columns = [
+            text.split("'")[1] for text in texts if "alone separates" in text or "is filled for" in text
+        ]
         if columns:
             found[name] = columns
     if not found:

@@ -9,7 +9,7 @@ use crate::shares::{Adapted, Shares};
 use imbcore_base::{Aim, Dataset, Decision, Error, Frame, Goal, Measure, Result, RunCtl};
 use imbcore_eval::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
 
-/// How the new class proportions are obtained.
+/// Source of the new class proportions.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate<'a> {
     /// By the EM algorithm from the probabilities.

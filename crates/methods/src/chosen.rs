@@ -18,7 +18,7 @@ pub enum Source {
     Adapted,
 }
 
-/// How a threshold was chosen, and its expected performance.
+/// Record of a tuned threshold, with its expected performance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chosen {
     /// The goal.

@@ -11,7 +11,7 @@ use imbcore_eval::{Deal, Division, Judge, Prices};
 /// Splits and scores of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// How rows are split.
+    /// Strategy for splitting the rows.
     pub by: Division<'a>,
     /// Test folds of each repeat, at least 2.
     pub folds: u32,

@@ -176,12 +176,12 @@ impl Model {
         &self.decision
     }
 
-    /// How the threshold was chosen, if it was tuned to a goal.
+    /// Record of the tuned threshold, if there is one.
     pub fn chosen(&self) -> Option<&Chosen> {
         self.chosen.as_ref()
     }
 
-    /// How the probabilities were calibrated, if they were.
+    /// The calibration of the probabilities, if there is one.
     pub fn calibrated(&self) -> Option<&Calibrated> {
         self.calibrated.as_ref()
     }

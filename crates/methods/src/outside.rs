@@ -40,7 +40,7 @@ pub struct Request<'a> {
 pub struct Outline {
     /// Code book: which classes are positive for each member.
     pub book: CodeBook,
-    /// How the members' probabilities are combined.
+    /// Method of combining the members' probabilities.
     pub decoding: Decoding,
     /// Weight of every row for the members; None if all are 1.
     pub weights: Option<Vec<f64>>,

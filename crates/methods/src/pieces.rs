@@ -43,7 +43,7 @@ fn check_options(task: &Task<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How a method discretizes columns if it is fitted to chunks.
+/// Discretization settings of a method that is fitted to chunks.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Unsupported`] if it cannot be, or not with these parameters; errors of the parameters.

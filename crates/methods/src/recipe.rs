@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 /// Parameters that can fit their family of models.
 pub(crate) trait Recipe: Params {
-    /// How the method relates to other methods.
+    /// Relation of the method to other methods.
     const ROLE: Role = Role::Learner;
 
     /// Whether a fit may read a small subset of the rows and can select it before reading any column.
@@ -49,7 +49,7 @@ pub(crate) trait Recipe: Params {
         Ok((self.fit(method, run)?, Relabelled::default()))
     }
 
-    /// How columns are discretized, if the method can be fitted to chunks of rows.
+    /// Discretization settings, if the method can be fitted to chunks of rows.
     fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
         Err(needs_rows(method))
     }
@@ -127,7 +127,7 @@ impl PartialEq for Relabelled {
     }
 }
 
-/// How a method relates to other methods.
+/// Relation of a method to other methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Fits directly, to two classes or more.

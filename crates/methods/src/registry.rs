@@ -43,7 +43,7 @@ pub struct Method {
     pub name: &'static str,
     /// Short description.
     pub title: &'static str,
-    /// Where it was published.
+    /// Publication.
     pub source: &'static str,
     /// Its parameters.
     pub params: Vec<ParamSpec>,
@@ -98,7 +98,7 @@ macro_rules! methods {
             }
         }
 
-        /// How a method discretizes columns if it is fitted to chunks.
+        /// Discretization settings of a method that is fitted to chunks.
         pub(crate) fn cuts(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
                 $($name => read($name, &$defaults, given, &Registered)?.cuts_of_pieces($name),)*

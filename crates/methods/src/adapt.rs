@@ -1,4 +1,6 @@
-//! Adaptation of models to new class proportions (label shift): only the proportions have changed.
+//! Adaptation of models to new class proportions (label shift).
+//!
+//! Only the proportions have changed.
 //!
 //! Costs of errors stay: thresholds and costs apply to the new probabilities. Adapting to the same proportions
 //! changes no prediction.
@@ -14,8 +16,9 @@ use imbcore_eval::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabel
 pub enum Estimate<'a> {
     /// By the EM algorithm from the probabilities.
     Em,
-    /// By black-box shift estimation: from predictions and their confusion matrix, out of bag or on the given labeled
-    /// rows.
+    /// By black-box shift estimation.
+    ///
+    /// It uses predictions and their confusion matrix, out of bag or on the given labeled rows.
     Bbse(Option<&'a Dataset<'a>>),
     /// Given by the user.
     Given(&'a [f64]),

@@ -22,7 +22,9 @@ pub fn most_bins(task: &Task<'_>, schema: &Schema) -> Result<usize> {
     bins(task.method, &task.given(schema)?)
 }
 
-/// Bin edges of every column (None for nominal ones); `data` has the labels and weights of all rows.
+/// Bin edges of every column (None for nominal ones).
+///
+/// `data` has the labels and weights of all rows.
 ///
 /// # Errors
 /// As [`most_bins`]; [`imbcore_base::Error::Unsupported`] for a class of weight 0.

@@ -77,8 +77,9 @@ committee_recipes!(
     UnderOverBaggingParams,
 );
 
-/// Error for class weights with rows that are read in chunks: the weights would have to multiply weights of absent
-/// rows.
+/// Error for class weights with rows that are read in chunks.
+///
+/// The weights would have to multiply weights of absent rows.
 fn weighs_rows(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read in chunks"

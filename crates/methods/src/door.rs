@@ -45,7 +45,9 @@ pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
 pub struct Door<'a> {
     /// Whether rows of a single class give a constant model and a warning instead of an error.
     pub constant: bool,
-    /// Weight of one row, by which weights are divided, if the caller computed it on more rows; None: computed from the data.
+    /// Weight of one row, by which weights are divided, if the caller computed it on more rows.
+    ///
+    /// If None, it is computed from the data.
     pub unit: Option<f64>,
     /// Members that the fit begins with.
     pub start: Start<'a>,

@@ -1,4 +1,6 @@
-//! Rows that a fit reads if it reads a small part: determined from the classes alone, before any column is read.
+//! Rows that a fit reads if it reads a small part.
+//!
+//! They are determined from the classes alone, before any column is read.
 
 use crate::door::{Task, enter};
 use crate::recipe::Run;
@@ -44,7 +46,9 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
     })
 }
 
-/// Rejects options that need predictions on rows the model did not see: a fit to chunks keeps no such rows.
+/// Rejects options that need predictions on rows the model did not see.
+///
+/// A fit to chunks keeps no such rows.
 pub(crate) fn needs_all_rows(task: &Task<'_>) -> Result<()> {
     let tuned = |plan: &CostPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))

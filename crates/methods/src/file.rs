@@ -1,4 +1,6 @@
-//! The model file: safetensors layout (length, JSON header, flat little-endian arrays), without executable code.
+//! The model file.
+//!
+//! Safetensors layout (length, JSON header, flat little-endian arrays), without executable code.
 //!
 //! The header's metadata has one entry, `imbcore`: a JSON object with format number, version, method and parameters.
 //! Array `schema` holds names as JSON text, array `crc32` the checksum of all other bytes.
@@ -119,8 +121,9 @@ fn header(bytes: &[u8]) -> Result<Header> {
     serde_json::from_str(text).map_err(Error::damaged)
 }
 
-/// A header names about a dozen arrays and the parameters. Parsing JSON takes twenty times its length in memory, so a
-/// long header is rejected before parsing.
+/// A header names about a dozen arrays and the parameters.
+///
+/// Parsing JSON takes twenty times its length in memory, so a long header is rejected before parsing.
 fn check_header_size(bytes: &[u8]) -> Result<()> {
     const MOST: u64 = 1 << 20;
     match bytes.first_chunk::<8>() {

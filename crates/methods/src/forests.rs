@@ -71,15 +71,18 @@ pub(crate) fn random_forest<F: Family>(own: F) -> Joined<F, TreeParams> {
     Joined::new(own, TreeParams { max_features, ..TreeParams::cart() })
 }
 
-/// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006): all rows, one random threshold per column.
+/// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006).
+///
+/// They use all rows and one random threshold per column.
 pub(crate) fn extra_trees() -> Joined<ForestParams, TreeParams> {
     let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
     let inner = TreeParams { cuts: Cuts::Random, nominal: NominalRule::Subset, ..forest.inner };
     Joined { inner, ..forest }
 }
 
-/// Random forest on samples with equally many rows of each class; its probabilities are corrected to the data's class
-/// proportions.
+/// Random forest on samples with equally many rows of each class.
+///
+/// Its probabilities are corrected to the data's class proportions.
 pub(crate) fn balanced() -> Joined<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
 }
@@ -101,7 +104,9 @@ pub(crate) fn beat() -> Joined<BeatParams, TreeParams> {
     Joined::new(BeatParams::default(), TreeParams { nominal: NominalRule::Dummy, ..TreeParams::cart() })
 }
 
-/// Bagged C4.5 trees, binary and unpruned, with averaged leaf frequencies: the baseline of Park and Ghosh (2012).
+/// Bagged C4.5 trees, binary and unpruned, with averaged leaf frequencies.
+///
+/// They are the baseline of Park and Ghosh (2012).
 pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::C45(C45::default()),

@@ -1,4 +1,6 @@
-//! Scores and split criteria as surfaces over the ROC square; their level lines are isometrics (Flach 2003).
+//! Scores and split criteria as surfaces over the ROC square.
+//!
+//! Their level lines are isometrics (Flach 2003).
 
 use imbcore_base::{Error, Result, nearest};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, Facts, NodeScorer, Visit};

@@ -1,5 +1,6 @@
-//! Columns that are likely known only after the target: filled for one class only, or separating the classes nearly
-//! perfectly.
+//! Columns that are likely known only after the target.
+//!
+//! They are filled for one class only, or separating the classes nearly perfectly.
 
 use imbcore_base::{Column, Dataset, MISSING};
 
@@ -105,8 +106,9 @@ impl Cases {
         Self { rows, ordered }
     }
 
-    /// Area under the ROC curve of a split and its standard error: by cross-validation, or on the training rows if
-    /// `folds` is None.
+    /// Area under the ROC curve of a split and its standard error.
+    ///
+    /// They are computed by cross-validation, or on the training rows if `folds` is None.
     fn area(&self, folds: Option<usize>) -> (f64, f64) {
         let (mut right, mut all) = ([0.0; 2], [0.0; 2]);
         for fold in 0..folds.unwrap_or(1) {

@@ -14,7 +14,9 @@ const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
 
-/// Bytes of a tree of one node without its class weights: its node, its slot in the list of trees, and its lists.
+/// Bytes of a tree of one node without its class weights.
+///
+/// Its node, its slot in the list of trees, and its lists.
 const SMALLEST_TREE: usize = 64;
 
 /// Initial number of trees with `n_estimators="auto"`.
@@ -89,8 +91,9 @@ fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
 
-/// Single trees: rows sorted by each column, once for all nodes and once for the tree. With `missing="fraction"`,
-/// columns with missing values are sorted at the nodes instead.
+/// Single trees: rows sorted by each column, once for all nodes and once for the tree.
+///
+/// With `missing="fraction"`, columns with missing values are sorted at the nodes instead.
 pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     if is_named(params, "missing", "fraction") {
         return MemoryEstimate::default();
@@ -139,7 +142,9 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
     estimate
 }
 
-/// Boosted trees: binned columns, scores and derivatives of the rows, and probabilities if each class has a score.
+/// Boosted trees.
+///
+/// Binned columns, scores and derivatives of the rows, and probabilities if each class has a score.
 pub(crate) fn of_boosted(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
     let estimate = table.column_lists(params, 1);

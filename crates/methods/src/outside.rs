@@ -1,4 +1,6 @@
-//! Decompositions whose members are fitted by the caller: any classifier with probabilities for two classes.
+//! Decompositions whose members are fitted by the caller.
+//!
+//! Any classifier with probabilities for two classes.
 //!
 //! The binary problems are those of the native methods, so that equal members give equal probabilities.
 

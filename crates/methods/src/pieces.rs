@@ -59,7 +59,9 @@ pub fn piece_cuts(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings
     cuts(task.method, &task.given(schema)?)
 }
 
-/// Fits a method to encoded rows; `classes` has one row per class, weighted by the number of its rows.
+/// Fits a method to encoded rows.
+///
+/// `classes` has one row per class, weighted by the number of its rows.
 ///
 /// # Errors
 /// As [`crate::fit`], and [`imbcore_base::Error::Unsupported`] for methods and options that need rows.

@@ -59,7 +59,9 @@ impl Model {
         }
     }
 
-    /// Cost-complexity path of the tree for a risk; by default the one that the model was fitted with.
+    /// Cost-complexity path of the tree for a risk.
+    ///
+    /// The default is the one that the model was fitted with.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an unknown risk, [`Error::Unsupported`] for other families.

@@ -107,7 +107,9 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
     ))
 }
 
-/// Rows read in chunks, and the class code of each row; for rows held by remote workers only the codes are here.
+/// Rows read in chunks, and the class code of each row.
+///
+/// For rows held by remote workers only the codes are here.
 #[derive(Clone, Copy)]
 pub struct ReadRows<'a> {
     /// The rows.
@@ -116,8 +118,9 @@ pub struct ReadRows<'a> {
     pub classes: &'a [u32],
 }
 
-/// Class of every training row, if training replaced the labels; otherwise empty. Model files do not hold it, so it
-/// does not enter the equality of models.
+/// Class of every training row, if training replaced the labels; otherwise empty.
+///
+/// Model files do not hold it, so it does not enter the equality of models.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Relabelled(pub(crate) Vec<u32>);
 

@@ -1,4 +1,6 @@
-//! `MetaCost` with models trained by a caller-supplied learner: relabels rows with the class of least expected cost.
+//! `MetaCost` with models trained by a caller-supplied learner.
+//!
+//! Relabels rows with the class of least expected cost.
 
 use crate::costly::{MetaCostParams, given};
 use crate::decomposed::row_weights;

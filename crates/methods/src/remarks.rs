@@ -27,7 +27,9 @@ const DATES: usize = 50;
 /// Mean rows per level below which levels separate the classes only because they are rare.
 const ROWS_OF_LEVEL: usize = 5;
 
-/// Warns of columns without information, or with suspiciously much; the latter is not checked for binned rows.
+/// Warns of columns without information, or with suspiciously much.
+///
+/// The latter is not checked for binned rows.
 pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows(data) {
@@ -266,8 +268,9 @@ fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     })
 }
 
-/// Whether a column without missing values separates the classes: by disjoint ranges, or by disjoint sets of
-/// levels.
+/// Whether a column without missing values separates the classes.
+///
+/// The classes must have disjoint ranges, or disjoint sets of levels.
 fn tells_all(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let class = |row: usize| data.classes()[row] as usize;
     match column {

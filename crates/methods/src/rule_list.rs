@@ -60,7 +60,9 @@ fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<Path>> {
     Ok(all)
 }
 
-/// Tests of a branch; empty if it has no constraint; None if it requires a missing value, which boxes cannot express.
+/// Tests of a branch.
+///
+/// They are empty if it has no constraint, and None if it requires a missing value, which boxes cannot express.
 fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<Path> {
     let feature = tree.column(node);
     let levels = match columns[feature] {

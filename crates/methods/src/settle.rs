@@ -28,7 +28,9 @@ pub(crate) struct Settled {
     pub(crate) decision: Decision,
 }
 
-/// Class weights times weights that represent costs, and the decision rule; a threshold applies to class `positive`.
+/// Class weights times weights that represent costs, and the decision rule.
+///
+/// A threshold applies to class `positive`.
 pub(crate) fn settle(
     class_weight: Option<&ClassWeights>,
     plan: Option<&CostPlan>,
@@ -44,8 +46,9 @@ pub(crate) fn settle(
     Ok(Settled { class_weight, costs: rule, decision })
 }
 
-/// Class weights, costs and decision rule of a method that changes labels by costs: the costs are in the labels and
-/// must not be applied again in predictions.
+/// Class weights, costs and decision rule of a method that changes labels by costs.
+///
+/// The costs are in the labels and must not be applied again in predictions.
 pub(crate) fn settle_labels(
     (method, class_weight): (&str, Option<&ClassWeights>),
     plan: &CostPlan,
@@ -89,8 +92,9 @@ fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
     }
 }
 
-/// Runs `body` on class weights and rows, normalized so that their product counts rows: divided by `unit`, or, if
-/// that is None, by [`Dataset::row_unit`].
+/// Runs `body` on class weights and rows, normalized so that their product counts rows.
+///
+/// They are divided by `unit` or, if that is None, by [`Dataset::row_unit`].
 pub(crate) fn in_rows<T>(
     unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
@@ -113,7 +117,9 @@ pub(crate) fn in_rows<T>(
     }
 }
 
-/// Weight of one row, by which the weights of rows, classes and costs together are divided: 1 unless all are below 1.
+/// Weight of one row, by which the weights of rows, classes and costs together are divided.
+///
+/// It is 1 unless all are below 1.
 ///
 /// # Errors
 /// As [`Dataset::row_unit`], and for weights or costs outside their domain.

@@ -1,4 +1,6 @@
-//! Class proportions to which a model's probabilities refer: those of training, and those it was adapted to.
+//! Class proportions to which a model's probabilities refer.
+//!
+//! They are those of training, or those it was adapted to.
 //!
 //! A model stores the proportions in training and, if it has out-of-bag predictions, its confusion matrix. Adapted
 //! probabilities are multiplied by the ratio of new to old proportions (Saerens, Latinne and Decaestecker 2002, eq.
@@ -104,8 +106,9 @@ impl Shares {
     }
 }
 
-/// Most probable classes of an adapted model. If predictions follow votes and probabilities are corrected votes, the
-/// votes are adapted as well.
+/// Most probable classes of an adapted model.
+///
+/// If predictions follow votes and probabilities are corrected votes, the votes are adapted as well.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
         None => first_largest(row),

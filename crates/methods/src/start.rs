@@ -48,7 +48,9 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Digests of the training data of reusable members of an ensemble; None if no members are cached.
+    /// Digests of the training data of reusable members of an ensemble.
+    ///
+    /// None if no members are cached.
     pub(crate) fn lessons(self) -> Option<Lessons<Fitted>> {
         match self {
             Self::Cold | Self::Part(..) => None,

@@ -15,14 +15,17 @@ use imbcore_base::{
 use imbcore_eval::Calibration;
 use serde_json::Value;
 
-/// Arrays of the decision rule; files of models that predict the most probable class have none of them.
+/// Arrays of the decision rule.
+///
+/// Files of models that predict the most probable class have none of them.
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
 /// Array with the threshold of each class.
 const THRESHOLDS: &str = "decision.thresholds";
-/// Arrays for costs that differ between rows: cells that are numbers or columns, and the number of classes of costs
-/// given with rows.
+/// Arrays for costs that differ between rows.
+///
+/// Cells that are numbers or columns, and the number of classes of costs given with rows.
 const COST_CELLS: &str = "decision.cost_cells";
 const COSTS_HANDED: &str = "decision.costs_handed";
 /// Array with the record of how a threshold was chosen, if it was tuned to a goal.

@@ -17,7 +17,9 @@ const METHOD: &str = "svr_tree";
 /// Indices of the training and test rows of one fold.
 pub type Split = (Vec<u32>, Vec<u32>);
 
-/// Predictions of one tree of a path on test rows: class codes, and row-major class probabilities.
+/// Predictions of one tree of a path on test rows.
+///
+/// Class codes, and row-major class probabilities.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct Answers {

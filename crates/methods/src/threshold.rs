@@ -15,8 +15,9 @@ use imbcore_base::{
 };
 use imbcore_eval::{Calibration, HeldOut, answered_by_growth, class_thresholds, meet, stratified_split};
 
-/// Minimum rows per class for a calibration, or for one threshold per class: each row must be predicted by a model
-/// that was fitted to another row of the class.
+/// Minimum rows per class for a calibration, or for one threshold per class.
+///
+/// Each row must be predicted by a model that was fitted to another row of the class.
 const FEWEST: usize = 2;
 
 /// Tasks that need predictions on rows that the model did not see.

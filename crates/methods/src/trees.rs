@@ -8,8 +8,9 @@ use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, Cuts, Edges, MissingRule, Sketch, TreeParams};
 
-/// Rewrites the constraints for a learner that applies them to the second class. Users state them for the positive
-/// class; with two classes, its probability rises when that of the other falls.
+/// Rewrites the constraints for a learner that applies them to the second class.
+///
+/// Users state them for the positive class; with two classes, its probability rises when that of the other falls.
 pub(crate) fn about_second(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;

@@ -34,8 +34,9 @@ impl Unseen {
     }
 }
 
-/// Fits a model of all rows, and collects out-of-bag or out-of-fold predictions on them; `wanted` names their purpose
-/// in errors.
+/// Fits a model of all rows, and collects out-of-bag or out-of-fold predictions on them.
+///
+/// `wanted` names their purpose in errors.
 pub(crate) fn fit_and_ask(
     task: &Task<'_>,
     wanted: &str,

@@ -133,8 +133,9 @@ fn said_times(tree: &TreeModel, leaf: usize, voice: Voice, vote: f64) -> Vec<f64
     (0..tree.tree().n_classes()).map(output).collect()
 }
 
-/// Converts fractions of votes to probabilities: the softmax of `f / (K - 1)`, where
-/// `f_c = share_c - (1 - share_c) / (K - 1)`.
+/// Converts fractions of votes to probabilities.
+///
+/// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
 fn votes_law(shares: Vector, draft: &mut Draft) -> Vector {
     let others = (draft.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| draft.number(number));
@@ -146,7 +147,9 @@ fn votes_law(shares: Vector, draft: &mut Draft) -> Vector {
     draft.normalised(grown)
 }
 
-/// Probabilities of two classes from a score; the positive class is predicted if the score is above 0.
+/// Probabilities of two classes from a score.
+///
+/// The positive class is predicted if the score is above 0.
 fn law_of_score(score: Vector, is_second: bool, draft: &mut Draft) -> Vector {
     let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| draft.number(number));
     let twice = draft.times(two, score);

@@ -12,7 +12,9 @@ use imbcore_ensemble::{ForestModel, Vote};
 use imbcore_tree::{Cut, TreeModel};
 
 impl Model {
-    /// Expression of the prediction of the model: calibrated, and for the current class proportions.
+    /// Expression of the prediction of the model.
+    ///
+    /// It is calibrated, and holds for the current class proportions.
     pub(super) fn said(&self, draft: &mut Draft, columns: &[usize]) -> Result<Said> {
         self.speaks_by_tree()?;
         let sight = Sight { schema: self.schema(), columns, holes: self.takes_missing() };

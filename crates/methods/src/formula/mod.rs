@@ -1,4 +1,6 @@
-//! Export of fitted models as expression steps: [`Formula`] is the basis of files for other languages and libraries.
+//! Export of fitted models as expression steps.
+//!
+//! [`Formula`] is the basis of files for other languages and libraries.
 
 mod committee;
 mod decide;

@@ -16,7 +16,9 @@ use statements::Writer;
 pub use tongue::Language;
 
 impl Model {
-    /// Exports the model as a program; in a language without modules, `name` is the prefix of its public names.
+    /// Exports the model as a program.
+    ///
+    /// In a language without modules, `name` is the prefix of its public names.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an invalid name; [`Error::Unsupported`] for a model or level that cannot be exported.

@@ -228,8 +228,10 @@ impl<'f> Writer<'f> {
         text.push_str("    }\n");
     }
 
-    /// Joins tests with "and". Alternatives get parentheses only if there are several tests: compilers warn of
-    /// missing and of superfluous ones.
+    /// Joins tests with "and".
+    ///
+    /// Alternatives get parentheses only if there are several tests: compilers warn of missing and of superfluous
+    /// ones.
     fn all_of(&self, tests: &[String], and: &str) -> String {
         match tests {
             [] => self.language.truth(true).to_owned(),

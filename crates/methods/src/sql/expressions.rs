@@ -5,7 +5,9 @@ use imbcore_base::formula::{Op, Rule, Test};
 use imbcore_base::sql::{Dialect, Expression, Query, Words};
 use imbcore_base::{Error, Result};
 
-/// SQL expression of one number of a step, from those of its operands; trees must send each row down one path.
+/// SQL expression of one number of a step, from those of its operands.
+///
+/// Trees must send each row down one path.
 pub(super) fn expression(
     (op, at): (&Op, usize),
     of: Vec<Expression>,

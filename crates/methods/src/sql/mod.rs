@@ -18,8 +18,9 @@ use steps::Writer;
 pub use request::SqlRequest;
 
 impl Model {
-    /// A query that predicts the rows of a table as the model does. Rows with missing values that the model rejects
-    /// get NULL.
+    /// A query that predicts the rows of a table as the model does.
+    ///
+    /// Rows with missing values that the model rejects get NULL.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for a model, name or label that cannot be exported;

@@ -18,7 +18,9 @@ pub(super) struct Style<'a> {
     pub(super) words: Words<'a>,
     /// Levels of indentation.
     pub(super) indent: usize,
-    /// Comment for each leaf, which then has its own line; without comments, branches with equal output are merged.
+    /// Comment for each leaf, which then has its own line.
+    ///
+    /// Without comments, branches with equal output are merged.
     pub(super) notes: Option<&'a dyn Fn(usize) -> String>,
 }
 
@@ -33,7 +35,9 @@ struct Writer<'a> {
     text: String,
 }
 
-/// Expression of `leaf_output` for the leaf that a row reaches; rows with missing values must follow one path.
+/// Expression of `leaf_output` for the leaf that a row reaches.
+///
+/// Rows with missing values must follow one path.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
@@ -76,7 +80,9 @@ pub(super) fn nest(
     Ok(Expression::of_row(writer.text, deepest))
 }
 
-/// The child that continues the CASE of its parent: the one with the deepest nesting, the last of equals.
+/// The child that continues the CASE of its parent.
+///
+/// The one with the deepest nesting, the last of equals.
 fn continued(children: &[usize], nested: &[usize]) -> usize {
     children.iter().copied().max_by_key(|&child| nested[child]).unwrap_or_default()
 }

@@ -8,7 +8,9 @@ use imbcore_base::formula::{Node, Plan, Split};
 use imbcore_base::sql::{Dialect, Expression, Query, Words};
 use imbcore_base::{Error, Result};
 
-/// Most columns in one table, less those for features: `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
+/// Most columns in one table, less those for features.
+///
+/// `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
 fn most_nodes(dialect: Dialect) -> usize {
     match dialect {
         Dialect::Sqlite | Dialect::Postgres => 1_500,

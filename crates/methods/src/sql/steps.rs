@@ -38,7 +38,9 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Expressions of the numbers of a step; `refused` is the step that marks rows without prediction.
+    /// Expressions of the numbers of a step.
+    ///
+    /// `refused` is the step that marks rows without prediction.
     pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<Expression>> {
         (0..self.steps[asked].width).for_each(|at| self.ask(asked, at, 1));
         if let Some(refused) = refused {

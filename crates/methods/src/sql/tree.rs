@@ -1,4 +1,6 @@
-//! Single trees: nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
+//! Single trees.
+//!
+//! Nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
 
 use super::nest::{Style, nest};
 use crate::formula::Output;

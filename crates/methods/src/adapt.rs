@@ -1,6 +1,9 @@
-//! Models of rows whose classes have other shares than those of training, and nothing else has changed.
+//! Adaptation of models to new class proportions (label shift).
 //!
-//! What errors cost stays: a threshold or costs speak of the new probabilities, and an adaptation to the same shares changes no answer.
+//! Only the proportions have changed.
+//!
+//! Costs of errors stay: thresholds and costs apply to the new probabilities. Adapting to the same proportions
+//! changes no prediction.
 
 use crate::chosen::{Chosen, Expectation, Source};
 use crate::model::Model;
@@ -8,28 +11,30 @@ use crate::shares::{Adapted, Shares};
 use imbcore_base::{Aim, Dataset, Decision, Error, Frame, Goal, Measure, Result, RunCtl};
 use imbcore_eval::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
 
-/// How shares are estimated.
+/// Source of the new class proportions.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate<'a> {
-    /// By the probabilities.
+    /// By the EM algorithm from the probabilities.
     Em,
-    /// By the answers, and how these confuse the classes: as out of bag, or as on labelled rows.
+    /// By black-box shift estimation.
+    ///
+    /// It uses predictions and their confusion matrix, out of bag or on the given labeled rows.
     Bbse(Option<&'a Dataset<'a>>),
-    /// They are known.
+    /// Given by the user.
     Given(&'a [f64]),
 }
 
 impl Model {
-    /// The same model for rows whose classes have the shares of those in `frame`.
+    /// Returns the model adapted to the class proportions in `frame`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model that knows too little, or a guarantee that hangs on the shares; [`Error::Data`] for rows
-    /// from which no shares follow.
+    /// [`Error::Unsupported`] if the model lacks the needed statistics, or for a guarantee that depends on the
+    /// proportions; [`Error::Data`] if the rows do not determine the proportions.
     pub fn adapt(&self, frame: &Frame<'_>, how: Estimate<'_>, ctl: RunCtl<'_>) -> Result<Self> {
         let shares = self.shares();
         if !shares.is_known() || self.fitted().only_class().is_some() {
             return Err(self.is_not(
-                "cannot be adapted: its file does not say what shares the classes had in training; fit it anew",
+                "cannot be adapted: its file does not contain the class proportions of training; fit it again",
             ));
         }
         let known = &shares.known;
@@ -46,8 +51,8 @@ impl Model {
                     }
                     None if shares.confused.is_empty() => {
                         return Err(self.is_not(
-                            "has no out-of-bag answers to estimate shares by method=\"bbse\": fit with oob_score=True where bags are \
-                             drawn, give labelled=(X, y) of rows that the fit did not see, or take method=\"em\"",
+                            "has no out-of-bag predictions to estimate proportions by method=\"bbse\": fit with oob_score=True if bags are \
+                             drawn, give labelled=(X, y) of rows that the fit did not see, or use method=\"em\"",
                         ));
                     }
                     None => shares.confused.clone(),
@@ -68,12 +73,12 @@ impl Model {
         Ok(self.clone().answering(decision)?.chosen_by(chosen).with_shares(shares))
     }
 
-    /// What the model was adapted to.
+    /// Class proportions that the model was adapted to.
     pub fn adapted(&self) -> Option<&Adapted> {
         self.shares().adapted()
     }
 
-    /// How the model answers at other shares; `proba` are those of rows that have them.
+    /// Decision rule at new proportions; `proba` are probabilities of rows with these proportions.
     fn decision_at(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<Chosen>)> {
         let (at, positive, chosen) = match (self.decision(), self.chosen()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
@@ -86,8 +91,8 @@ impl Model {
             matches!(goal.aim, Aim::Recall(_) | Aim::Fpr(_) | Aim::Best(Measure::Youden | Measure::GMean));
         if goal.guarantee.is_some() && !of_one_class {
             return Err(Error::Unsupported(format!(
-                "threshold={goal} was shown to hold at the shares of training, and nothing shows it at others; fit without \
-                 \"guarantee\", or promise a recall or false positive rate, which no shares change"
+                "threshold={goal} was guaranteed at the class proportions of training only; fit without \
+                 \"guarantee\", or guarantee a recall or false positive rate, which do not depend on the proportions"
             )));
         }
         let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
@@ -100,7 +105,7 @@ impl Model {
         });
         let (at, mut expected) = meet_unlabelled(&goal, positive, &scores, moved)?;
         if of_one_class {
-            // What is said of the rows of one class does not hang on how many there are.
+            // Rates within one class do not depend on its proportion.
             if let Expectation::Positive(known) = &chosen.expected {
                 (expected.recall, expected.fpr) = (known.recall, known.fpr);
             }
@@ -113,7 +118,7 @@ impl Model {
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
     }
 
-    /// The thresholds of several classes that give the same answers at other shares, where those stay the best ones.
+    /// The thresholds of several classes that give the same predictions at new proportions, if those stay optimal.
     fn thresholds_at(
         &self,
         new: &[f64],
@@ -123,8 +128,8 @@ impl Model {
         let goal = Goal::of(chosen.goal.clone())?;
         if !matches!(goal.aim, Aim::Best(Measure::Youden | Measure::GMean)) {
             return Err(Error::Unsupported(format!(
-                "threshold={goal} of several classes is best at the shares that it was chosen at, and rows without labels do not \
-                 tell which is at others; fit with \"g_mean\" or \"youden\", which no shares change, or \"prior\""
+                "threshold={goal} of several classes is optimal at the proportions that it was chosen at, and rows without labels do not \
+                 show which is optimal at others; fit with \"g_mean\" or \"youden\", which do not depend on proportions, or \"prior\""
             )));
         }
         let mut moved = thresholds.to_vec();
@@ -133,7 +138,7 @@ impl Model {
     }
 }
 
-/// Shares that a user knows.
+/// Checks proportions given by the user.
 fn given(prior: &[f64], n_classes: usize) -> Result<Drift> {
     let sum: f64 = prior.iter().sum();
     if prior.len() != n_classes
@@ -141,7 +146,7 @@ fn given(prior: &[f64], n_classes: usize) -> Result<Drift> {
         || (sum - 1.0).abs() > 1e-6
     {
         return Err(Error::Data(format!(
-            "prior must have a share in [0, 1] for each of {n_classes} classes, and they must sum to 1; got {prior:?}"
+            "prior must have a proportion in [0, 1] for each of {n_classes} classes, and they must sum to 1; got {prior:?}"
         )));
     }
     let prior = prior.to_vec();

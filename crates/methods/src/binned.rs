@@ -1,7 +1,7 @@
-//! Fits to rows of which only the bins of their numbers are known, because they came in pieces.
+//! Fits to rows read in chunks, of which only bins of the numbers are stored.
 //!
-//! A first reading finds the labels, a second keeps of every column what its bins are made of, a third turns rows into codes; who
-//! reads is not known here. The model is the one of the whole table in memory.
+//! A first pass finds the labels, a second collects the data for the bins of every column, a third encodes the rows;
+//! the caller reads the data. The model equals that of the whole table in memory.
 
 use crate::door::{Task, enter};
 use crate::draw::needs_all_rows;
@@ -12,16 +12,19 @@ use crate::start::Start;
 use imbcore_base::{Dataset, Result, RunCtl, Schema};
 use imbcore_tree::{Edges, Sketch};
 
-/// Into how many bins at most a method puts a column, where it reads nothing else of numbers.
+/// Maximum number of bins per column, for a method that reads numbers only as bins.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] where it does, or an option needs rows that are not there; what is wrong with parameters.
+/// [`imbcore_base::Error::Unsupported`] if it reads values, or an option needs unavailable rows; errors of the
+/// parameters.
 pub fn most_bins(task: &Task<'_>, schema: &Schema) -> Result<usize> {
     needs_all_rows(task)?;
     bins(task.method, &task.given(schema)?)
 }
 
-/// The bins of every column, none of nominal ones; `data` has the labels and weights of all rows.
+/// Bin edges of every column (None for nominal ones).
+///
+/// `data` has the labels and weights of all rows.
 ///
 /// # Errors
 /// As [`most_bins`]; [`imbcore_base::Error::Unsupported`] for a class of weight 0.

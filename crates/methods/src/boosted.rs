@@ -10,17 +10,18 @@ use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::{Edges, Sketch};
 
 impl Model {
-    /// The model of the first rounds alone; what decides and calibrates is that of all.
+    /// The model of the first `n` rounds; decision rule and calibration stay those of all rounds.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] unless it is made of boosted trees; [`imbcore_base::Error::Data`] for rounds that it does not have.
+    /// [`imbcore_base::Error::Unsupported`] unless it consists of boosted trees; [`imbcore_base::Error::Data`] for
+    /// too many rounds.
     pub fn first_rounds(&self, n: usize) -> Result<Self> {
         let Some(trees) = self.fitted().boosted() else {
             return Err(self.is_not("has no rounds"));
         };
         if self.params()["dropout_rate"].as_f64().is_some_and(|rate| rate > 0.0) {
             return Err(Error::Unsupported(
-                "with dropout_rate later rounds scale earlier ones down, so that the first rounds alone are no model; fit with n_rounds"
+                "with dropout_rate later rounds scale earlier ones down, so the first rounds alone are not a model; fit with fewer n_rounds"
                     .into(),
             ));
         }
@@ -37,7 +38,7 @@ impl Recipe for BoostedParams {
     const MEMORY: Estimator = |_, params, table| memory_estimate::of_boosted(params, table);
 
     fn bins(&self, method: &'static str) -> Result<usize> {
-        // Nobody reads rows for parameters that are wrong.
+        // Invalid parameters must fail before rows are read.
         self.clone().check(method)?;
         Ok(self.max_bins as usize)
     }

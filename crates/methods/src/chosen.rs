@@ -1,42 +1,42 @@
-//! By what the threshold of a model was chosen, and on what its probabilities were calibrated.
+//! Records of how a threshold was chosen and how probabilities were calibrated.
 
 use imbcore_base::{Asked, CalibrationMethod};
 use imbcore_eval::{Calibration, Expected, ExpectedByClass};
 use serde::{Deserialize, Serialize};
 
-/// Where the rows came from that a threshold was chosen on, or probabilities were calibrated on.
+/// Origin of the rows that a threshold was chosen on, or probabilities were calibrated on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// Inner folds: each row was answered by a model of the other folds.
+    /// Inner folds: each row is predicted by a model of the other folds.
     OutOfFold,
-    /// Each row was answered by the members whose bags it is not in.
+    /// Each row is predicted by the members whose bags do not contain it.
     OutOfBag,
     /// Rows that the model was not fitted to.
     HeldOut,
-    /// Rows without labels, by probabilities that were adapted to the shares of their classes.
+    /// Rows without labels, using probabilities adapted to their class proportions.
     Adapted,
 }
 
-/// By what a threshold was chosen, and what to expect of it.
+/// Record of a tuned threshold, with its expected performance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chosen {
     /// The goal.
     pub goal: Asked,
-    /// On which rows.
+    /// Origin of the rows.
     pub source: Source,
-    /// How many rows.
+    /// Number of rows.
     pub n_rows: usize,
-    /// How many of them are positive, of two classes.
+    /// Number of positive rows, for two classes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub n_positives: Option<usize>,
-    /// Probability that the goal is met on rows to come, where it is promised.
+    /// Probability that the goal is met on new rows, if it has a guarantee.
     pub confidence: Option<f64>,
-    /// What the threshold does on these rows.
+    /// Performance of the threshold on these rows.
     pub expected: Expectation,
 }
 
-/// What a threshold of two classes, or those of several, do on the rows that they were chosen on.
+/// Performance of one threshold for two classes, or of one per class, on the rows that they were chosen on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[allow(missing_docs)]
@@ -45,24 +45,24 @@ pub enum Expectation {
     ByClass(ExpectedByClass),
 }
 
-/// Curves that calibrate the probabilities of a model, and what they rest on.
+/// Calibration curves of a model, and the rows they were fitted to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
     /// The curves.
     pub curves: Calibration,
-    /// What they rest on.
+    /// Method and rows.
     pub facts: CalibrationFacts,
 }
 
-/// On what probabilities were calibrated.
+/// Method and rows of a calibration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationFacts {
-    /// By which method.
+    /// Calibration method.
     pub method: CalibrationMethod,
-    /// On which rows.
+    /// Origin of the rows.
     pub source: Source,
-    /// How many rows of weight.
+    /// Number of rows with positive weight.
     pub n_rows: usize,
-    /// How many of them are of each class, in the order of the classes.
+    /// Number of these rows per class, in the order of the classes.
     pub rows_by_class: Vec<usize>,
 }

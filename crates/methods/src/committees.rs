@@ -1,4 +1,4 @@
-//! Committees as a family of methods, of members that are methods themselves or that someone else teaches.
+//! Ensembles as a family of methods, with registered methods or caller-supplied learners as members.
 
 use crate::decomposed::{complete_base, row_weights};
 use crate::door::{Task, enter};
@@ -77,37 +77,39 @@ committee_recipes!(
     UnderOverBaggingParams,
 );
 
-/// What is to be said of weights of classes that would have to be in those of rows that are not there.
+/// Error for class weights with rows that are read in chunks.
+///
+/// The weights would have to multiply weights of absent rows.
 fn weighs_rows(method: &str) -> Error {
     Error::Unsupported(format!(
-        "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read by pieces"
+        "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read in chunks"
     ))
 }
 
-/// Parameters that speak of columns by their places.
+/// Parameters that refer to columns by index.
 const BY_COLUMN: [&str; 6] =
     ["monotonic_cst", "interaction_cst", "start_arcs", "required", "forbidden", "tiers"];
 
-/// Refuses parameters that speak of all columns where a member sees a part of them.
+/// Rejects parameters that refer to columns by index if members see a subset of the columns.
 fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {
     let given = |name: &&str| params.get(*name).is_some_and(|value| !value.is_null());
     match BY_COLUMN.iter().find(|name| given(name)) {
         Some(name) if !columns.is_empty() => {
-            let expected = "None where members see a part of the columns (max_features, bootstrap_features)";
+            let expected = "None if members see a subset of the columns (max_features, bootstrap_features)";
             Err(Error::parameter(method, name, expected, &params[*name]))
         }
         _ => Ok(()),
     }
 }
 
-/// Teaches methods of ours.
+/// Trains members by a registered method.
 struct Native<'t, 'd> {
     training: &'t Training<'t, 'd>,
     base: &'t (String, Map<String, Value>),
     others: &'t dyn Others,
 }
 
-/// Rows of the training table, column by column, and their orders.
+/// Rows of the training table, stored by column, and their sorted orders.
 struct Ground {
     frame: FrameBuf,
     classes: Vec<u32>,
@@ -215,7 +217,7 @@ fn fit_natively<P: Assembly>(
     })
 }
 
-/// Runs `body` on rows whose weights have those of the classes in them.
+/// Runs `body` on rows whose weights are multiplied by the class weights.
 fn with_training<R>(
     data: &Dataset<'_>,
     class_weight: Option<&[f64]>,
@@ -228,26 +230,26 @@ fn with_training<R>(
     body(&Training { data: weighed.as_ref().unwrap_or(data), labels, positive, key, ctl })
 }
 
-/// A committee whose members someone else has taught.
+/// An ensemble whose members were trained by a caller-supplied learner.
 #[derive(Clone, Debug)]
 pub struct Outside<M> {
-    /// The members and how they are heard.
+    /// The members and how they are combined.
     pub assembled: Assembled<M>,
-    /// Digests of what the members were taught, where a larger committee may begin with them.
+    /// Digests of the members' training data, if a larger ensemble may reuse the members (warm start).
     pub lessons: Vec<u64>,
-    /// How answers follow from the class probabilities.
+    /// Rule that turns class probabilities into classes.
     pub decision: Decision,
     /// Code of the positive class.
     pub positive: u32,
 }
 
-/// Has a committee of members of another make taught.
+/// Fits an ensemble whose members are trained by a caller-supplied learner.
 ///
-/// The seeds and bags are those of the native method, so that equal members answer alike. It begins with the members of
-/// `lessons`; where that is None, no later one is to begin with its own.
+/// Seeds and bags are those of the native method, so that equal members give equal predictions. Members in `lessons`
+/// are reused (warm start); if it is None, the result cannot start a later fit.
 ///
 /// # Errors
-/// As [`crate::fit`]; and whatever keeps a member from learning.
+/// As [`crate::fit`], and errors of the learner.
 pub fn assemble<T: Teacher>(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -265,7 +267,7 @@ pub fn assemble<T: Teacher>(
         let (assembled, lessons) = with_training(data, class_weight, about, run, |training| {
             match training.data.present(None)[..] {
                 [] => Err(training.data.too_few_classes()),
-                // As native methods do: whoever saw one class answers nothing else.
+                // As in native methods: a model of one class always predicts it.
                 [_] => alone(&teacher, training),
                 _ => dispatch_assembly(task.method, &given, &teacher, training),
             }

@@ -1,4 +1,4 @@
-//! Methods that train by a cost matrix themselves.
+//! Methods that apply a cost matrix during training.
 
 use crate::decomposed::complete_base;
 use crate::fitted::Fitted;
@@ -14,17 +14,17 @@ params! {
     #[allow(missing_docs)]
     pub struct MetaCostParams {
         estimator: String = "c44".into(), "the name of a method other than \"metacost\"",
-            "Method of the committee and of the model that is kept.";
+            "Method of the bagged models and of the final model.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the base method; the others take its defaults.";
         n_estimators: u32 = 50, "a whole number of at least 1",
             "Bagged models whose mean probabilities give the new labels.";
         max_samples: f64 = 1.0, "a number in (0, 1]",
-            "Rows of a bag, drawn with replacement, as a share of all rows.";
+            "Rows of a bag, drawn with replacement, as a proportion of all rows.";
         out_of_bag: bool = true, "True or False",
-            "Whether a row is judged only by models whose bag lacks it (by all, where every bag has it); False: by all models.";
+            "Whether a row is predicted only by models whose bag does not contain it (by all if every bag does); False: by all models.";
         use_proba: bool = true, "True or False",
-            "Whether models judge by their probabilities; False: each is for the class that it answers.";
+            "Whether models vote by their probabilities; False: each votes for its predicted class.";
     }
 }
 
@@ -74,8 +74,8 @@ impl Recipe for MetaCostParams {
         let relabelled = Dataset::of_any_classes(frame, &cheapest, data.n_classes(), weights)?;
         if let ([class], false) = (&relabelled.present(None)[..], constant) {
             return Err(Error::Data(format!(
-                "metacost: with this cost_matrix the cheapest answer is class {class} for every row, so there is \
-                 nothing to learn; soften the costs"
+                "metacost: with this cost_matrix the class of least expected cost is {class} for every row, so there is \
+                 nothing to learn; reduce the differences between the costs"
             )));
         }
         let fitted = learn(&relabelled, key.child(tags::wrapped::FINAL, 0), ctl)?;
@@ -84,20 +84,19 @@ impl Recipe for MetaCostParams {
 }
 
 impl MetaCostParams {
-    /// The models that judge rows.
+    /// The bagged models that predict the new labels.
     pub(crate) fn jury(&self, data: &Dataset<'_>) -> Jury {
-        #[allow(clippy::cast_sign_loss)] // A positive share of a count.
+        #[allow(clippy::cast_sign_loss)] // A positive fraction of a count.
         let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
         let voice = if self.use_proba { Voice::Law } else { Voice::Choice };
         Jury { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag, voice }
     }
 }
 
-/// The costs, which must be given.
+/// Returns the costs, which are required.
 pub(crate) fn given<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
     costs.and_then(CostRule::matrix).ok_or_else(|| {
-        let expected = "given: a matrix, a dict of costs, \"balanced\" or \"imbalance\"; this method has nothing to go \
-                        by without";
+        let expected = "a matrix, a dict of costs, \"balanced\" or \"imbalance\", which this method requires";
         Error::parameter(method, "cost_matrix", expected, "None")
     })
 }

@@ -1,8 +1,9 @@
 //! Decompositions as a family of methods: parameters and fitting.
 //!
-//! A code book has a row a class and a column a task, in which a class is on one side, on the other, or left out. Members are
-//! fitted through the list of methods that is handed in, each with a key of its own, so that any registered method may be one;
-//! weights become numbers of rows before the tasks part, and costs settle the answer of the whole, not those of members.
+//! A code book has one row per class and one column per binary problem; each class is on one side, on the other, or
+//! left out. Members are fitted through the registry that is passed in, each with its own key, so any registered
+//! method may be a member. Weights are normalized before the binary problems are formed. Costs apply to the combined
+//! prediction, not to members.
 
 use crate::fitted::Fitted;
 use crate::memory_estimate::{self, Estimator};
@@ -17,7 +18,7 @@ use serde_json::{Map, Value};
 /// Most classes for which `code="auto"` is the exhaustive code.
 const MOST_EXHAUSTIVE: usize = 8;
 
-/// A code book as a user asks for it.
+/// Code book as the user specifies it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Code {
@@ -33,7 +34,7 @@ pub(crate) enum CodeName {
     Random,
 }
 
-/// Length of a random code as a user asks for it.
+/// Length of a random code as the user specifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CodeLength {
@@ -51,12 +52,12 @@ params! {
     /// Parameters of one-against-all.
     #[allow(missing_docs)]
     pub struct OvaParams {
-        estimator: String = "hddt".into(), "the name of a method that is no decomposition itself",
+        estimator: String = "hddt".into(), "the name of a method that is not a decomposition",
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
         decoding: Decoding = Decoding::Normalise, "\"normalise\" or \"sum\"",
-            "How members' probabilities become one law: divided by their sum, or scored with those of the complements.";
+            "How members' probabilities are combined: divided by their sum, or scored with those of the complements.";
     }
 }
 
@@ -64,17 +65,17 @@ params! {
     /// Parameters of output codes.
     #[allow(missing_docs)]
     pub struct EcocParams {
-        estimator: String = "hddt".into(), "the name of a method that is no decomposition itself",
+        estimator: String = "hddt".into(), "the name of a method that is not a decomposition",
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
         code: Code = Code::Named(CodeName::Auto),
-            "\"auto\", \"exhaustive\", \"random\", or a list of rows of 0 and 1, one row a class",
+            "\"auto\", \"exhaustive\", \"random\", or a list of rows of 0 and 1, one row per class",
             "Code book; \"auto\" is exhaustive for up to 8 classes without code_size, else random.";
         code_size: Option<CodeLength> = None, "a whole number of at least 1, \"dense\", or None",
             "Columns of a random code; None: twice the number of classes, \"dense\": ten times its binary logarithm.";
         decoding: Decoding = Decoding::Sum, "\"sum\", \"log\" or \"hamming\"",
-            "How members' probabilities become one law: summed, their logarithms summed, or rounded and summed.";
+            "How members' probabilities are combined: summed, their logarithms summed, or rounded and summed.";
     }
 }
 
@@ -82,16 +83,16 @@ params! {
     /// Parameters of pairs.
     #[allow(missing_docs)]
     pub struct OvoParams {
-        estimator: String = "hddt".into(), "the name of a method that is no decomposition itself",
+        estimator: String = "hddt".into(), "the name of a method that is not a decomposition",
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
         decoding: Decoding = Decoding::Coupling, "\"coupling\" or \"vote\"",
-            "How members' probabilities become one law: coupled (Wu, Lin and Weng 2004), or the share of pairs won.";
+            "How members' probabilities are combined: coupled (Wu, Lin and Weng 2004), or the proportion of pairs won.";
     }
 }
 
-/// What a decomposition needs besides its base method.
+/// Code book and decoding of a decomposition.
 pub(crate) struct Plan {
     pub(crate) book: CodeBook,
     pub(crate) decoding: Decoding,
@@ -105,7 +106,7 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
     Err(Error::parameter(method, "decoding", expected, got))
 }
 
-/// All parameters of the base method of `method`.
+/// All parameters of the base method of `method`, with defaults filled in.
 pub(crate) fn complete_base(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
@@ -114,13 +115,17 @@ pub(crate) fn complete_base(
 ) -> Result<Option<Map<String, Value>>> {
     let (all, role) = others.complete(base, given.unwrap_or(&Map::new()))?;
     if refused.contains(&role) {
-        let expected = "a method that learns by itself";
+        let expected = if refused.contains(&Role::Decomposition) {
+            "a method that is neither a decomposition nor \"metacost\""
+        } else {
+            "a method other than \"metacost\""
+        };
         return Err(Error::parameter(method, "estimator", expected, format!("\"{base}\"")));
     }
     Ok(Some(all))
 }
 
-/// Code books by method; both doors, the native methods and the Python classes, come through here.
+/// Code books by method; used both by the native methods and by the Python classes.
 pub(crate) trait Decomposition {
     fn plan(&self, method: &str, n_classes: usize, key: SeedKey) -> Result<Plan>;
 }
@@ -193,7 +198,7 @@ macro_rules! decomposition_recipes {
 
 decomposition_recipes!(OvaParams, EcocParams, OvoParams);
 
-/// Weight of every row with that of its class in it; None where both are absent.
+/// Weight of every row times that of its class; None if both are absent.
 pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Option<Vec<f64>> {
     let classes = data.classes().iter().enumerate();
     match class_weight {
@@ -204,12 +209,12 @@ pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> O
 
 fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Result<Fitted> {
     let Run { data, class_weight, key, constant, ctl, others, .. } = run;
-    // Members know two sides only, so the weights of the classes go into those of the rows.
+    // Members see two sides only, so class weights are multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
-    // The sides of a column bear no labels of their own.
+    // The sides of a column have no labels of their own.
     let labels = &[Label::Int(0), Label::Int(1)];
-    // A member is a fit of its own, as it is where its estimator is fitted from Python.
+    // Each member is an independent fit, as if its estimator were fitted from Python.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         let positive = rarest(&data.class_masses());
         in_rows(None, (None, None), data, |_, data| {

@@ -1,4 +1,6 @@
-//! Which rows a fit reads, where it reads few of many: known from the classes alone, before any column is read.
+//! Rows that a fit reads if it reads a small part.
+//!
+//! They are determined from the classes alone, before any column is read.
 
 use crate::door::{Task, enter};
 use crate::recipe::Run;
@@ -8,8 +10,9 @@ use crate::start::Start;
 use crate::threshold::needs_unseen_rows;
 use imbcore_base::{CostPlan, Dataset, Error, Result, RunCtl, Schema, Threshold};
 
-/// For each class of the table that `data` stands for, by code, which of its rows with weight a fit of the task reads, counted
-/// from 0 and ascending. A fit to a data set of these rows, in the order of the table, is the fit to the table.
+/// Rows that a fit of the task reads, for each class of the table that `data` represents, by code. Only rows with
+/// positive weight are counted, from 0 and ascending. A fit to a data set of these rows, in the order of the table,
+/// equals the fit to the table.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a method that reads all rows; otherwise as [`crate::fit`].
@@ -43,7 +46,9 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
     })
 }
 
-/// Refuses what asks about rows that the model did not see, of which a fit to pieces keeps none.
+/// Rejects options that need predictions on rows the model did not see.
+///
+/// A fit to chunks keeps no such rows.
 pub(crate) fn needs_all_rows(task: &Task<'_>) -> Result<()> {
     let tuned = |plan: &CostPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))

@@ -1,4 +1,4 @@
-//! Trials: rows divided once, and any methods fitted, asked and measured on the same parts.
+//! Evaluation of methods on shared cross-validation splits.
 
 use crate::door::{Task, enter};
 use crate::fit::fit_inside;
@@ -8,34 +8,34 @@ use crate::remarks;
 use imbcore_base::{CostPlan, CostRule, Dataset, Result, RunCtl, Schema, SeedKey, tags};
 use imbcore_eval::{Deal, Division, Judge, Prices};
 
-/// How to divide rows, and what to measure beside the scores that need no more than answers.
+/// Splits and scores of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// By what rows are divided.
+    /// Strategy for splitting the rows.
     pub by: Division<'a>,
-    /// Test parts of each repeat, at least 2.
+    /// Test folds of each repeat, at least 2.
     pub folds: u32,
-    /// Repeats with other parts, at least 1.
+    /// Number of repeats with different folds, at least 1.
     pub repeats: u32,
-    /// Code of the positive class, in every part that of all rows.
+    /// Code of the positive class, the same in all folds.
     pub positive: u32,
-    /// What answers cost; matrices that were handed over with the rows are not measured by.
+    /// Costs of errors to score with; cost matrices given with the rows are not used for scoring.
     pub costs: &'a CostPlan,
-    /// Alerts that may be raised in so many rows, or in all there are.
+    /// Alert budget: a number of alerts, and the number of rows it is for (None: all rows).
     pub alerts: Option<(f64, Option<f64>)>,
 }
 
-/// What methods are compared by: the same parts of the rows, and the same scores.
+/// Splits and scores by which methods are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Which rows are tested when, and which train then.
+    /// Cross-validation splits.
     pub deal: Deal,
-    /// What is measured.
+    /// Scores.
     pub judge: Judge,
 }
 
 impl Trial {
-    /// Divides the rows; the parts depend on the labels, groups or times, and the seed only, so all methods share them.
+    /// Splits the rows. The splits depend on labels, groups or times and the seed only, so all methods share them.
     ///
     /// # Errors
     /// As [`Deal::new`] and [`Judge::new`]; [`imbcore_base::Error::Data`] for costs of another number of classes.
@@ -66,7 +66,7 @@ impl Trial {
 /// Cross-validates a method.
 ///
 /// # Errors
-/// As [`crate::fit`]; [`imbcore_base::Error::Data`] for a training part with a single class.
+/// As [`crate::fit`]; [`imbcore_base::Error::Data`] for training rows of a single class.
 pub fn evaluate(
     task: &Task<'_>,
     data: &Dataset<'_>,

@@ -1,4 +1,4 @@
-//! Exact Boxes: paths of weights, and the check of a proof.
+//! Exact Boxes: paths of weights, and verification of certificates.
 
 use crate::door::{Task, enter};
 use crate::fitted::Fitted;
@@ -13,7 +13,7 @@ use serde_json::json;
 /// Registered name.
 const METHOD: &str = "exact_boxes";
 
-/// Exact Boxes for every weight `c`; drawings and bounds of one weight help the others.
+/// Fits Exact Boxes for every weight `c`; solutions and bounds for one weight are reused for the others.
 ///
 /// # Errors
 /// As [`crate::fit`].
@@ -44,7 +44,7 @@ pub fn exact_path(
     })
 }
 
-/// Checks the boxes of a model and a certificate, its own if none is given, on the training data.
+/// Verifies the boxes of a model and a certificate (by default its own) on the training data.
 ///
 /// # Errors
 /// As [`BoxModel::verify`] and [`StatedDrawing::parse`], and [`Error::Unsupported`] for a model of another family.

@@ -1,4 +1,4 @@
-//! Exact trees: one family of models with several trees, of which one answers.
+//! Exact trees: models with one or more trees, of which one makes the predictions.
 
 use crate::fitted::Fitted;
 use crate::model::Model;
@@ -10,10 +10,10 @@ use imbcore_optimal::{Floor, OptimalModel, OptimalTreeParams, StatedTree, Verdic
 /// Registered name.
 const METHOD: &str = "optimal_tree";
 
-/// Checks the trees of a model and a certificate, its own where none is given, on the training data.
+/// Verifies the trees of a model and a certificate (by default its own) on the training data.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a model of another family, [`Error::Data`] for text that is no certificate,
+/// [`Error::Unsupported`] for a model of another family, [`Error::Data`] for an invalid certificate,
 /// [`Error::Parameter`] for costs and weights as in a fit, [`Error::Cancelled`].
 pub fn optimal_verify(
     model: &Model,
@@ -47,30 +47,30 @@ impl Model {
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for a model of another family.
     pub fn exact_tree(&self) -> Result<&OptimalModel> {
-        self.fitted().optimal().ok_or_else(|| self.is_not("is no exact tree"))
+        self.fitted().optimal().ok_or_else(|| self.is_not("is not an exact tree"))
     }
 
-    /// Whether probabilities are those of the tree that answers.
+    /// Checks that probabilities come from the predicting tree.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] where they come from all trees of a hull.
+    /// [`imbcore_base::Error::Unsupported`] if they come from all trees of a hull.
     pub fn speaks_by_tree(&self) -> Result<()> {
         if self.fitted().optimal().is_none_or(OptimalModel::speaks_by_tree) {
             return Ok(());
         }
-        Err(self.is_not("with objective=\"hull\" has probabilities of all its trees, which this is not made for; take one of them by `at`"))
+        Err(self.is_not("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
     }
 
-    /// The model that answers by another tree of its hull, whose answers no costs or threshold change.
+    /// The model that predicts by another tree of its hull, without costs or threshold.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model of another family; [`imbcore_base::Error::Data`] when there is no such
-    /// tree.
+    /// [`imbcore_base::Error::Unsupported`] for a model of another family; [`imbcore_base::Error::Data`] if there is
+    /// no such tree.
     pub fn at_tree(&self, place: usize) -> Result<Self> {
         self.answering_as(self.exact_tree()?.at(place)?)
     }
 
-    /// The model that answers by the best tree of its hull under a floor, as [`Self::at_tree`].
+    /// The model that predicts by the best tree of its hull subject to a minimum rate, without costs or threshold.
     ///
     /// # Errors
     /// As [`Self::at_tree`].

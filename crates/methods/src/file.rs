@@ -1,7 +1,9 @@
-//! The model file: safetensors layout (length, JSON header, flat little-endian arrays), no code inside.
+//! The model file.
 //!
-//! The header's metadata hold one entry, `imbcore`, a JSON object with format number, version, method and parameters; the
-//! array `schema` holds the names as JSON text; the array `crc32` the checksum of all other bytes.
+//! Safetensors layout (length, JSON header, flat little-endian arrays), without executable code.
+//!
+//! The header's metadata has one entry, `imbcore`: a JSON object with format number, version, method and parameters.
+//! Array `schema` holds names as JSON text, array `crc32` the checksum of all other bytes.
 
 use imbcore_base::{ArrayReader, ArrayWriter, ElementType, Error, Result, Schema, memory};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ops::Range;
 
-/// Number of the layout: a reader knows its own and, from 3 on, older ones.
+/// Format number; this version reads no other.
 const FORMAT: u32 = 3;
 
 /// Names of the arrays that every file has.
@@ -24,14 +26,14 @@ struct Header {
     params: Value,
 }
 
-/// The part of the header that every format has.
+/// Fields of the header that every format has.
 #[derive(Deserialize)]
 struct Written {
     format: u32,
     version: String,
 }
 
-/// A model file in parts.
+/// Content of a model file.
 pub(crate) struct Opened<'b> {
     pub(crate) method: String,
     pub(crate) params: Value,
@@ -53,7 +55,7 @@ pub(crate) fn written(
     arrays.json(SCHEMA, schema)?;
     arrays.u32s(CHECKSUM, &[0]);
     let all = arrays.finished()?;
-    // The file is put together in one block.
+    // The file is assembled in one block.
     memory::room_for::<u8>(all.iter().map(|array| array.bytes.len()).sum(), "a model file")?;
     let views = all.iter().map(|array| {
         let dtype = match array.element {
@@ -65,7 +67,7 @@ pub(crate) fn written(
         Ok((&array.name, TensorView::new(dtype, vec![length], &array.bytes)?))
     });
     let views = views.collect::<Result<Vec<_>, safetensors::SafeTensorError>>().map_err(|e| internal(&e))?;
-    // The crate asks for a hash map; with a single entry its order cannot show.
+    // The crate requires a hash map; with a single entry its order has no effect.
     let metadata = [("imbcore".to_owned(), header)].into_iter().collect();
     let mut bytes = serialize(views, Some(metadata)).map_err(|e| Error::Format(e.to_string()))?;
     let place = crc_place(&bytes)?;
@@ -74,7 +76,7 @@ pub(crate) fn written(
     Ok(bytes)
 }
 
-/// The parts of a file whose layout and checksum are right.
+/// Content of a file whose layout and checksum are valid.
 pub(crate) fn opened(bytes: &[u8]) -> Result<Opened<'_>> {
     check_header_size(bytes)?;
     let place = crc_place(bytes)?;
@@ -96,7 +98,7 @@ pub(crate) fn opened(bytes: &[u8]) -> Result<Opened<'_>> {
     Ok(Opened { method, params, schema: arrays.json(SCHEMA)?, arrays })
 }
 
-/// The method that a file says it is of.
+/// The method name in the header of a file.
 pub(crate) fn method_of(bytes: &[u8]) -> Result<String> {
     check_header_size(bytes)?;
     Ok(header(bytes)?.method)
@@ -106,10 +108,10 @@ fn header(bytes: &[u8]) -> Result<Header> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));
     let text = text.ok_or_else(|| Error::damaged("it has no imbcore header"))?;
-    // Another format may have another header, so its number is read on its own.
+    // Another format may have another header, so its number is read first.
     let Written { format, version } = serde_json::from_str(text).map_err(Error::damaged)?;
     if format != FORMAT {
-        let remedy = if format < FORMAT { "fit the model anew" } else { "a later version reads it" };
+        let remedy = if format < FORMAT { "fit the model again" } else { "a later version reads it" };
         return Err(Error::Format(format!(
             "the model file has format {format}, written by imbcore {version}; this version of imbcore ({}) reads \
              format {FORMAT}: {remedy}",
@@ -119,8 +121,9 @@ fn header(bytes: &[u8]) -> Result<Header> {
     serde_json::from_str(text).map_err(Error::damaged)
 }
 
-/// A header names a dozen arrays and the parameters. JSON takes twenty times its length in memory, so a long one
-/// is refused before it is parsed.
+/// A header names about a dozen arrays and the parameters.
+///
+/// Parsing JSON takes twenty times its length in memory, so a long header is rejected before parsing.
 fn check_header_size(bytes: &[u8]) -> Result<()> {
     const MOST: u64 = 1 << 20;
     match bytes.first_chunk::<8>() {
@@ -130,7 +133,7 @@ fn check_header_size(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Where the checksum lies.
+/// Position of the checksum.
 fn crc_place(bytes: &[u8]) -> Result<Range<usize>> {
     let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let info = metadata.info(CHECKSUM).ok_or_else(|| Error::damaged("it has no checksum"))?;
@@ -141,7 +144,7 @@ fn crc_place(bytes: &[u8]) -> Result<Range<usize>> {
     Ok(8 + header + start..8 + header + end)
 }
 
-/// Checksum of everything but the checksum.
+/// Checksum of all bytes outside `place`.
 fn crc(bytes: &[u8], place: &Range<usize>) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&bytes[..place.start]);

@@ -1,7 +1,7 @@
 //! Fitting a method by name.
 //!
-//! The way in: the door makes weights numbers of rows, costs and the positive class are settled, the registry fits by name, and
-//! what comes back is joined with the schema and the decision. A threshold that is tuned fits its inner folds by the same way.
+//! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and the
+//! result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same way.
 
 use crate::door::{Door, Task, enter};
 use crate::model::Model;
@@ -16,11 +16,11 @@ use serde_json::{Map, Value};
 
 /// Fits a method by name.
 ///
-/// Weights that are all below 1 are multiplied to a mean of 1 over the rows that have any: counts in numbers of rows
-/// then are what they would be without weights.
+/// Weights that are all below 1 are rescaled to a mean of 1 over the rows with positive weight, so that parameters
+/// that count rows keep their meaning.
 ///
 /// # Errors
-/// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and whatever the data make impossible.
+/// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and errors of the data.
 pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>) -> Result<Model> {
     remarks::on_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
@@ -33,7 +33,7 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>)
     Ok(model)
 }
 
-/// The same behind the door.
+/// Fits a task with normalized weights.
 pub(crate) fn fit_inside(
     task: &Task<'_>,
     data: &Dataset<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn fit_inside(
     let default = CostPlan::default();
     let asked = task.costs.unwrap_or(&default);
     if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
-        // Says what to choose between.
+        // Reports which of the two to choose.
         asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let wanted = Wanted::of(asked);
@@ -61,12 +61,12 @@ pub(crate) fn fit_inside(
     fit_wanted(&Task { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
 }
 
-/// A threshold that follows from the data.
+/// A threshold that depends on the data.
 fn from_data(asked: &CostPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }
 
-/// Fits where nothing is wanted of rows that the model did not see; `learn` is the method, by name.
+/// Fits a task that needs no predictions on unseen rows; `learn` fits the method by name.
 pub(crate) fn fit_settled(
     task: &Task<'_>,
     data: &Dataset<'_>,

@@ -1,7 +1,7 @@
-//! What the methods learn: one variant a family.
+//! Fitted estimators: one variant per family.
 //!
-//! The variant is the family, not the method: what a model can be asked depends on it alone. It is written into the file as a
-//! word, never guessed from the name of a method.
+//! The variant is the family, not the method: it alone decides which operations a model supports. Model files store
+//! its name; it is never derived from the name of a method.
 
 use imbcore_base::{
     ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, PriorShift, Result, RunCtl, Schema, Stored,
@@ -24,26 +24,26 @@ pub enum Fitted {
     Tree(TreeModel),
     /// Many trees.
     Forest(ForestModel),
-    /// Trees whose leaves add up to scores.
+    /// Trees whose leaf values add up to scores.
     Boosted(BoostedModel),
     /// A single tree whose leaves have assigned labels.
     Svr(SvrModel),
-    /// A single tree that is proven best, or those of a hull.
+    /// A single tree with a proof of optimality, or the trees of a hull.
     Optimal(OptimalModel),
     /// A few boxes.
     Boxes(BoxModel),
-    /// A Bayesian network or several.
+    /// One or more Bayesian networks.
     Bayes(BayesModel),
-    /// Several classes as tasks of two.
+    /// Several classes as binary problems.
     Decomposed(Decomposed<Fitted>),
-    /// Members of any kind that are heard by one rule.
+    /// Members of any kind, combined by one voting scheme.
     Committee(Committee<Fitted>),
-    /// The answer of any method to rows of a single class: a tree of one leaf.
+    /// Model of any method for rows of a single class: a tree of one leaf.
     Constant(TreeModel),
 }
 
 impl Fitted {
-    /// A model that always answers `class`.
+    /// A model that always predicts `class`.
     pub(crate) fn constant(data: &Dataset<'_>, class: u32) -> Result<Self> {
         let weighed =
             (0..data.n_rows()).filter(|&row| data.classes()[row] == class && data.weight(row) > 0.0);
@@ -58,7 +58,7 @@ impl Fitted {
         Ok(Self::Constant(TreeModel::new(tree, LeafRule::Frequency, 1.0, false)))
     }
 
-    /// The class that training was all of, where the model is constant.
+    /// The only class in training, if the model is constant.
     pub(crate) fn only_class(&self) -> Option<u32> {
         match self {
             Self::Constant(model) => Some(first_largest(&model.node_proba(0))),
@@ -116,7 +116,7 @@ impl Fitted {
         }
     }
 
-    /// The boosted trees, if the model is made of such.
+    /// The boosted trees, if the model consists of them.
     pub fn boosted(&self) -> Option<&BoostedModel> {
         match self {
             Self::Boosted(model) => Some(model),
@@ -140,7 +140,7 @@ impl Fitted {
         }
     }
 
-    /// The committee, if the model is one.
+    /// The ensemble, if the model is one.
     pub fn committee(&self) -> Option<&Committee<Fitted>> {
         match self {
             Self::Committee(model) => Some(model),
@@ -148,7 +148,7 @@ impl Fitted {
         }
     }
 
-    /// Answers out of bag, where there are any.
+    /// Out-of-bag predictions, if there are any.
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         match self {
             Self::Forest(model) => model.out_of_bag(),
@@ -157,7 +157,7 @@ impl Fitted {
         }
     }
 
-    /// From the class shares that the votes speak of to those of the data, where probabilities are recalibrated.
+    /// Correction from the class proportions of the votes to those of the data, if probabilities are corrected.
     pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
         match self {
             Self::Forest(model) => model.recalibration(),
@@ -167,12 +167,12 @@ impl Fitted {
         }
     }
 
-    /// Whether answers are those of regions with labels of their own, whatever the probabilities are.
+    /// Whether the regions of the model have labels of their own, independent of the probabilities.
     pub(crate) fn answers_by_region(&self) -> bool {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
-    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    /// Replaces indices of training rows by those in a table of `n_rows` that also has rows of weight 0.
     pub(crate) fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         match self {
             Self::Forest(model) => model.place_rows(rows, n_rows),
@@ -189,11 +189,11 @@ impl Fitted {
         }
     }
 
-    /// Probabilities of the classes before anything is known of a row.
+    /// Prior probabilities of the classes.
     pub(crate) fn class_law(&self) -> Result<&[f64]> {
         let bayes = self.bayes().ok_or_else(|| {
             Error::Unsupported(
-                "threshold=\"prior\" is for Bayesian classifiers; cost_matrix=\"balanced\" does the like for every method"
+                "threshold=\"prior\" is for Bayesian classifiers; for other methods use cost_matrix=\"balanced\""
                     .into(),
             )
         })?;
@@ -270,7 +270,7 @@ impl Stored for Fitted {
             "decomposed" => Decomposed::read(file, schema).map(Self::Decomposed),
             "committee" => Committee::read(file, schema).map(Self::Committee),
             kind => Err(Error::Format(format!(
-                "the model file holds a model of kind `{kind}`, which this version of imbcore does not know; a newer \
+                "the model file holds a model of kind `{kind}`, which this version of imbcore cannot read; a newer \
                  version may"
             ))),
         }

@@ -1,8 +1,8 @@
-//! Cross-validation of whatever fits.
+//! Cross-validation of any method.
 //!
-//! The positive class and the folds follow from all rows and the seed, so that every method sees the same folds; a fold's fit
-//! draws from a key of its repeat and its number, and trains on what the deal says. Folds run side by side and are put together in their order, so that nothing
-//! depends on the number of threads. A score that a fold does not define is NaN there.
+//! The positive class and the folds depend on all rows and the seed only, so that every method gets the same folds.
+//! The fit of a fold uses a key derived from its repeat and number. Folds run in parallel and are combined in order,
+//! so results do not depend on the number of threads. A score that is undefined in a fold is NaN there.
 
 use crate::door::Task;
 use crate::model::Model;
@@ -12,22 +12,22 @@ use imbcore_eval::{Answers, Belief, Deal, Judge};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What fits a task behind the door.
+/// Function that fits a task with normalized weights.
 pub(crate) type Fit = fn(&Task<'_>, &Dataset<'_>, Schema, RunCtl<'_>) -> Result<Model>;
 
-/// Scores of every test fold, NaN where they are undefined, and the out-of-fold probabilities of the first repeat. Rows that are
+/// Scores of every test fold (NaN if undefined), and out-of-fold probabilities of the first repeat. Rows that are
 /// never tested have NaN probabilities and class 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// One list a test part, repeat by repeat, one value a score; empty without a judge.
+    /// One list per test fold, repeat by repeat, with one value per score; empty without a judge.
     pub values: Vec<Vec<f64>>,
     /// Class probabilities of each row when it was tested in the first repeat, row-major.
     pub proba: Vec<f64>,
-    /// Class answered for each row then.
+    /// Predicted class of each row in the first repeat.
     pub predicted: Vec<u32>,
 }
 
-/// Address of the random choices of the fit for a test part, by its repeat and number.
+/// Random key of the fit for a test fold, by repeat and fold number.
 #[must_use]
 pub fn fit_key(key: SeedKey, (repeat, fold): (u32, u32)) -> SeedKey {
     key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold)
@@ -40,7 +40,7 @@ struct Tested {
     values: Vec<f64>,
 }
 
-/// Cross-validates a task behind the door with whatever fits it.
+/// Cross-validates a task with normalized weights by the given fit function.
 ///
 /// # Errors
 /// As [`crate::evaluate`].
@@ -76,7 +76,7 @@ pub(crate) fn cross_validate(
     Ok(Evaluation { values: tested.into_iter().map(|part| part.values).collect(), proba, predicted })
 }
 
-/// Fits the rows outside one fold and asks about those in it.
+/// Fits the training rows of one fold and predicts its test rows.
 fn test_fold(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -114,7 +114,7 @@ fn test_fold(
     Ok(Tested { rows: test, proba, predicted, values })
 }
 
-/// Some rows of a data set, copied.
+/// A copy of some rows of a data set.
 pub(crate) struct Part {
     pub(crate) frame: FrameBuf,
     pub(crate) classes: Vec<u32>,
@@ -131,7 +131,7 @@ impl Part {
         })
     }
 
-    /// The rows as data of so many classes, of which some may be absent.
+    /// The rows as a data set of `n_classes` classes, some of which may be absent.
     pub(crate) fn dataset(&self, n_classes: usize) -> Result<Dataset<'_>> {
         Dataset::of_any_classes(self.frame.borrow()?, &self.classes, n_classes, self.weights.as_deref())
     }

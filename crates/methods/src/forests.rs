@@ -17,16 +17,16 @@ use imbcore_tree::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a kind of forest adds to the parameters of its trees.
+/// Parameters of a kind of forest, in addition to those of its trees.
 pub(crate) trait Family: Params + Overrides + Default {
-    /// Whether classes weigh alike where the user gives no weights.
+    /// Whether classes get equal total weight by default.
     const BALANCED: bool = false;
 
-    /// Checks what can be checked without data.
+    /// Checks everything that can be checked without data.
     fn plan(self, method: &'static str) -> Result<ForestPlan>;
 }
 
-/// Rows weighed by class, in the criterion and in the votes (Chen, Liaw and Breiman 2004).
+/// Rows weighted by class, in the criterion and in the votes (Chen, Liaw and Breiman 2004).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Weighted(pub(crate) ForestParams);
@@ -65,25 +65,29 @@ impl Family for BeatParams {
     }
 }
 
-/// Random forest of Gini trees (Breiman 2001), of the kind that `own` says.
+/// Random forest of Gini trees (Breiman 2001) with the given forest parameters.
 pub(crate) fn random_forest<F: Family>(own: F) -> Joined<F, TreeParams> {
     let max_features = Some(MaxFeatures::Named(MaxFeaturesName::Sqrt));
     Joined::new(own, TreeParams { max_features, ..TreeParams::cart() })
 }
 
-/// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006): all rows, one random cut a column.
+/// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006).
+///
+/// They use all rows and one random threshold per column.
 pub(crate) fn extra_trees() -> Joined<ForestParams, TreeParams> {
     let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
     let inner = TreeParams { cuts: Cuts::Random, nominal: NominalRule::Subset, ..forest.inner };
     Joined { inner, ..forest }
 }
 
-/// Random forest whose trees see as many rows of each class; its probabilities are of the world as it is all the same.
+/// Random forest on samples with equally many rows of each class.
+///
+/// Its probabilities are corrected to the data's class proportions.
 pub(crate) fn balanced() -> Joined<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
 }
 
-/// Extra trees with the defaults that were best on real data (`python/papers/default_study.py`).
+/// Extra trees with the defaults that performed best on real data (`python/papers/default_study.py`).
 pub(crate) fn forest() -> Joined<ForestParams, TreeParams> {
     let forest = extra_trees();
     let inner = TreeParams {
@@ -95,13 +99,14 @@ pub(crate) fn forest() -> Joined<ForestParams, TreeParams> {
     Joined { inner, ..forest }
 }
 
-/// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummies for nominal columns as in the paper.
+/// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummy variables for nominal columns as in the paper.
 pub(crate) fn beat() -> Joined<BeatParams, TreeParams> {
     Joined::new(BeatParams::default(), TreeParams { nominal: NominalRule::Dummy, ..TreeParams::cart() })
 }
 
-/// Bagged C4.5 trees, binary and not pruned, whose leaf frequencies are averaged; the comparator of Park and Ghosh
-/// (2012).
+/// Bagged C4.5 trees, binary and unpruned, with averaged leaf frequencies.
+///
+/// They are the baseline of Park and Ghosh (2012).
 pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::C45(C45::default()),
@@ -113,12 +118,12 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
     Joined::new(ForestParams { n_estimators: Trees::Given(30), ..ForestParams::default() }, trees)
 }
 
-/// Whether the number of bins hangs on values that are not read.
+/// Whether the number of bins depends on values that are not read.
 fn counts_unread(trees: &TreeParams, data: &Dataset<'_>) -> bool {
     data.is_drawn() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }
 
-/// A forest of the trees of `trees`, with its parameters checked.
+/// A forest of criterion trees, with checked parameters.
 fn of_trees<F: Family>(
     Joined { own, inner }: Joined<F, TreeParams>,
     method: &'static str,
@@ -133,7 +138,7 @@ fn of_trees<F: Family>(
     Ok(ForestLearner::new(method, own.plan(method)?, trees).positive(run.positive))
 }
 
-/// A forest of SVR-Trees, with its parameters checked.
+/// A forest of SVR-Trees, with checked parameters.
 fn of_svr_trees(
     Joined { own, inner }: Joined<SvrForestParams, SvrParams>,
     method: &'static str,
@@ -143,7 +148,7 @@ fn of_svr_trees(
     Ok(ForestLearner::of_svr_trees(method, own.check(method)?, trees).positive(run.positive))
 }
 
-/// The trees that are asked for.
+/// Grows the requested trees.
 fn grown<G: Grower>(learner: &ForestLearner<G>, run: &Run<'_, '_>) -> Result<Fitted> {
     let Run { data, key, start, ctl, .. } = *run;
     Ok(Fitted::Forest(match start.part() {
@@ -166,10 +171,10 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
 
     fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
         let unread = counts_unread(&self.inner, run.data);
-        // A forest that reads all rows says so first: it has bins of its own.
+        // A forest that reads all rows must report that error first: it has bins of its own.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
         if unread {
-            let expected = "None or a whole number from 2 to 255 where few rows are read, and nobody knows the values of the others";
+            let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";
             return Err(Error::parameter(method, "max_bins", expected, "auto"));
         }
         Ok(drawn)

@@ -1,10 +1,12 @@
-//! Scores and split criteria as surfaces over the ROC square, whose level lines are isometrics (Flach 2003).
+//! Scores and split criteria as surfaces over the ROC square.
+//!
+//! Their level lines are isometrics (Flach 2003).
 
 use imbcore_base::{Error, Result, nearest};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, Facts, NodeScorer, Visit};
 use imbcore_eval::{BinaryScore, Counts, ZeroDivision};
 
-/// Names of the scores of [`Quantity`] besides the registered criteria.
+/// Names of the scores of [`Quantity`], in addition to the registered criteria.
 const SCORES: [&str; 10] = [
     "accuracy",
     "balanced_accuracy",
@@ -18,29 +20,28 @@ const SCORES: [&str; 10] = [
     "mcc",
 ];
 
-/// What a point (fpr, tpr) is worth at `skew` negatives per positive.
+/// Quantity with a value at each point (fpr, tpr), given `skew` negatives per positive.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// A score of the classifier that stands at the point.
+    /// Score of the classifier at the point.
     Score(BinaryScore),
     /// Weighted relative accuracy, `4 c / (1 + c)^2 (tpr - fpr)`: in [-1, 1] at c = 1.
     WeightedRelativeAccuracy,
-    /// A criterion's value of the split into answers "positive" and "negative".
+    /// Value of a criterion for the split into predicted positives and predicted negatives.
     ///
-    /// Gini and DKM are scaled so that a perfect split of equal classes is worth 1, as entropy is in bits (Flach 2003); Hellinger is
-    /// the distance, not its square. Other criteria are as they stand.
+    /// Gini and DKM are scaled so that a perfect split of equal classes has the value 1, as entropy has in bits
+    /// (Flach 2003); Hellinger is the distance, not its square. Other criteria are not scaled.
     Split(AnyCriterion),
 }
 
 impl Quantity {
-    /// The quantity written as JSON: the name of a score or criterion, or a dict for a criterion with options.
+    /// Parses JSON: the name of a score or criterion, or an object for a criterion with options.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for a name that is neither; [`Error::Parameter`] for a criterion's option out of its
-    /// domain.
+    /// [`Error::Unknown`] for an unknown name; [`Error::Parameter`] for a criterion's option outside its domain.
     pub fn from_json(text: &str) -> Result<Self> {
-        let value: serde_json::Value =
-            serde_json::from_str(text).map_err(|e| Error::Internal(format!("a quantity is no JSON: {e}")))?;
+        let value: serde_json::Value = serde_json::from_str(text)
+            .map_err(|e| Error::Internal(format!("invalid JSON of a quantity: {e}")))?;
         if let Some(name) = value.as_str() {
             if name == "wracc" {
                 return Ok(Self::WeightedRelativeAccuracy);
@@ -63,7 +64,7 @@ impl Quantity {
         Ok(Self::Split(criterion))
     }
 
-    /// Its value at every point (`fpr[i]`, `tpr[i]`); NaN where a score is undefined.
+    /// Values at all points (`fpr[i]`, `tpr[i]`); NaN where a score is undefined.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or rates outside
@@ -95,15 +96,17 @@ fn f_beta(value: &serde_json::Value) -> Result<Quantity> {
     match value["beta"].as_f64() {
         Some(beta) if fields == 2 && beta > 0.0 => Ok(Quantity::Score(BinaryScore::FBeta(beta))),
         _ => {
-            let expected = "for \"f_beta\" a dict with \"beta\", a number above 0, beside its name";
+            let expected = "for \"f_beta\" a dict with \"beta\", a number above 0, and its name";
             Err(Error::parameter("isometrics", "quantity", expected, value))
         }
     }
 }
 
 impl Quantity {
-    /// How far its surface at each of `skews` is from that at equal classes: the mean over a grid of so many points a side of
-    /// `|q_c / max q_c - q_1 / max q_1|`, over points where both are defined. 0 for what the skew only scales.
+    /// Mean absolute difference between its surface at each of `skews` and at equal classes.
+    ///
+    /// The mean of `|q_c / max q_c - q_1 / max q_1|` is over a grid of `points` by `points`, where both are defined.
+    /// It is 0 if the skew only scales the surface.
     ///
     /// # Errors
     /// As [`Quantity::at`]; [`Error::Parameter`] for fewer than two points.
@@ -220,16 +223,16 @@ mod tests {
     }
 
     #[test]
-    fn what_the_skew_only_scales_is_not_sensitive_to_it() {
-        let of = |name: &str| {
+    fn quantities_that_the_skew_only_scales_are_not_sensitive_to_it() {
+        let sensitivity = |name: &str| {
             Quantity::from_json(&format!("\"{name}\"")).unwrap().sensitivity(&[1.0, 10.0], 41).unwrap()
         };
         for name in ["hellinger", "g_mean", "balanced_accuracy", "wracc"] {
-            assert!(of(name).iter().all(|&far| far < 1e-12), "{name}");
+            assert!(sensitivity(name).iter().all(|&far| far < 1e-12), "{name}");
         }
-        let [gini, entropy, dkm] = ["gini", "entropy", "dkm"].map(|name| of(name)[1]);
+        let [gini, entropy, dkm] = ["gini", "entropy", "dkm"].map(|name| sensitivity(name)[1]);
         assert!(dkm < entropy && entropy < gini, "{dkm} {entropy} {gini}");
-        assert_eq!(of("gini")[0], 0.0);
+        assert_eq!(sensitivity("gini")[0], 0.0);
         assert!(Quantity::from_json("\"gini\"").unwrap().sensitivity(&[1.0], 1).is_err());
     }
 

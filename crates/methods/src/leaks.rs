@@ -1,20 +1,21 @@
-//! Columns that are likely known only after the target: filled for one class only, or separating the classes nearly
-//! perfectly.
+//! Columns that are likely known only after the target.
+//!
+//! They are filled for one class only, or separating the classes nearly perfectly.
 
 use imbcore_base::{Column, Dataset, MISSING};
 
-/// Chance below which a column filled for one class only is no accident.
+/// Probability below which a column that is filled for one class only is not due to chance.
 const CHANCE: f64 = 1e-6;
 /// Cross-validated area under the ROC curve of one split above which a column separates the classes nearly perfectly.
 const NEARLY: f64 = 0.98;
-/// The same on a sample of the rows, below which the other rows are not looked at.
+/// The same on a sample of the rows; below it the other rows are not scanned.
 const SAMPLE_NEARLY: f64 = 0.95;
-/// Rows of each class that separation is measured on at least.
+/// Minimum rows of each class for measuring separation.
 const FEWEST: usize = 10;
 const FOLDS: usize = 5;
 /// Quantile of the normal distribution.
 const ONE_SIDED_95: f64 = 1.645;
-/// Rows of each class in the sample, and values that the samples of all columns hold together.
+/// Rows of each class in the sample, and the most values in the samples of all columns together.
 const SAMPLE: usize = 2_000;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;
@@ -64,21 +65,21 @@ pub(crate) fn nearly_separates(column: &Column<'_>, data: &Dataset<'_>, counts: 
     (area - ONE_SIDED_95 * error > NEARLY).then_some(area)
 }
 
-/// Rows of two classes: the rank of the value among the different values, or the level; the class; and the fold.
+/// Rows of two classes: the value, or the level as a number; the class; and the fold.
 struct Cases {
     rows: Vec<Case>,
     ordered: bool,
 }
 
 struct Case {
-    /// None where the value is missing.
+    /// None if the value is missing.
     value: Option<f64>,
     second: bool,
     fold: usize,
 }
 
 impl Cases {
-    /// Every so many rows of each class.
+    /// Takes every `strides[class]`-th row of each class.
     fn new(column: &Column<'_>, data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Self {
         let mut seen = [0_usize; 2];
         let mut rows = Vec::new();
@@ -105,7 +106,9 @@ impl Cases {
         Self { rows, ordered }
     }
 
-    /// Area under the ROC curve of a split over rows that it did not see, or over all rows, and its standard error.
+    /// Area under the ROC curve of a split and its standard error.
+    ///
+    /// They are computed by cross-validation, or on the training rows if `folds` is None.
     fn area(&self, folds: Option<usize>) -> (f64, f64) {
         let (mut right, mut all) = ([0.0; 2], [0.0; 2]);
         for fold in 0..folds.unwrap_or(1) {
@@ -116,7 +119,7 @@ impl Cases {
                 let class = usize::from(case.second);
                 all[class] += 1.0;
                 right[class] += match split.predicted(case.value) {
-                    // The class of a level that the split did not see is a guess.
+                    // A level that does not occur in training counts as half correct.
                     None => 0.5,
                     Some(second) => f64::from(u8::from(second == case.second)),
                 };
@@ -127,7 +130,7 @@ impl Cases {
         (f64::midpoint(first, second), (variance(0, first) + variance(1, second)).sqrt() / 2.0)
     }
 
-    /// The best split of some rows.
+    /// The best split of the training rows.
     fn split(&self, trains: &dyn Fn(&&Case) -> bool) -> Split {
         // Groups of equal values in ascending order, with the rows of each class.
         let mut groups: Vec<(f64, [f64; 2])> = Vec::new();
@@ -176,7 +179,7 @@ impl Cases {
     }
 }
 
-/// A split: which values are of the second class.
+/// A split: the values that it predicts as the second class.
 enum Split {
     Threshold { at: f64, above: bool, missing: Option<bool> },
     Levels { levels: Vec<(f64, bool)>, missing: Option<bool> },

@@ -1,4 +1,4 @@
-//! Names to methods, the fitted model, its file, and cross-validation over any of them.
+//! Method registry, fitted models, model files and cross-validation.
 //!
 //! ```no_run
 //! use imbcore_base::{Column, Dataset, Frame, RunCtl, Schema, SeedKey};

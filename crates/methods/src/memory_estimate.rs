@@ -1,23 +1,25 @@
 //! Lower bounds of the memory that a fit needs, from its parameters and the size of its table.
 //!
-//! They count what every fit of the family is certain to hold at once: columns in order or in bins, scores and votes of the rows,
-//! and members of the smallest size. The size of trees follows from the data; forests project it from their first trees
-//! ([`imbcore_base::memory_estimate::MemberMemory`]).
+//! They count data that every fit of the family holds at the same time: sorted or binned columns, scores and votes of
+//! the rows, and members of the smallest size. The size of trees depends on the data; forests project it from their
+//! first trees ([`imbcore_base::memory_estimate::MemberMemory`]).
 
 use crate::fitted::Fitted;
 use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::{Dataset, Error, Result, share};
 use serde_json::{Map, Value};
 
-/// Bytes of one entry of a sorted column, of one rank, of one class weight, and of one row's derivatives.
+/// Bytes of one entry of a sorted column or rank, of one class weight, and of the derivatives of one row.
 const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
 
-/// Bytes of a tree of one node without its class weights: its node, its place among the others, and its lists.
+/// Bytes of a tree of one node without its class weights.
+///
+/// Its node, its slot in the list of trees, and its lists.
 const SMALLEST_TREE: usize = 64;
 
-/// Trees that `n_estimators="auto"` begins with.
+/// Initial number of trees with `n_estimators="auto"`.
 const FEWEST_TREES: usize = 50;
 
 const FEWER_COLUMNS: &str = "use fewer rows or columns, or max_bins=255 if the method takes it";
@@ -53,7 +55,7 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Columns as bins of one byte, or as so many lists of entries.
+    /// Columns as bins of one byte, or as `n_lists` lists of entries.
     fn column_lists(&self, params: &Map<String, Value>, n_lists: usize) -> MemoryEstimate {
         let cells = self.n_rows.saturating_mul(self.n_columns);
         if params.get("max_bins").is_some_and(Value::is_number) {
@@ -67,7 +69,7 @@ impl TableSize {
         MemoryEstimate::default().plus(bytes, self.columns("in order"), FEWER_COLUMNS)
     }
 
-    /// One number a row and class.
+    /// One number per row and class.
     fn cells(
         &self,
         estimate: MemoryEstimate,
@@ -84,13 +86,14 @@ fn is_named(params: &Map<String, Value>, name: &str, value: &str) -> bool {
     params.get(name).and_then(Value::as_str) == Some(value)
 }
 
-/// A whole number among the parameters.
+/// An integer parameter.
 fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
 
-/// Single trees: their rows sorted by every column, once for all nodes and once for the tree. With `missing="fraction"` a
-/// column with missing values is sorted at the nodes instead.
+/// Single trees: rows sorted by each column, once for all nodes and once for the tree.
+///
+/// With `missing="fraction"`, columns with missing values are sorted at the nodes instead.
 pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     if is_named(params, "missing", "fraction") {
         return MemoryEstimate::default();
@@ -99,12 +102,13 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
     table.column_lists(params, if is_sorted_twice { 2 } else { 1 })
 }
 
-/// Forests: ranks of all rows if trees read them, the rows of the trees in work, the smallest trees, and out-of-bag votes.
+/// Forests: ranks of all rows if trees read them, rows of the trees being grown, smallest trees, and out-of-bag
+/// votes.
 pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let given = count(params, "n_estimators");
     let n_trees = given.unwrap_or(FEWEST_TREES);
     let TableSize { n_rows, n_classes, .. } = *table;
-    // Trees that draw few rows hold their own rows alone.
+    // Trees that draw few rows hold these rows only.
     let reads_all =
         params.get("max_samples").is_none_or(Value::is_null) && !params.contains_key("sampling_strategy");
     let mut estimate = MemoryEstimate::default();
@@ -119,7 +123,7 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
             FEWER_THREADS,
         );
     }
-    // The weights of the classes stand at the root, and spread over the leaves; a small sample may lack most classes.
+    // Class weights are stored at the root and spread over the leaves; a small sample may lack most classes.
     let n_held = if reads_all { n_classes } else { 0 };
     let tree = MASS.saturating_mul(n_held).saturating_add(SMALLEST_TREE);
     estimate = estimate.plus(
@@ -138,7 +142,9 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
     estimate
 }
 
-/// Boosted trees: columns in bins, scores and derivatives of the rows, and probabilities if there is a score for each class.
+/// Boosted trees.
+///
+/// Binned columns, scores and derivatives of the rows, and probabilities if each class has a score.
 pub(crate) fn of_boosted(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
     let estimate = table.column_lists(params, 1);
@@ -182,7 +188,7 @@ pub(crate) fn of_decomposition(method: &str, table: &TableSize) -> MemoryEstimat
     )
 }
 
-/// Compares the needs of a fit with the limits.
+/// Compares the memory estimate of a fit with the limits.
 ///
 /// # Errors
 /// [`Error::Estimate`].
@@ -193,7 +199,7 @@ pub(crate) fn check(method: &str, params: &Value, estimate: Estimator, data: &Da
     estimate(method, params, &TableSize::of(data)).check(method)
 }
 
-/// Estimate of the fits of a family.
+/// Function that estimates the memory of fits of a family.
 pub(crate) type Estimator = fn(&str, &Map<String, Value>, &TableSize) -> MemoryEstimate;
 
 #[cfg(test)]
@@ -230,7 +236,6 @@ mod tests {
         assert_eq!(bytes(params(100, true), &TABLE) - least, 100 * 125_000 + 16_000_000);
         let threads = TableSize { n_threads: 64, ..TABLE };
         assert_eq!(bytes(params(100, false), &threads) - least, 62 * 2_000_000);
-        // Samples of few rows.
         assert!(bytes(json!({"n_estimators": 100, "max_samples": 0.1, "cuts": "best"}), &TABLE) < 10_000);
     }
 

@@ -1,4 +1,4 @@
-//! Forests that were fitted apart, as one.
+//! Merging of forests that were fitted separately.
 
 use crate::fitted::Fitted;
 use crate::model::Model;
@@ -7,16 +7,17 @@ use imbcore_base::{Error, Result};
 use imbcore_ensemble::ForestModel;
 use serde_json::Value;
 
-/// Parameter that may differ, for it is what adds up.
+/// The only parameter that may differ; the values are added.
 const SIZE: &str = "n_estimators";
 
-/// The trees of several forests of one method in one model, in the order of the models.
+/// Merges several forests of one method into one model, in the order of the models.
 ///
-/// Parts of one forest give that forest, to the last bit. Of forests of other rows each tree keeps its voice, and the shares of the
-/// classes are means over the trees.
+/// Parts of one forest give exactly that forest, bit for bit. For forests of different rows each tree keeps its vote,
+/// and the class proportions are means over the trees.
 ///
 /// # Errors
-/// [`Error::Data`] for no models, or models that differ in more than their trees; [`Error::Unsupported`] for others than forests.
+/// [`Error::Data`] for no models, or models that differ in more than their trees; [`Error::Unsupported`] for models
+/// other than forests.
 pub fn merge(models: &[&Model]) -> Result<Model> {
     let Some(&first) = models.first() else {
         return Err(Error::Data("there are no models to merge".into()));
@@ -49,21 +50,21 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
 
 fn forest(model: &Model) -> Result<&ForestModel> {
     let Some(forest) = model.fitted().forest() else {
-        return Err(model.is_not("is no forest, so its members cannot be joined with those of others"));
+        return Err(model.is_not("is not a forest, so it cannot be merged"));
     };
     if model.calibrated().is_some() || model.chosen().is_some() || model.adapted().is_some() {
         return Err(model.is_not(
             "that was calibrated, tuned or adapted cannot be merged: its curves and thresholds are those of its own trees; \
-             merge plain models, and calibrate the whole",
+             merge uncalibrated models, and calibrate the result",
         ));
     }
     if forest.out_of_bag().is_some() {
-        return Err(model.is_not("with out-of-bag answers cannot be merged: fit it without oob_score"));
+        return Err(model.is_not("with out-of-bag predictions cannot be merged: fit it without oob_score"));
     }
     Ok(forest)
 }
 
-/// Refuses models that differ in more than their trees.
+/// Rejects models that differ in more than their trees.
 fn check(first: &Model, other: &Model) -> Result<()> {
     let rest = |model: &Model| {
         let mut params = model.params().clone();
@@ -82,8 +83,8 @@ fn check(first: &Model, other: &Model) -> Result<()> {
     }
     if first.schema() != other.schema() {
         return Err(Error::Data(
-            "models that differ in their columns, levels or classes cannot be merged: let every part of the rows hold all \
-             levels and classes, or name them all, as the categories of pandas and polars do"
+            "models that differ in their columns, levels or classes cannot be merged: make sure that each part has all \
+             levels and classes, or declare them all, as with the categories of pandas and polars"
                 .into(),
         ));
     }
@@ -93,13 +94,14 @@ fn check(first: &Model, other: &Model) -> Result<()> {
     Ok(())
 }
 
-/// The mean of laws by their weights; the law itself where all are the same.
-fn mean(laws: &[(&[f64], usize)]) -> Vec<f64> {
-    let first = laws[0].0;
-    if laws.iter().all(|(law, _)| *law == first) {
+/// Weighted mean of distributions; exactly the distribution itself if all are equal.
+fn mean(weighted: &[(&[f64], usize)]) -> Vec<f64> {
+    let first = weighted[0].0;
+    if weighted.iter().all(|(proba, _)| *proba == first) {
         return first.to_vec();
     }
-    let total: usize = laws.iter().map(|(_, weight)| weight).sum();
-    let at = |class: usize| laws.iter().map(|(law, weight)| law[class] * *weight as f64).sum::<f64>();
-    (0..first.len()).map(|class| at(class) / total as f64).collect()
+    let total: usize = weighted.iter().map(|(_, weight)| weight).sum();
+    let sum =
+        |class: usize| weighted.iter().map(|(proba, weight)| proba[class] * *weight as f64).sum::<f64>();
+    (0..first.len()).map(|class| sum(class) / total as f64).collect()
 }

@@ -1,7 +1,7 @@
-//! A fitted model of any family, with everything it needs to answer questions on new data.
+//! A fitted model of any family and everything that prediction needs.
 //!
-//! A model is what was fitted, the schema that reads rows for it, and the decision that makes answers of probabilities. It never
-//! changes; equal models have equal bytes.
+//! A model combines the fitted estimator, the schema that encodes rows for it, and the decision rule that turns
+//! probabilities into classes. It is immutable; equal models have equal bytes.
 
 use crate::chosen::{Calibrated, Chosen};
 use crate::fitted::Fitted;
@@ -17,7 +17,7 @@ use imbcore_ensemble::committee::{Committee, seen};
 use imbcore_tree::TreeParams;
 use serde_json::{Value, json};
 
-/// A fitted model: method, parameters, names, what was learnt, and how answers follow from it.
+/// A fitted model: method, parameters, schema, estimator and decision rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     method: String,
@@ -57,8 +57,8 @@ impl Model {
             .agreed()
     }
 
-    /// The leaves of a tree say in its rules and pictures what the model answers; where rows have costs of their own, which class
-    /// is most probable.
+    /// Sets the labels of tree leaves by the decision rule, so that rules and plots agree with `predict`. If costs
+    /// differ between rows, the label is the most probable class.
     fn agreed(mut self) -> Result<Self> {
         if self.answers_most_probable() {
             return Ok(self);
@@ -76,21 +76,21 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the class that what was fitted answers, mostly the most probable one, is the answer.
+    /// Whether the class that the estimator predicts (mostly the most probable one) is the prediction of the model.
     fn answers_most_probable(&self) -> bool {
-        // A hull took its tree by the costs, and has probabilities of all trees.
+        // A hull selected this tree by cost, but its probabilities are those of all its trees.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal().is_some_and(|tree| !tree.speaks_by_tree());
         (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()
     }
 
-    /// The same model with another decision.
+    /// Returns the model with another decision rule.
     pub(crate) fn answering(self, decision: Decision) -> Result<Self> {
         decision.check(self.n_classes())?;
         Self { decision, ..self }.agreed()
     }
 
-    /// The same model, answering the positive class from this probability on, whatever it was fitted to reach.
+    /// Returns the model with a fixed threshold on the probability of the positive class, replacing any tuned one.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a threshold outside [0, 1]; [`Error::Data`] unless there are two classes.
@@ -102,23 +102,22 @@ impl Model {
         Ok(self.clone().answering(decision)?.chosen_by(None))
     }
 
-    /// The same model with the shares of the classes that it speaks of.
+    /// Returns the model with these class proportions.
     pub(crate) fn with_shares(self, shares: Shares) -> Self {
         Self { shares, ..self }
     }
 
-    /// The same model with the labels that it learnt in place of those of the data.
+    /// Returns the model with the labels that replaced those of the data in training.
     pub(crate) fn of_labels(self, relabelled: Relabelled) -> Self {
         Self { relabelled, ..self }
     }
 
-    /// Class of every training row that it learnt in place of those of the data; empty where it learnt those, and where it comes
-    /// out of a file.
+    /// Class of every training row, if training replaced the labels; otherwise empty. Not stored in model files.
     pub fn relabelled(&self) -> &[u32] {
         &self.relabelled.0
     }
 
-    /// Shares of the classes in training, as they weighed there; none where the file of the model says nothing of them.
+    /// Weighted proportions of the classes in training; empty if the model file does not hold them.
     pub fn training_shares(&self) -> &[f64] {
         &self.shares.known
     }
@@ -127,7 +126,7 @@ impl Model {
         &self.shares
     }
 
-    /// The same model with probabilities that are calibrated.
+    /// Returns the model with calibrated probabilities.
     pub(crate) fn calibrated_by(self, calibrated: Option<Calibrated>) -> Result<Self> {
         if calibrated.as_ref().is_some_and(|found| found.curves.n_classes() != self.n_classes()) {
             return Err(Error::damaged("its calibration is for another number of classes"));
@@ -135,17 +134,17 @@ impl Model {
         Self { calibrated, ..self }.agreed()
     }
 
-    /// The same model with what its threshold was chosen by.
+    /// Returns the model with the record of how its threshold was chosen.
     pub(crate) fn chosen_by(self, chosen: Option<Chosen>) -> Self {
         Self { chosen, ..self }
     }
 
-    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    /// Replaces indices of training rows by those in a table of `n_rows` that also has rows of weight 0.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.fitted.place_rows(rows, n_rows);
     }
 
-    /// The same model without out-of-bag answers, which parameter `name` had asked for.
+    /// Returns the model without out-of-bag predictions and with parameter `name` set to false.
     pub(crate) fn without_out_of_bag(mut self, name: &str) -> Self {
         self.fitted.forget_out_of_bag();
         self.params[name] = Value::Bool(false);
@@ -157,7 +156,7 @@ impl Model {
         &self.method
     }
 
-    /// All parameters as used.
+    /// All parameters, with defaults filled in.
     pub fn params(&self) -> &Value {
         &self.params
     }
@@ -167,38 +166,38 @@ impl Model {
         &self.schema
     }
 
-    /// What was learnt.
+    /// The fitted estimator.
     pub fn fitted(&self) -> &Fitted {
         &self.fitted
     }
 
-    /// How answers follow from the class probabilities.
+    /// Rule that turns class probabilities into classes.
     pub fn decision(&self) -> &Decision {
         &self.decision
     }
 
-    /// By what its threshold was chosen, where a goal was given.
+    /// Record of the tuned threshold, if there is one.
     pub fn chosen(&self) -> Option<&Chosen> {
         self.chosen.as_ref()
     }
 
-    /// How its probabilities were calibrated, where they were.
+    /// The calibration of the probabilities, if there is one.
     pub fn calibrated(&self) -> Option<&Calibrated> {
         self.calibrated.as_ref()
     }
 
-    /// What is to be said to a question that `what` this model makes impossible.
+    /// Error for a request that this model cannot serve; `what` begins with a verb.
     pub fn is_not(&self, what: &str) -> Error {
         let method = &self.method;
         Error::Unsupported(match self.fitted {
             Fitted::Constant(_) => format!(
-                "this model of method `{method}` {what}: it was fitted to rows of one class and always answers it"
+                "this model of method `{method}` {what}: it was fitted to rows of one class and always predicts it"
             ),
             _ => format!("a model of method `{method}` {what}"),
         })
     }
 
-    /// Code of the class that a threshold, boxes, rules and scores speak of.
+    /// Code of the positive class, to which thresholds, boxes, rules and scores refer.
     pub fn positive(&self) -> u32 {
         self.positive
     }
@@ -208,7 +207,7 @@ impl Model {
         self.schema.classes.len()
     }
 
-    /// Class probabilities, row-major, calibrated where that was asked for.
+    /// Class probabilities, row-major, calibrated if the model has a calibration.
     ///
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
@@ -219,7 +218,7 @@ impl Model {
         Ok(proba)
     }
 
-    /// Probabilities at the shares of training.
+    /// Probabilities for the class proportions of training.
     pub(crate) fn learnt(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
@@ -231,11 +230,11 @@ impl Model {
         }
     }
 
-    /// Lower and upper ends of the intervals of all probabilities, row-major.
+    /// Lower and upper bounds of the intervals of all probabilities, row-major.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] unless it was calibrated by a method with intervals, or where it was adapted to other shares;
-    /// otherwise as [`Model::proba`].
+    /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was adapted to
+    /// other class proportions; otherwise as [`Model::proba`].
     pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let Some(calibrated) = &self.calibrated else {
             return Err(
@@ -243,15 +242,15 @@ impl Model {
             );
         };
         if self.adapted().is_some() {
-            return Err(
-                self.is_not("has no intervals once it is adapted: they speak of the shares of training")
-            );
+            return Err(self.is_not(
+                "has no intervals after adaptation: they hold for the class proportions of training",
+            ));
         }
         self.check(frame)?;
         calibrated.curves.interval(&self.fitted.proba(frame, ctl)?)
     }
 
-    /// Class codes by the model's decision: without one, the most probable.
+    /// Predicts class codes by the decision rule of the model; by default, the most probable class.
     ///
     /// # Errors
     /// As [`Model::proba`].
@@ -263,11 +262,11 @@ impl Model {
         Ok(self.answers(frame, ctl)?.0)
     }
 
-    /// Class codes that are cheapest by costs that are handed over with the rows.
+    /// Predicts the class codes of least expected cost for costs given with the rows.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where a threshold decides; [`Error::Data`] for costs of other rows; otherwise as
-    /// [`Model::proba`].
+    /// [`Error::Unsupported`] if the model decides by a threshold; [`Error::Data`] for costs of other rows; otherwise
+    /// as [`Model::proba`].
     pub fn predict_by_costs(
         &self,
         frame: &Frame<'_>,
@@ -277,7 +276,7 @@ impl Model {
         if matches!(self.decision, Decision::Threshold { .. } | Decision::Prior(_) | Decision::Thresholds(_))
         {
             return Err(self.is_not(
-                "that answers by a threshold takes no cost_matrix in predict as well: fit it without threshold, or take \
+                "that predicts by a threshold takes no cost_matrix in predict: fit it without threshold, or use \
                  imbcore.costs.minimum_expected_cost(model.predict_proba(X), cost_matrix)",
             ));
         }
@@ -285,14 +284,14 @@ impl Model {
         costs.cheapest(&self.proba(frame, ctl)?)
     }
 
-    /// What the probabilities of what was fitted stand for: calibrated, and at the shares of now.
+    /// Calibrates probabilities of the estimator and corrects them to the current class proportions.
     pub(crate) fn restated(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         let mut proba = self.calibrate(proba)?;
         self.shares.apply(&mut proba);
         Ok(proba)
     }
 
-    /// What [`Self::predict`] and [`Self::proba`] say.
+    /// Predicted classes and probabilities: [`Self::predict`] and [`Self::proba`] in one pass.
     ///
     /// # Errors
     /// As [`Model::proba`].
@@ -310,15 +309,15 @@ impl Model {
         self.settled(own, proba)
     }
 
-    /// Whether the answers of what was fitted are those of the model.
+    /// Whether predictions of the estimator are those of the model.
     pub(crate) fn keeps_answers(&self) -> bool {
-        // Shares that are those of training move nothing, and must not break ties otherwise by rounding.
+        // Without a change of proportions, the rounding of the correction must not break ties.
         let moved = self.shares.factors().is_some();
         self.answers_most_probable() && (!moved || self.fitted.answers_by_region())
     }
 
-    /// What the model says where what was fitted answers `own`, with the probabilities `proba`. Only a model that answers the most
-    /// probable class looks at the answers.
+    /// Final classes and probabilities from the classes `own` and probabilities `proba` of the estimator. `own` may
+    /// be empty unless the model predicts the most probable class.
     pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.restated(proba)?;
         let answers = if self.keeps_answers() {
@@ -331,10 +330,11 @@ impl Model {
         Ok((answers, proba))
     }
 
-    /// Weight of every class among the given rows in every node of a tree, or in every box and, last, in none: row-major.
+    /// Weight of each class among the given rows in every node of a tree, or in every box and, last, outside all
+    /// boxes; row-major.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model that is neither; otherwise as [`Model::proba`].
+    /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise as [`Model::proba`].
     pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         self.check(data.frame())?;
         match self.fitted.boxes() {
@@ -343,12 +343,12 @@ impl Model {
         }
     }
 
-    /// Whether rows may lack values.
+    /// Whether rows may have missing values.
     pub fn takes_missing(&self) -> bool {
         innermost(&self.params).get("missing").is_none_or(|rule| rule != "error")
     }
 
-    /// Whether a frame has the columns that the model was fitted on.
+    /// Checks that a frame has the columns that the model was fitted on.
     ///
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`].
@@ -381,10 +381,10 @@ impl Model {
         Ok(())
     }
 
-    /// Share of each feature in what the splits of the tree, or of each tree, brought.
+    /// Proportion of the total gain of the splits due to each feature, averaged over trees.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model of no trees; [`Error::Format`] where its file names an unknown criterion.
+    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] if its file names an unknown criterion.
     pub fn feature_importances(&self) -> Result<Vec<f64>> {
         if let Some(forest) = self.fitted.forest() {
             return Ok(forest.feature_importances().to_vec());
@@ -392,7 +392,7 @@ impl Model {
         if let Some(trees) = self.fitted.boosted() {
             return Ok(trees.feature_importances());
         }
-        // Methods with a criterion of their own have no such parameter; their gains are by unit of mass.
+        // Methods with a fixed criterion have no such parameter; their gains are per unit of weight.
         let criterion = match innermost(&self.params).get("criterion") {
             None => AnyCriterion::Gini(Gini {}),
             Some(named) => serde_json::from_value(named.clone())
@@ -401,11 +401,11 @@ impl Model {
         Ok(self.single_tree()?.tree().feature_importances(self.schema.features.len(), &criterion))
     }
 
-    /// One member of a forest or a committee as a model of its own. A tree of a forest is one of method `cart` with the
-    /// parameters of the forest's trees.
+    /// One member of a forest or ensemble as a model. A tree of a forest becomes a model of method `cart` with the
+    /// tree parameters of the forest.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model of another kind; [`Error::Data`] when there is no such member.
+    /// [`Error::Unsupported`] for a model of another kind; [`Error::Data`] if there is no such member.
     pub fn member(&self, tree: usize) -> Result<Self> {
         if let Some(committee) = self.fitted.committee() {
             return self.of_committee(committee, tree);
@@ -430,23 +430,23 @@ impl Model {
         Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
     }
 
-    /// A member of a committee: a model of its method, of the columns that it sees.
+    /// A member of an ensemble: a model of the base method, on the columns that it uses.
     fn of_committee(&self, committee: &Committee<Fitted>, index: usize) -> Result<Self> {
         let Some(fitted) = committee.members().get(index) else {
             let n = committee.members().len();
-            return Err(Error::Data(format!("the committee has {n} members, there is no member {index}")));
+            return Err(Error::Data(format!("the ensemble has {n} members, there is no member {index}")));
         };
         let method = self.params.get("estimator").and_then(Value::as_str);
         let (Some(method), Some(params)) = (method, inside(&self.params)) else {
-            return Err(Error::damaged("it does not say of which method its members are"));
+            return Err(Error::damaged("the method of its members is missing"));
         };
         let columns = &committee.ballot().columns[index];
         let (schema, decision) = (seen(&self.schema, columns), self.decision_among(columns));
         Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
     }
 
-    /// The decision of a member that sees these columns only, all where none are named; without the costs of its rows it answers the
-    /// most probable class.
+    /// Decision rule of a member that uses these columns only (all if empty). If costs of a row are in columns that
+    /// it does not use, it predicts the most probable class.
     fn decision_among(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
@@ -457,7 +457,7 @@ impl Model {
     }
 }
 
-/// Answers by probabilities that are still to be calibrated.
+/// Decision on probabilities that are not calibrated yet.
 fn decided(
     calibrated: Option<&Calibrated>,
     decision: &Decision,
@@ -470,28 +470,28 @@ fn decided(
     }
 }
 
-/// What a model promises that was fitted with `missing="error"`.
+/// Rejects missing values for a model fitted with `missing="error"`.
 fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
     if !frame.has_missing() {
         return Ok(());
     }
-    let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
-    match frame.columns().iter().position(holey) {
+    let has_missing = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
+    match frame.columns().iter().position(has_missing) {
         Some(column) => {
             let message =
-                "has missing values (NaN), which a model fitted with missing=\"error\" refuses; fill them";
+                "has missing values (NaN), which a model fitted with missing=\"error\" rejects; impute them";
             Err(Error::Column { column, message: message.into() })
         }
         None => Ok(()),
     }
 }
 
-/// Parameters of the method inside another one.
+/// Parameters of the base method inside those of another method.
 pub(crate) fn inside(params: &Value) -> Option<&Value> {
     params.get("estimator_params").filter(|inner| inner.is_object())
 }
 
-/// Parameters of the method inside all others: what its models were fitted with.
+/// Parameters of the innermost base method: those that its models were fitted with.
 fn innermost(mut params: &Value) -> &Value {
     while let Some(inner) = inside(params) {
         params = inner;

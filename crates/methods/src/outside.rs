@@ -1,6 +1,8 @@
-//! Decompositions whose members are fitted by someone else: any classifier with a law over two classes.
+//! Decompositions whose members are fitted by the caller.
 //!
-//! The parts are those of the native methods, so that equal members give equal probabilities.
+//! Any classifier with probabilities for two classes.
+//!
+//! The binary problems are those of the native methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
 use crate::door::given;
@@ -12,45 +14,45 @@ use imbcore_base::{
 use imbcore_ensemble::decompose::{CodeBook, Decoding, member_seed};
 use serde_json::{Map, Value};
 
-/// Labels and what is asked of a decomposition of them.
+/// Labels and parameters of a decomposition.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// "ova", "ecoc" or "ovo".
     pub method: &'a str,
-    /// JSON object of the method's own parameters.
+    /// JSON object of the method's parameters.
     pub params: &'a str,
     /// Class code of every row.
     pub classes: &'a [u32],
-    /// The labels that the codes stand for.
+    /// Labels of the class codes.
     pub labels: &'a [Label],
     /// Weight of every row.
     pub weights: Option<&'a [f64]>,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
-    /// What wrong answers cost, and how answers are given.
+    /// Costs of errors, and the decision rule.
     pub costs: Option<&'a CostPlan>,
-    /// Code of the positive class; None by the rule, [`imbcore_base::Positive::of`].
+    /// Code of the positive class; None: by the default rule, [`imbcore_base::Positive::of`].
     pub positive: Option<u32>,
-    /// Address of all random choices.
+    /// Key of all random choices.
     pub key: SeedKey,
 }
 
-/// All that is known before the members are fitted.
+/// All parts of a decomposition that do not depend on the fitted members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// Which classes each member holds to be positive.
+    /// Code book: which classes are positive for each member.
     pub book: CodeBook,
-    /// How members are to be heard.
+    /// Method of combining the members' probabilities.
     pub decoding: Decoding,
-    /// Weight of every row for the members; None when all are 1.
+    /// Weight of every row for the members; None if all are 1.
     pub weights: Option<Vec<f64>>,
-    /// Weight share of each class.
+    /// Weighted proportion of each class.
     pub shares: Vec<f64>,
-    /// How answers follow from the law over the classes.
+    /// Rule that turns class probabilities into classes.
     pub decision: Decision,
     /// Code of the positive class.
     pub positive: u32,
-    /// A seed for each member: native members with these are those of the native method.
+    /// Seed of each member; native members with these seeds equal those of the native method.
     pub seeds: Vec<u32>,
 }
 
@@ -63,7 +65,7 @@ pub fn outline(request: &Request<'_>) -> Result<Outline> {
     let n_classes = labels.len();
     let given = given(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
-    // The members see the table; here the labels stand for it.
+    // Only the members need the table, so a column of the labels stands in for it here.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
     let data = Dataset::of_any_classes(frame, classes, n_classes, request.weights)?;
     let positive = positive_of(request.positive, labels, &data)?;

@@ -1,7 +1,7 @@
-//! Fits from pieces of the rows, where a model is a function of sums over them.
+//! Fits to rows read in chunks, for models that depend only on sums over the rows.
 //!
-//! A first reading finds the states of every column, a second the codes of the rows; who reads is not known here. Of labels
-//! nothing is asked but the rows of each class, so that a data set of one weighted row a class stands for all.
+//! A first pass discretizes every column, a second encodes the rows; the caller reads the data. Labels enter only as
+//! class counts, so a data set with one weighted row per class represents all rows.
 
 use crate::door::{Task, enter};
 use crate::fit::fit_settled;
@@ -14,11 +14,11 @@ use imbcore_base::{Dataset, Error, Result, RunCtl, Schema};
 use imbcore_bayes::classifier::CodedRows;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
 
-/// Fits a method to rows that come in pieces, as often as it asks for them; `classes` as in [`fit_pieces`].
+/// Fits a method to rows that can be read in chunks repeatedly; `classes` as in [`fit_pieces`].
 ///
 /// # Errors
-/// As [`crate::fit`], whatever keeps the rows from coming, and [`Error::Unsupported`] for methods and options that need
-/// all rows at once.
+/// As [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that need all rows at
+/// once.
 pub fn fit_rows(
     task: &Task<'_>,
     rows: ReadRows<'_>,
@@ -34,19 +34,19 @@ pub fn fit_rows(
     Ok(model)
 }
 
-/// Refuses options that ask about rows.
+/// Rejects options that need rows in memory.
 fn check_options(task: &Task<'_>) -> Result<()> {
     if task.class_weight.is_some() || task.costs.is_some_and(|plan| !Wanted::of(plan).is_none()) {
-        let what = "class weights, calibration and thresholds that are tuned need all rows in memory";
+        let what = "class weights, calibration and tuned thresholds need all rows in memory";
         return Err(Error::Unsupported(what.into()));
     }
     Ok(())
 }
 
-/// How a method turns columns into states, where it learns from pieces.
+/// Discretization settings of a method that is fitted to chunks.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] where it does not, or not with these parameters; what is wrong with parameters.
+/// [`imbcore_base::Error::Unsupported`] if it cannot be, or not with these parameters; errors of the parameters.
 pub fn piece_cuts(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
     check_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {
@@ -59,7 +59,9 @@ pub fn piece_cuts(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings
     cuts(task.method, &task.given(schema)?)
 }
 
-/// Fits a method to coded rows; `classes` has one row of each class, whose weight is the number of its rows.
+/// Fits a method to encoded rows.
+///
+/// `classes` has one row per class, weighted by the number of its rows.
 ///
 /// # Errors
 /// As [`crate::fit`], and [`imbcore_base::Error::Unsupported`] for methods and options that need rows.

@@ -1,4 +1,4 @@
-//! Pruning a fitted model that is a single tree.
+//! Pruning of fitted models that are single trees.
 
 use crate::fitted::Fitted;
 use crate::model::Model;
@@ -14,11 +14,11 @@ impl Model {
     pub fn single_tree(&self) -> Result<&TreeModel> {
         self.fitted().tree().ok_or_else(|| {
             let remedy = match self.fitted().forest() {
-                Some(_) => "; ask one of its trees, such as estimators_[0]",
+                Some(_) => "; use one of its trees, such as estimators_[0]",
                 None => "",
             };
             Error::Unsupported(format!(
-                "a model of method `{}` is not a single tree, which this question is about{remedy}",
+                "a model of method `{}` is not a single tree, which this operation requires{remedy}",
                 self.method()
             ))
         })
@@ -27,19 +27,19 @@ impl Model {
     /// The single tree, if it may be pruned.
     fn prunable(&self) -> Result<&TreeModel> {
         if self.fitted().svr().is_some() {
-            let message = "an SVR-Tree is not pruned: its labels belong together; a larger penalty or a smaller \
+            let message = "an SVR-Tree cannot be pruned, because its labels are assigned jointly; a larger penalty or a smaller \
                            max_leaf_nodes gives a smaller tree";
             return Err(Error::Unsupported(message.into()));
         }
         if self.fitted().optimal().is_some() {
-            let message = "an exact tree is not pruned, because it is the best of its kind; a leaf_cost or a smaller max_depth \
+            let message = "an exact tree is not pruned, because it is already optimal; a leaf_cost or a smaller max_depth \
                            gives a smaller tree";
             return Err(Error::Unsupported(message.into()));
         }
         self.single_tree()
     }
 
-    /// The named risk, or the one that the model was fitted with, or `gini`.
+    /// Parses the named risk; by default the one that the model was fitted with, or `gini`.
     fn risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
             let own = self.params().get("ccp_risk").cloned().unwrap_or(Value::Null);
@@ -51,7 +51,7 @@ impl Model {
         })
     }
 
-    /// The costs by which the model answers, for the risk `cost`.
+    /// The costs of the model's decision rule, for the risk `cost`.
     fn costs(&self) -> Option<&[f64]> {
         match self.decision() {
             Decision::Costs(rule) => rule.matrix().map(Costs::cells),
@@ -59,7 +59,9 @@ impl Model {
         }
     }
 
-    /// The cost-complexity path of the tree by a risk; without a name by the one the model was fitted with.
+    /// Cost-complexity path of the tree for a risk.
+    ///
+    /// The default is the one that the model was fitted with.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an unknown risk, [`Error::Unsupported`] for other families.
@@ -68,7 +70,7 @@ impl Model {
         Ok(self.prunable()?.tree().cost_complexity_path(&risk))
     }
 
-    /// The model with its tree pruned at `alpha`: the one that fitting with that parameter gives.
+    /// The model with its tree pruned at `alpha`, equal to a fit with that parameter.
     ///
     /// # Errors
     /// As [`Model::pruning_path`].
@@ -80,7 +82,7 @@ impl Model {
         let name = self.risk_name(risk)?;
         let tree = self.prunable()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
-        // C4.5 has pruning of its own and no such parameters.
+        // C4.5 has its own pruning and no such parameters.
         for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_risk", json!(name))] {
             if let Some(used) = params.get_mut(key) {
                 *used = value;
@@ -91,7 +93,7 @@ impl Model {
         Ok(pruned.with_shares(self.shares().clone()))
     }
 
-    /// The rows of a frame, ready to be answered by every tree of a path.
+    /// Prepares the rows of a frame for prediction by every tree of a path.
     ///
     /// # Errors
     /// As [`Model::proba`]; [`Error::Unsupported`] for other families.

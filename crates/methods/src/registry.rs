@@ -1,8 +1,9 @@
-//! One line a method: name, default parameters, title and source.
+//! Registry: one line per method, with its name, default parameters, title and source.
 //!
-//! The macro makes of a line what a person is told about a method, its defaults, and the way from its name to its fit; no other
-//! list of methods is written by hand. Parameters arrive as a user writes them, are read over the defaults into the types of the
-//! family, and leave for the model as a user would write them all. Errors name a parameter by the path a user gives it.
+//! The macro generates the method descriptions, the defaults and the dispatch by name from these lines; there is no
+//! other list of methods. Parameters arrive as the user writes them and are parsed over the defaults into the types
+//! of the family. The model stores all of them in the form in which a user would write them. Errors name a parameter
+//! by its path as the user writes it.
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
@@ -35,20 +36,20 @@ use imbcore_tree::{AlphaParams, C45Params, Edges, Sketch, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a person is told about a method.
+/// Description of a method.
 #[derive(Clone, Debug, Serialize)]
 pub struct Method {
     /// Name as the user writes it.
     pub name: &'static str,
-    /// What it is.
+    /// Short description.
     pub title: &'static str,
-    /// Where it was published.
+    /// Publication.
     pub source: &'static str,
     /// Its parameters.
     pub params: Vec<ParamSpec>,
 }
 
-/// A method that was fitted: its name as registered, all its parameters, and what was learnt of what.
+/// Result of a fit: the registered name, all parameters, the estimator and replaced labels.
 pub(crate) struct Dispatched {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
@@ -71,7 +72,7 @@ macro_rules! methods {
             }
         }
 
-        /// Fits a method by name to rows that came in pieces.
+        /// Fits a method by name to rows read in chunks.
         pub(crate) fn dispatch_pieces(
             name: &str,
             given: &Map<String, Value>,
@@ -84,7 +85,7 @@ macro_rules! methods {
             }
         }
 
-        /// Fits a method by name to rows that come in pieces as often as they are asked for.
+        /// Fits a method by name to rows that can be read in chunks repeatedly.
         pub(crate) fn dispatch_rows(
             name: &str,
             given: &Map<String, Value>,
@@ -97,7 +98,7 @@ macro_rules! methods {
             }
         }
 
-        /// How a method turns columns into states where it learns from pieces.
+        /// Discretization settings of a method that is fitted to chunks.
         pub(crate) fn cuts(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
                 $($name => read($name, &$defaults, given, &Registered)?.cuts_of_pieces($name),)*
@@ -105,7 +106,7 @@ macro_rules! methods {
             }
         }
 
-        /// Into how many bins at most a method puts a column, where it reads nothing else of numbers.
+        /// Maximum number of bins per column, for a method that reads numbers only as bins.
         pub(crate) fn bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
             match name {
                 $($name => read($name, &$defaults, given, &Registered)?.bins($name),)*
@@ -113,7 +114,7 @@ macro_rules! methods {
             }
         }
 
-        /// The bins of columns that came in pieces, for a method by name.
+        /// Bin edges of columns read in chunks, for a method by name.
         pub(crate) fn dispatch_edges(
             name: &str,
             given: &Map<String, Value>,
@@ -126,7 +127,7 @@ macro_rules! methods {
             }
         }
 
-        /// Which rows of each class a fit of a method by name reads.
+        /// Rows of each class that a fit of a method by name reads.
         pub(crate) fn dispatch_draw(
             name: &str,
             given: &Map<String, Value>,
@@ -138,7 +139,7 @@ macro_rules! methods {
             }
         }
 
-        /// Has a committee taught by someone else: a method by name with all its parameters.
+        /// Fits an ensemble, by name, whose members are trained by a caller-supplied learner.
         pub(crate) fn dispatch_assembly<T: Teacher>(
             name: &str,
             given: &Map<String, Value>,
@@ -151,10 +152,10 @@ macro_rules! methods {
             }
         }
 
-        /// What was given for the parameters of a method, with positions and codes in place of names and labels.
+        /// Replaces names and labels in the given parameters of a method by column indices and class codes.
         ///
         /// # Errors
-        /// [`Error::Naming`] for a name that nothing in the data bears.
+        /// [`Error::Naming`] for a name that does not occur in the data.
         pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: Named<'_>) -> Result<Map<String, Value>> {
             match name {
                 $($name => resolve_by($name, &$defaults, given, named),)*
@@ -162,7 +163,7 @@ macro_rules! methods {
             }
         }
 
-        /// All parameters of a method as it will use them, and its role.
+        /// All parameters of a method, with defaults filled in, and its role.
         pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
             match name {
                 $($name => all_parameters($name, &$defaults, given),)*
@@ -173,7 +174,7 @@ macro_rules! methods {
 }
 
 methods! {
-    "forest" => forests::forest(), "Extra trees by the Hellinger distance: where to begin",
+    "forest" => forests::forest(), "Extra trees with the Hellinger criterion; the recommended first method",
         "Geurts, Ernst and Wehenkel 2006; Cieslak and Chawla 2008";
     "hddt" => TreeParams::hddt(), "Hellinger distance decision tree",
         "Cieslak and Chawla 2008; Hoens, Qian, Chawla and Zhou 2012 for more than two classes";
@@ -185,7 +186,7 @@ methods! {
         "Breiman, Friedman, Olshen and Stone 1984";
     "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
-    "optimal_tree" => OptimalTreeParams::default(), "Small tree that is proven best, for any cost or F-measure",
+    "optimal_tree" => OptimalTreeParams::default(), "Small tree with a proof of optimality, for any cost or F-measure",
         "Auer, Holte and Maass 1995; Brita, van der Linden and Demirovic 2025";
     "svr_tree" => SvrParams::default(),
         "SVR-Tree: regions of the rare class with little surface for their volume", "Zhu, Li and Dunson 2021";
@@ -193,10 +194,10 @@ methods! {
     "bagged_c45" => forests::bagged_c45(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
     "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";
     "balanced_random_forest" => forests::balanced(),
-        "Random forest whose trees see as many rows of each class", "Chen, Liaw and Breiman 2004";
+        "Random forest on samples with equally many rows of each class", "Chen, Liaw and Breiman 2004";
     "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
-        "Random forest whose classes weigh alike", "Chen, Liaw and Breiman 2004";
-    "extra_trees" => forests::extra_trees(), "Extremely randomized trees: each cut drawn at random, with any criterion",
+        "Random forest with equal total weight of the classes", "Chen, Liaw and Breiman 2004";
+    "extra_trees" => forests::extra_trees(), "Extremely randomized trees: each threshold drawn at random, with any criterion",
         "Geurts, Ernst and Wehenkel 2006";
     "boosted_trees" => BoostedParams::default(),
         "Gradient boosting of trees on histograms, with losses for rare classes",
@@ -205,22 +206,22 @@ methods! {
         "Bootstrap ensemble of SVR-Trees", "Zhu, Li and Dunson 2021 for the trees; Breiman 1996";
     "bagging" => BaggingParams::default(), "Bagging of any method", "Breiman 1996";
     "under_bagging" => UnderBaggingParams::default(),
-        "Bagging of any method: each bag has all rows of the smallest class and as many of the others",
+        "Bagging of any method: each bag has all rows of the smallest class and as many of each other class",
         "Barandela, Valdovinos and Sánchez 2003; Wang and Yao 2009";
     "over_bagging" => OverBaggingParams::default(),
         "Bagging of any method: each bag has as many rows of each class as the largest has", "Wang and Yao 2009";
     "under_over_bagging" => UnderOverBaggingParams::default(),
-        "Bagging of any method: bags of as many rows of each class, from few to many", "Wang and Yao 2009";
+        "Bagging of any method: balanced bags whose size grows from small to large", "Wang and Yao 2009";
     "smote_bagging" => SmoteBaggingParams::default(),
-        "Bagging of any method: the smaller classes are drawn and, for the rest, made by SMOTE",
+        "Bagging of any method: the smaller classes are resampled and filled up by SMOTE",
         "Wang and Yao 2009; Chawla, Bowyer, Hall and Kegelmeyer 2002";
     "balanced_bagging" => BalancedBaggingParams::default(),
-        "Bagging of any method whose bags a sampler has gone over", "Maclin and Opitz 1997; Breiman 1996";
+        "Bagging of any method, with a sampler applied to each bag", "Maclin and Opitz 1997; Breiman 1996";
     "adaboost" => AdaBoostParams::default(), "AdaBoost of any method",
         "Freund and Schapire 1997; Zhu, Zou, Rosset and Hastie 2009 for more than two classes";
     "rusboost" => RusBoostParams::default(), "RUSBoost: boosting of any method on random under-samples",
         "Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010";
-    "smoteboost" => SmoteBoostParams::default(), "SMOTEBoost: boosting of any method with rows made by SMOTE",
+    "smoteboost" => SmoteBoostParams::default(), "SMOTEBoost: boosting of any method with synthetic rows by SMOTE",
         "Chawla, Lazarevic, Hall and Bowyer 2003";
     "adac1" => AdaC1Params::default(), "AdaC1: boosting of any method, costs in the exponent",
         "Sun, Kamel, Wong and Wang 2007";
@@ -231,30 +232,30 @@ methods! {
     "easy_ensemble" => EasyEnsembleParams::default(), "EasyEnsemble: boosting of any method on many balanced samples",
         "Liu, Wu and Zhou 2009";
     "balance_cascade" => BalanceCascadeParams::default(),
-        "BalanceCascade: boosting of any method on balanced samples, from which easy negatives go", "Liu, Wu and Zhou 2009";
+        "BalanceCascade: boosting of any method on balanced samples, dropping easy negatives", "Liu, Wu and Zhou 2009";
     "fast_boxes" => FastBoxesParams::default(), "Fast Boxes: a few boxes around the rare class",
         "Goh and Rudin 2014";
     "exact_boxes" => ExactBoxesParams::default(),
-        "Exact Boxes: the best drawing of a few boxes around the rare class, with a proof", "Goh and Rudin 2014";
+        "Exact Boxes: an optimal set of a few boxes around the rare class, with a proof", "Goh and Rudin 2014";
     "prim" => PrimParams::default(), "PRIM: patient rule induction, box after box", "Friedman and Fisher 1999";
-    "rule_list" => rule_list(), "Rule list: a few rules of a forest, the best choice of them with a proof",
+    "rule_list" => rule_list(), "Rule list: a few rules of a forest, selected optimally with a proof",
         "Bénard, Biau, Da Veiga and Scornet 2021; Dash, Günlük and Wei 2018";
-    "full_bayes" => full_bayes(), "Bayesian network classifier whose graph is searched for",
+    "full_bayes" => full_bayes(), "Bayesian network classifier with a learned graph",
         "Morán Jiménez 2018; Heckerman, Geiger and Chickering 1995";
-    "naive_bayes" => NaiveBayesParams::default(), "Naive Bayes over discretised columns",
+    "naive_bayes" => NaiveBayesParams::default(), "Naive Bayes over discretized columns",
         "Langley, Iba and Thompson 1992";
     "tan" => TanBayesParams::default(), "Tree-augmented naive Bayes", "Friedman, Geiger and Goldszmidt 1997";
     "kdb" => KdbBayesParams::default(), "k-dependence Bayesian classifier", "Sahami 1996";
     "aode" => AodeBayesParams::default(), "AODE: averaged one-dependence estimators", "Webb, Boughton and Wang 2005";
     "bayes_bagging" => bayes_bagging(), "Bayesian network classifiers on bootstrap samples",
         "Morán Jiménez 2018; Breiman 1996";
-    "ova" => OvaParams::default(), "One class against all others, a model a class",
+    "ova" => OvaParams::default(), "One class against all others, one model per class",
         "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
-    "ecoc" => EcocParams::default(), "Error-correcting output codes, a model a column of a code book",
+    "ecoc" => EcocParams::default(), "Error-correcting output codes, one model per column of a code book",
         "Dietterich and Bakiri 1995; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
-    "ovo" => OvoParams::default(), "One class against one other, a model a pair",
+    "ovo" => OvoParams::default(), "One class against one other, one model per pair",
         "Hastie and Tibshirani 1998; Wu, Lin and Weng 2004";
-    "metacost" => MetaCostParams::default(), "MetaCost: one model of data relabelled to the cheapest class",
+    "metacost" => MetaCostParams::default(), "MetaCost: one model fitted to data relabeled with the class of least expected cost",
         "Domingos 1999";
 }
 
@@ -267,7 +268,7 @@ fn all_parameters<R: Recipe>(
     Ok((shown(method, &params)?, R::ROLE))
 }
 
-/// The parameters that a user gave, over the defaults.
+/// Parses the given parameters over the defaults.
 fn read<R: Recipe>(
     method: &'static str,
     defaults: &R,
@@ -288,7 +289,7 @@ fn resolve_by<R: Recipe>(
     let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
     let base = base.or_else(|| default_base(defaults));
     if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
-        // The members of a decomposition know two sides, which bear no labels.
+        // Members of a decomposition see two sides, which have no labels.
         let classes = named.classes.filter(|_| R::ROLE != Role::Decomposition);
         let inside = resolve(&base, inside, Named { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));
@@ -296,17 +297,17 @@ fn resolve_by<R: Recipe>(
     Ok(found)
 }
 
-/// The method inside another one where a user names none.
+/// The default base method of a method that has one.
 fn default_base(defaults: &impl Params) -> Option<String> {
     let spec = defaults.specs().into_iter().find(|spec| spec.name == "estimator")?;
     spec.default.as_str().map(str::to_owned)
 }
 
-/// All parameters as a user writes them.
+/// All parameters in the form in which a user writes them.
 fn shown(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
     match serde_json::to_value(params) {
         Ok(Value::Object(all)) => Ok(nested(params, all)),
-        other => Err(Error::Internal(format!("parameters of {method} are no object: {other:?}"))),
+        other => Err(Error::Internal(format!("parameters of {method} are not an object: {other:?}"))),
     }
 }
 
@@ -334,7 +335,7 @@ fn fit_by<R: Recipe>(
     Ok(Dispatched { method, params, fitted, relabelled })
 }
 
-/// Fits to rows that are not all there, as `learn` does.
+/// Fits by `learn` to rows that are not all in memory.
 fn fit_from<R: Recipe>(
     method: &'static str,
     defaults: &R,
@@ -345,7 +346,7 @@ fn fit_from<R: Recipe>(
     let read = read(method, defaults, given, run.others)?;
     let params = Value::Object(shown(method, &read)?);
     if run.class_weight.is_some() {
-        return Err(Error::Unsupported("costs that become weights need all rows in memory".into()));
+        return Err(Error::Unsupported("costs converted to weights need all rows in memory".into()));
     }
     if run.data.present(None).len() < 2 {
         return Err(run.data.too_few_classes());
@@ -387,7 +388,7 @@ fn assemble_by<R: Recipe, T: Teacher>(
     parse_params(method, defaults, given)?.complete(method, &Registered)?.assemble(method, teacher, training)
 }
 
-/// The methods of this list, for those that fit another one.
+/// This registry, for methods that fit a base method.
 pub(crate) struct Registered;
 
 impl Others for Registered {

@@ -1,4 +1,6 @@
-//! Data relabelled to the cheapest class by models that someone else teaches: `MetaCost` of members of any make.
+//! `MetaCost` with models trained by a caller-supplied learner.
+//!
+//! Relabels rows with the class of least expected cost.
 
 use crate::costly::{MetaCostParams, given};
 use crate::decomposed::row_weights;
@@ -10,25 +12,26 @@ use imbcore_base::{Dataset, Decision, Result, RunCtl, Schema, parse_params, tags
 use imbcore_ensemble::committee::{Bag, Teacher, Training, lesson};
 use imbcore_ensemble::relabel::relabel_by;
 
-/// Labels for a model that someone else is to teach.
+/// Labels for a final model that the caller fits.
 #[derive(Clone, Debug)]
 pub struct OutsideLabels {
-    /// The cheapest class of every row.
+    /// The class of least expected cost of every row.
     pub classes: Vec<u32>,
-    /// The rows to learn by these labels, and their weights.
+    /// Rows to fit with these labels, and their weights.
     pub bag: Bag,
     /// Seed of the model.
     pub seed: u32,
-    /// How answers follow from its probabilities.
+    /// Rule that turns its probabilities into classes.
     pub decision: Decision,
     /// Code of the positive class.
     pub positive: u32,
 }
 
-/// Relabels every row to the cheapest class by models of bags that someone else teaches. The bags are those of `metacost`.
+/// Relabels every row with the class of least expected cost, by bagged models of a caller-supplied learner. The bags
+/// are those of `metacost`.
 ///
 /// # Errors
-/// As [`crate::fit`]; and whatever keeps a model from learning.
+/// As [`crate::fit`], and errors of the learner.
 pub fn relabel_outside<T: Teacher>(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -48,7 +51,7 @@ pub fn relabel_outside<T: Teacher>(
         let learnt = weighed.as_ref().unwrap_or(data);
         let classes = match learnt.present(None)[..] {
             [] => return Err(learnt.too_few_classes()),
-            // As native methods do: whoever saw one class answers nothing else.
+            // As in native methods: a model of one class always predicts it.
             [_] => data.classes().to_vec(),
             _ => {
                 let training = Training { data: learnt, labels, positive, key, ctl };
@@ -56,7 +59,7 @@ pub fn relabel_outside<T: Teacher>(
                 relabel_by(teacher, &training, costs, params.jury(learnt))?
             }
         };
-        // From here on the weight of the new label counts.
+        // From here on the class weight of the new label applies.
         let frame = data.frame().clone();
         let relabelled = Dataset::of_any_classes(frame, &classes, data.n_classes(), data.weights())?;
         let weights = row_weights(&relabelled, class_weight);

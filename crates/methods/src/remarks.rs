@@ -1,7 +1,7 @@
-//! What the user should know about the data before trusting a model: one line a fact.
+//! Warnings about the data that the user should know before trusting a model.
 //!
-//! Nothing is said of fewer than [`FEW`] rows, so that toys stay silent. Every look at a column ends at the first row
-//! that clears it.
+//! There are no warnings about fewer than [`FEW`] rows, so that toy data give none. The scan of a column stops at the
+//! first row that rules a problem out.
 
 use crate::folds::Evaluation;
 use crate::leaks::{filled_for, nearly_separates};
@@ -15,19 +15,21 @@ use imbcore_tree::svr::MOST_LEVEL_AXES;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// Rows below which nothing is said: so few prove nothing about a column.
+/// Rows below which there are no warnings: so few rows are no evidence about a column.
 const FEW: usize = 20;
-/// Rows, and rows of the smallest class, from which a column that tells the classes apart is no chance: a random order
-/// of 200 rows parts 20 of them from the others once in 1e26 times. Small sets with a class that stands apart by
-/// nature, such as the 150 irises, stay silent.
+/// Rows, and rows of the smallest class, from which a column that separates the classes is not due to chance: a
+/// random order of 200 rows separates 20 of them from the others with probability 1e-26. Small data sets with a class
+/// that is naturally separable, such as iris with 150 rows, give no warning.
 const MANY: usize = 200;
 const MANY_OF_CLASS: usize = 20;
-/// Different dates from which a column of them is no list of categories.
+/// Number of distinct dates from which a column of dates is not a list of categories.
 const DATES: usize = 50;
-/// Rows a level on average, below which levels tell classes apart by being rare.
+/// Mean rows per level below which levels separate the classes only because they are rare.
 const ROWS_OF_LEVEL: usize = 5;
 
-/// Remarks on columns that say nothing, or too much; of rows in bins the latter is not looked for.
+/// Warns of columns without information, or with suspiciously much.
+///
+/// The latter is not checked for binned rows.
 pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows(data) {
@@ -39,7 +41,7 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
     }
     let present = || counts.iter().copied().filter(|&count| count > 0);
     let telling = n_rows >= MANY && present().count() > 1 && present().all(|count| count >= MANY_OF_CLASS);
-    let nothing = "has no value in any row, so it says nothing; leave it out";
+    let nothing = "has no value in any row, so it carries no information; leave it out";
     if let Some(coded) = data.bins() {
         let empty = |&(_, column): &(usize, &CodedColumn<'_>)| column.n_bins() == 0;
         let empty = coded.columns().iter().enumerate().filter(empty);
@@ -52,9 +54,9 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
         } else if is_dates(schema, at) {
             "holds dates as text, each a level of its own; turn them into numbers, such as days since the first"
         } else if is_key(column, data, n_rows) {
-            "has a level of its own for every row, as keys have, and says nothing about other rows; leave it out"
+            "has a different level in every row, as keys have, and carries no information about other rows; leave it out"
         } else if telling && tells_all(column, data, n_rows) {
-            "alone tells the classes apart without error; if it is known only after the target, leave it out"
+            "alone separates the classes without error; if it is known only after the target, leave it out"
         } else if let Some(class) = filled_for(column, data, &counts) {
             ctl.note(format!(
                 "column '{}' is filled for rows of class {} only; if it is known only after the target, leave it out",
@@ -66,7 +68,7 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
             Some(n_rows).filter(|&rows| rows >= MANY).and_then(|_| nearly_separates(column, data, &counts))
         {
             ctl.note(format!(
-                "column '{}' alone tells the classes apart nearly without error (cross-validated AUC of one split: {area:.3}); \
+                "column '{}' alone separates the classes nearly without error (cross-validated AUC of one split: {area:.3}); \
                  if it is known only after the target, leave it out",
                 schema.feature(at)
             ));
@@ -78,33 +80,33 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
     }
 }
 
-/// The rows that count.
+/// Rows with positive weight.
 fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
     (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
 }
 
-/// Remark on rows that no member can judge, where somebody asked for answers out of bag.
+/// Warns of rows that were in the bag of every member, if out-of-bag predictions were requested.
 pub(crate) fn on_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunCtl<'_>) {
     let Some(answers) = answers else { return };
     let rows = answers.decision.chunks_exact(n_classes);
     let (n_rows, n_silent) = (rows.len(), rows.filter(|row| row[0].is_nan()).count());
     if n_silent > 0 {
         ctl.note(format!(
-            "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag answer (NaN), so oob_score_ \
-             leaves them out; more of them (n_estimators) reach the rest"
+            "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag prediction (NaN), so oob_score_ \
+             leaves them out; use more members (n_estimators)"
         ));
     }
 }
 
-/// Remark on a model that had nothing to learn.
+/// Warns of a model fitted to a single class.
 pub(crate) fn on_constant(model: &Model, ctl: RunCtl<'_>) {
     if let Some(class) = model.fitted().only_class() {
         let label = model.schema().class_text(class);
-        ctl.note(format!("all rows that train are of class {label}: the model answers nothing else"));
+        ctl.note(format!("all training rows are of class {label}: the model always predicts it"));
     }
 }
 
-/// Remark on a calibration that rests on too few rows.
+/// Warns of a calibration on too few rows.
 pub(crate) fn on_calibration(model: &Model, ctl: RunCtl<'_>) {
     let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
@@ -112,13 +114,13 @@ pub(crate) fn on_calibration(model: &Model, ctl: RunCtl<'_>) {
     if let Some((class, &rows)) = rarest.filter(|&(_, &rows)| rows < takes) {
         let (method, label) = (facts.method.name(), model.schema().class_text(class));
         ctl.note(format!(
-            "calibrate=\"{method}\" rests on {rows} rows of class {label} and takes about {takes} to be trusted; \
-             \"sigmoid\" takes 20, and \"venn_abers\" says by its intervals what is not known"
+            "calibrate=\"{method}\" was fitted to {rows} rows of class {label} and needs about {takes} to be reliable; \
+             \"sigmoid\" needs 20, and the intervals of \"venn_abers\" show the uncertainty"
         ));
     }
 }
 
-/// Remarks on settings that only replicate what a paper printed, also of the method inside another one.
+/// Warns of settings that only replicate results as printed in a paper, also inside the parameters of a base method.
 pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
     for (name, value) in params {
         let Value::Object(inside) = value else { continue };
@@ -132,8 +134,8 @@ pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
     }
 }
 
-/// Remarks on columns of so many levels that trees do not take them apart one by one, whatever they were told; `params` are
-/// all of the method, those of one inside it too.
+/// Warns of columns with too many levels for a split that separates them one by one, whatever the parameters
+/// request. `params` are all parameters of the method, including those of a base method.
 pub(crate) fn on_levels(
     params: &Map<String, Value>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -151,24 +153,26 @@ pub(crate) fn on_levels(
     }
 }
 
-/// How many levels of a column a tree method among these parameters takes apart, if not by sets of them, and what it does with more.
+/// Most levels that the tree method among these parameters splits one by one, and how it treats columns with
+/// more; None if it always splits by subsets.
 fn rule_of_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalised_classes") {
-        let axis = "get an axis of an SVR-Tree each, so they lie on one axis in the order of the classes of their rows";
+        let axis =
+            "get an axis of an SVR-Tree each, so they lie on one axis, ordered by the classes of their rows";
         return Some((MOST_LEVEL_AXES, axis.to_owned()));
     }
     if let Some(rule) = params.get("nominal").and_then(Value::as_str).filter(|&rule| rule != "subset") {
         let approximate =
-            if n_classes > 2 { "; with more than two classes the sets are good, not best" } else { "" };
+            if n_classes > 2 { "; with more than two classes the sets are found by a heuristic" } else { "" };
         let sets = format!(
-            "nominal=\"{rule}\" takes apart one by one, so it is split by sets of levels (nominal=\"subset\"){approximate}"
+            "nominal=\"{rule}\" splits one by one, so it is split by sets of levels (nominal=\"subset\"){approximate}"
         );
         return Some((MOST_LEVELS_APART, sets));
     }
     params.values().filter_map(Value::as_object).find_map(|inside| rule_of_levels(inside, n_classes))
 }
 
-/// Remarks on classes with fewer rows than there are folds.
+/// Warns of classes with fewer rows than folds.
 pub(crate) fn on_folds(data: &Dataset<'_>, schema: &Schema, positive: u32, folds: u32, ctl: RunCtl<'_>) {
     let mut counts = vec![0_u32; data.n_classes()];
     for (row, &class) in data.classes().iter().enumerate() {
@@ -183,19 +187,19 @@ pub(crate) fn on_folds(data: &Dataset<'_>, schema: &Schema, positive: u32, folds
             (false, _) => format!("{count} rows of class {label}"),
         };
         ctl.note(format!(
-            "{rows}: at most {count} stratified folds; of {folds} some test none, and scores that speak of the class \
+            "{rows}: at most {count} stratified folds; some of {folds} folds test none, and the scores of that class \
              are undefined (NaN) there"
         ));
     }
 }
 
-/// Remarks on classes that some test parts lack, where groups or times divide the rows.
+/// Warns of classes without rows in some test folds, if the splits follow groups or time.
 pub(crate) fn on_parts(data: &Dataset<'_>, schema: &Schema, deal: &Deal, ctl: RunCtl<'_>) {
     let tests = deal.tests();
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
         for row in rows(data) {
-            // Rows that are never tested are of no part.
+            // Rows that are never tested are in no fold.
             if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
                 part[data.classes()[row] as usize] = true;
             }
@@ -205,7 +209,7 @@ pub(crate) fn on_parts(data: &Dataset<'_>, schema: &Schema, deal: &Deal, ctl: Ru
         let lacking = held.iter().filter(|part| !part[class as usize]).count();
         if lacking > 0 {
             ctl.note(format!(
-                "{lacking} of {} test parts have no row of class {}; scores that speak of it are undefined (NaN) there, and \
+                "{lacking} of {} test folds have no row of class {}; its scores are undefined (NaN) there, and \
                  fewer folds have more rows each",
                 tests.len(),
                 schema.class_text(class)
@@ -214,19 +218,19 @@ pub(crate) fn on_parts(data: &Dataset<'_>, schema: &Schema, deal: &Deal, ctl: Ru
     }
 }
 
-/// Remark on answers that are too good.
+/// Warns of predictions without any error.
 pub(crate) fn on_answers(found: &Evaluation, data: &Dataset<'_>, ctl: RunCtl<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for &class in data.classes() {
         counts[class as usize] += 1;
     }
     let enough = data.n_rows() >= MANY && counts.iter().all(|&count| count == 0 || count >= MANY_OF_CLASS);
-    let right = |(row, &class): (usize, &u32)| {
+    let correct = |(row, &class): (usize, &u32)| {
         found.predicted[row] == class || found.proba[row * data.n_classes()].is_nan()
     };
-    if enough && data.classes().iter().enumerate().all(right) {
+    if enough && data.classes().iter().enumerate().all(correct) {
         ctl.note(
-            "every row was answered right by a model that had not seen it; look for columns that are known only after \
+            "every row was predicted correctly by a model that had not seen it; look for columns that are known only after \
              the target",
         );
     }
@@ -264,7 +268,9 @@ fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     })
 }
 
-/// Whether the classes have values, or levels, of their own in a column without missing values.
+/// Whether a column without missing values separates the classes.
+///
+/// The classes must have disjoint ranges, or disjoint sets of levels.
 fn tells_all(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let class = |row: usize| data.classes()[row] as usize;
     match column {

@@ -1,4 +1,4 @@
-//! Rule lists: the rules of a forest, and the choice among them.
+//! Rule lists: rules from a forest, and the selection among them.
 
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
@@ -40,7 +40,7 @@ impl Recipe for Joined<RuleListParams, TreeParams> {
     }
 }
 
-/// The way to every node of every tree but the roots, in their order.
+/// Paths to all nodes except the roots of all trees, in node order.
 fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<Path>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {
@@ -60,7 +60,9 @@ fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<Path>> {
     Ok(all)
 }
 
-/// What a branch asks of a row, which may be nothing; none where it asks for a missing value, for no box does that.
+/// Tests of a branch.
+///
+/// They are empty if it has no constraint, and None if it requires a missing value, which boxes cannot express.
 fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<Path> {
     let feature = tree.column(node);
     let levels = match columns[feature] {
@@ -72,7 +74,8 @@ fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Opt
         Asks::OneOf((0..levels).filter(|&level| among(level) == first).collect())
     };
     let asks = match tree.cut(node) {
-        // Rows that have a value: a box without bounds holds the others as well, and is looked at by what it holds.
+        // A box without bounds also contains the rows with missing values; it is evaluated on all rows that it
+        // contains.
         Cut::Known if first => return Some(Vec::new()),
         Cut::Below(threshold) if first => Asks::AtMost(threshold),
         Cut::Below(threshold) => Asks::Above(threshold),
@@ -91,8 +94,9 @@ mod tests {
     use imbcore_tree::{NodeMasses, TreeArrays};
 
     #[test]
-    fn every_branch_says_what_it_asks() {
-        // Node 0 cuts the numbers at 1.5, missing ones go right; node 1 takes level 2 out of three, missing ones go left.
+    fn every_branch_gives_its_test() {
+        // Node 0 splits the numbers at 1.5, missing values go right; node 1 selects level 2 of 3, missing values go
+        // left.
         let leaf = TreeArrays::leaf(4, vec![2.0, 2.0]);
         let arrays = TreeArrays {
             kind: vec![1, 3, 0, 0, 0],
@@ -108,12 +112,12 @@ mod tests {
         };
         let columns = [ColumnKind::Numeric, ColumnKind::Nominal(3)];
         let tree = Tree::from_arrays(arrays, &columns, 2).unwrap();
-        let of = |node, branch| tests(&tree, node, branch, &columns).unwrap().remove(0);
+        let path_to = |node, branch| tests(&tree, node, branch, &columns).unwrap().remove(0);
         let test = |feature, asks, or_missing| Test { feature, asks, or_missing };
-        assert_eq!(of(0, 0), test(0, Asks::AtMost(1.5), false));
-        assert_eq!(of(0, 1), test(0, Asks::Above(1.5), true));
-        assert_eq!(of(1, 0), test(1, Asks::OneOf(vec![2]), true));
-        assert_eq!(of(1, 1), test(1, Asks::OneOf(vec![0, 1]), false));
+        assert_eq!(path_to(0, 0), test(0, Asks::AtMost(1.5), false));
+        assert_eq!(path_to(0, 1), test(0, Asks::Above(1.5), true));
+        assert_eq!(path_to(1, 0), test(1, Asks::OneOf(vec![2]), true));
+        assert_eq!(path_to(1, 1), test(1, Asks::OneOf(vec![0, 1]), false));
         assert_eq!(tests(&tree, 2, 0, &columns), None);
     }
 }

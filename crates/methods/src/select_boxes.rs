@@ -1,4 +1,4 @@
-//! The choice of the settings of Fast Boxes on held-out rows.
+//! Selection of Fast Boxes settings on held-out rows.
 
 use crate::door::given;
 use crate::settle::{class_weights, in_rows};
@@ -6,7 +6,7 @@ use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunCtl, SeedKey, parse_
 use imbcore_boxes::fast::{Candidates, HeldOut, selection_scores};
 use imbcore_boxes::{Clusterer, FastBoxesParams};
 
-/// Settings to try and rows to try them on.
+/// Candidate settings, and the rows to evaluate them on.
 #[derive(Debug)]
 pub struct BoxSelection<'a> {
     /// JSON object of the other parameters of Fast Boxes.
@@ -15,26 +15,26 @@ pub struct BoxSelection<'a> {
     pub class_weight: Option<&'a ClassWeights>,
     /// Code of the class that the boxes describe.
     pub positive: u32,
-    /// Numbers of boxes to try.
+    /// Candidate numbers of boxes.
     pub n_boxes: Vec<u32>,
-    /// Expansions to try.
+    /// Candidate expansions.
     pub expansions: Vec<f64>,
     /// Held-out rows.
     pub test_frame: &'a Frame<'a>,
     /// Their class codes.
     pub test_classes: &'a [u32],
-    /// Their weights; 1 where absent.
+    /// Their weights; 1 if absent.
     pub test_weights: Option<&'a [f64]>,
-    /// Address of all random choices.
+    /// Key of all random choices.
     pub key: SeedKey,
-    /// Weight of one row, as [`crate::row_unit`] finds it over all folds.
+    /// Weight of one row, as [`crate::row_unit`] computes it over all folds.
     pub unit: f64,
-    /// What clusters rows in place of the method's own algorithm.
+    /// Clustering that replaces the method's own algorithm.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
-/// Area under the convex hull of the classifiers of the weights 0.1, 0.2, ..., 1 on the held-out rows, `n_boxes x
-/// expansions` (Goh and Rudin 2014, section 6); NaN where the rows to learn from are of a single class.
+/// Area under the convex hull of the classifiers with weights 0.1, 0.2, ..., 1 on the held-out rows, `n_boxes x
+/// expansions` (Goh and Rudin 2014, section 6); NaN if the training rows have a single class.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Parameter`] for a setting outside its domain; otherwise as fitting.

@@ -1,17 +1,17 @@
-//! What weights, costs and the positive class mean for one set of data.
+//! Resolves weights, costs and the positive class for one data set.
 //!
-//! Three things are settled once, on all rows: the code of the positive class; the product of class weights and of those that
-//! stand for costs; and how answers are given, by the largest probability, the least cost or a threshold. Families see the
-//! results only.
+//! Three quantities are determined once, on all rows: the code of the positive class; the class weights times the
+//! weights that represent costs; and the decision rule (largest probability, least cost, or a threshold). Families
+//! see only the results.
 
 use imbcore_base::{
     ClassWeights, CostMatrix, CostPlan, CostRule, CostStrategy, Dataset, Decision, Error, Label, Positive,
     Result,
 };
 
-/// Code of the positive class: the one asked for, or that of the rule.
+/// Code of the positive class: the requested one, or by the default rule.
 pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
-    // A model of one class has no other to speak of.
+    // With one class in the data, there is no other class.
     let last = data.n_classes().saturating_sub(1) as u32;
     match asked {
         Some(code) if code <= last => Ok(code),
@@ -20,15 +20,17 @@ pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'
     }
 }
 
-/// What class weights and costs mean for one set of data.
+/// Class weights, costs and decision rule for one data set.
 pub(crate) struct Settled {
     pub(crate) class_weight: Option<Vec<f64>>,
-    /// What errors cost.
+    /// Costs of errors.
     pub(crate) costs: Option<CostRule>,
     pub(crate) decision: Decision,
 }
 
-/// Class weights times those that stand for costs, and how answers are given; a threshold is about class `positive`.
+/// Class weights times weights that represent costs, and the decision rule.
+///
+/// A threshold applies to class `positive`.
 pub(crate) fn settle(
     class_weight: Option<&ClassWeights>,
     plan: Option<&CostPlan>,
@@ -44,8 +46,9 @@ pub(crate) fn settle(
     Ok(Settled { class_weight, costs: rule, decision })
 }
 
-/// What a method that makes labels by costs learns by, and how answers are given: the costs are in the labels, not in the
-/// answers as well.
+/// Class weights, costs and decision rule of a method that changes labels by costs.
+///
+/// The costs are in the labels and must not be applied again in predictions.
 pub(crate) fn settle_labels(
     (method, class_weight): (&str, Option<&ClassWeights>),
     plan: &CostPlan,
@@ -53,24 +56,24 @@ pub(crate) fn settle_labels(
     positive: u32,
 ) -> Result<Settled> {
     if plan.strategy != CostStrategy::Decision {
-        let expected = "\"decision\": the method turns the cost matrix into labels itself";
+        let expected = "\"decision\", because the method applies the cost matrix to the labels";
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
     let rest = CostPlan { matrix: None, ..plan.clone() };
-    // The default of the estimator classes, too. Rows of one class have no costs to balance.
+    // Also the default of the estimator classes. With rows of one class there are no costs to balance.
     let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrix::Balanced));
     let costs = match (CostPlan { matrix, ..plan.clone() }).rule(data)? {
         None => None,
         same @ Some(CostRule::Same(_)) => same,
         Some(CostRule::Columns(_) | CostRule::Handed(_)) => {
-            let expected = "one matrix for all rows: this method learns labels that are cheap by it";
+            let expected = "one matrix for all rows, which this method needs to change the labels";
             return Err(Error::parameter(method, "cost_matrix", expected, "costs of single rows"));
         }
     };
     Ok(Settled { costs, ..settle(class_weight, Some(&rest), data, positive)? })
 }
 
-/// Class weights times those that stand for costs.
+/// Class weights times weights that represent costs.
 pub(crate) fn class_weights(
     class_weight: Option<&ClassWeights>,
     plan: Option<&CostPlan>,
@@ -89,8 +92,9 @@ fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
     }
 }
 
-/// Runs `body` on class weights and rows whose product is a number of rows: divided by `unit`, or if that is None by
-/// [`Dataset::row_unit`].
+/// Runs `body` on class weights and rows, normalized so that their product counts rows.
+///
+/// They are divided by `unit` or, if that is None, by [`Dataset::row_unit`].
 pub(crate) fn in_rows<T>(
     unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
@@ -108,12 +112,14 @@ pub(crate) fn in_rows<T>(
         (None, Some(ClassWeights::Given(weights))) => {
             body(Some(&ClassWeights::Given(divided(weights))), data)
         }
-        // Only rounding makes balanced weights all smaller than 1.
+        // Balanced weights can be below 1 only by rounding.
         (None, _) => body(class_weight, data),
     }
 }
 
-/// Weight of one row, by which the weights of rows, times those of classes and costs, are divided: 1 unless all are below 1.
+/// Weight of one row, by which the weights of rows, classes and costs together are divided.
+///
+/// It is 1 unless all are below 1.
 ///
 /// # Errors
 /// As [`Dataset::row_unit`], and for weights or costs outside their domain.

@@ -1,44 +1,47 @@
-//! Shares of the classes that a model's probabilities speak of: those of training, and those it was adapted to.
+//! Class proportions to which a model's probabilities refer.
 //!
-//! A model knows the shares of its training, and where it has out-of-bag answers how it confuses the classes. Adapted probabilities
-//! are multiplied by the new over the old shares (Saerens, Latinne and Decaestecker 2002, eq. 2.4).
+//! They are those of training, or those it was adapted to.
+//!
+//! A model stores the proportions in training and, if it has out-of-bag predictions, its confusion matrix. Adapted
+//! probabilities are multiplied by the ratio of new to old proportions (Saerens, Latinne and Decaestecker 2002, eq.
+//! 2.4).
 
 use crate::fitted::Fitted;
 use imbcore_base::{Dataset, Error, PriorShift, Result, first_largest};
 use imbcore_eval::{Drift, answered_by_growth, ratios, reweigh};
 use serde::{Deserialize, Serialize};
 
-/// Shares of the classes that a model's probabilities speak of.
+/// Class proportions to which a model's probabilities refer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Shares {
-    /// In training; none in files that say nothing of them.
+    /// Proportions in training; empty if the model file does not hold them.
     pub(crate) known: Vec<f64>,
-    /// Rows of each class answered as each by models that did not see them, as [`answered_by_growth`]; none where unknown.
+    /// Out-of-sample confusion matrix, as [`answered_by_growth`]; empty if unknown.
     pub(crate) confused: Vec<f64>,
-    /// What they are now, where the model was adapted.
+    /// Current proportions, if the model was adapted.
     pub(crate) adapted: Option<Adapted>,
 }
 
-/// What a model was adapted to.
+/// Adaptation of a model to new class proportions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adapted {
-    /// How the shares were estimated: "em", "bbse", or "given".
+    /// Estimation method: "em", "bbse", or "given".
     pub method: String,
-    /// Rows they were estimated from.
+    /// Number of rows they were estimated from.
     pub n_rows: usize,
-    /// Shares of the classes in training.
+    /// Class proportions in training.
     pub before: Vec<f64>,
-    /// Shares of the classes now.
+    /// Current class proportions.
     #[serde(flatten)]
     pub now: Drift,
 }
 
 impl Shares {
-    /// Of a model fitted to rows with these weights of their classes.
+    /// Proportions of a model fitted to these rows with these class weights.
     pub(crate) fn of_fit(fitted: &Fitted, data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Result<Self> {
         let mut masses = data.class_masses();
-        // Probabilities of forests that are recalibrated speak of the data, all others of what weighed in training.
+        // Corrected probabilities of forests refer to the unweighted data, all others to the weighted training data.
         let of_data = fitted.forest().is_some_and(|forest| forest.recalibration().is_some());
         if let Some(weights) = class_weight.filter(|_| !of_data) {
             for (mass, weight) in masses.iter_mut().zip(weights) {
@@ -56,16 +59,16 @@ impl Shares {
         Ok(Self { known, confused, adapted: None })
     }
 
-    /// What a file holds, if it can be right.
+    /// Checks proportions read from a file.
     pub(crate) fn checked(self, n_classes: usize) -> Result<Self> {
         let shares =
-            |law: &[f64]| law.len() == n_classes && law.iter().all(|share| (0.0..=1.0).contains(share));
+            |proba: &[f64]| proba.len() == n_classes && proba.iter().all(|share| (0.0..=1.0).contains(share));
         let counts = self.confused.iter().all(|count| *count >= 0.0 && count.is_finite());
         let adapted = self.adapted.as_ref().is_none_or(|to| {
             shares(&to.before) && shares(&to.now.prior) && shares(&to.now.low) && shares(&to.now.high)
         });
-        let known = self.known.is_empty() && self.confused.is_empty() && self.adapted.is_none();
-        if known
+        let is_empty = self.known.is_empty() && self.confused.is_empty() && self.adapted.is_none();
+        if is_empty
             || shares(&self.known)
                 && counts
                 && adapted
@@ -73,7 +76,7 @@ impl Shares {
         {
             return Ok(self);
         }
-        Err(Error::damaged("the shares of its classes are impossible"))
+        Err(Error::damaged("its class proportions are invalid"))
     }
 
     pub(crate) fn is_known(&self) -> bool {
@@ -84,18 +87,18 @@ impl Shares {
         self.adapted.as_ref()
     }
 
-    /// Shares that the model's answers speak of now.
+    /// Class proportions to which predictions refer now.
     pub(crate) fn now(&self) -> &[f64] {
         self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
     }
 
-    /// What probabilities are multiplied by, before they are brought back to a sum of 1, where the model was adapted to other shares.
+    /// Factors of the probabilities, before renormalization, if the model was adapted to other proportions.
     pub(crate) fn factors(&self) -> Option<Vec<f64>> {
         let now = &self.adapted.as_ref()?.now.prior;
         (*now != self.known).then(|| ratios(now, &self.known))
     }
 
-    /// Brings row-major probabilities to the shares of now.
+    /// Corrects row-major probabilities to the current proportions.
     pub(crate) fn apply(&self, proba: &mut [f64]) {
         if let Some(to) = &self.adapted {
             reweigh(proba, &self.known, &to.now.prior);
@@ -103,8 +106,9 @@ impl Shares {
     }
 }
 
-/// Most probable classes of an adapted model: where answers are those of votes that were recalibrated, the votes as they move with
-/// the shares.
+/// Most probable classes of an adapted model.
+///
+/// If predictions follow votes and probabilities are corrected votes, the votes are adapted as well.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
         None => first_largest(row),

@@ -1,7 +1,7 @@
-//! With which members a fit of many begins.
+//! Warm start: the members that a fit of an ensemble begins with.
 //!
-//! A member follows from the rows, the parameters and its place in the seed, so a larger fit of the same has the members of a
-//! smaller one among its own: it may take them over instead of teaching them again, and nothing of the result depends on that.
+//! A member depends on the rows, the parameters and its index in the random stream. A larger fit with the same inputs
+//! therefore contains the members of a smaller one, and may reuse them without changing the result.
 
 use crate::fitted::Fitted;
 use imbcore_ensemble::ForestModel;
@@ -9,22 +9,22 @@ use imbcore_ensemble::committee::Lessons;
 use imbcore_tree::boosted::BoostedModel;
 use std::ops::Range;
 
-/// With which members a fit begins.
+/// Members that a fit begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Start<'a> {
-    /// With none, and nobody is to begin with its own.
+    /// None, and no later fit reuses these.
     #[default]
     Cold,
-    /// With none; a larger fit may begin with its own.
+    /// None; a larger fit may reuse these.
     First,
-    /// With those of a model of the same rows, parameters and seed, but perhaps fewer members.
+    /// The members of a model of the same rows, parameters and seed, with as many members or fewer.
     From(&'a Fitted),
-    /// With none, and only the members from the first number up to the second are made: a part, to be merged with the others.
+    /// None, and only the members from the first index up to the second are fitted: a part to be merged with others.
     Part(u32, u32),
 }
 
 impl<'a> Start<'a> {
-    /// The forest to begin with.
+    /// The forest to start from.
     pub(crate) fn forest(self) -> Option<&'a ForestModel> {
         match self {
             Self::From(fitted) => fitted.forest(),
@@ -32,7 +32,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// The boosted trees to begin with.
+    /// The boosted trees to start from.
     pub(crate) fn boosted(self) -> Option<&'a BoostedModel> {
         match self {
             Self::From(fitted) => fitted.boosted(),
@@ -40,7 +40,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// The members to be made, where those are not all.
+    /// The range of members to fit, if not all.
     pub(crate) fn part(self) -> Option<Range<u32>> {
         match self {
             Self::Part(first, end) => Some(first..end),
@@ -48,7 +48,9 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// What the members of a committee to begin with were taught; None where nobody is to remember.
+    /// Digests of the training data of reusable members of an ensemble.
+    ///
+    /// None if no members are cached.
     pub(crate) fn lessons(self) -> Option<Lessons<Fitted>> {
         match self {
             Self::Cold | Self::Part(..) => None,

@@ -1,4 +1,4 @@
-//! Models as the content of a file.
+//! Serialization of models to the bytes of a model file.
 
 use crate::chosen::{Calibrated, CalibrationFacts};
 use crate::file::{Opened, opened, written};
@@ -15,20 +15,24 @@ use imbcore_base::{
 use imbcore_eval::Calibration;
 use serde_json::Value;
 
-/// Arrays that hold how answers are given; files of models that answer the most probable class have none of them.
+/// Arrays of the decision rule.
+///
+/// Files of models that predict the most probable class have none of them.
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";
 /// Array with the threshold of each class.
 const THRESHOLDS: &str = "decision.thresholds";
-/// Arrays for costs that are each row's own: cells that are numbers or columns, and for how many classes they are handed over.
+/// Arrays for costs that differ between rows.
+///
+/// Cells that are numbers or columns, and the number of classes of costs given with rows.
 const COST_CELLS: &str = "decision.cost_cells";
 const COSTS_HANDED: &str = "decision.costs_handed";
-/// Array with what a threshold was chosen by, where a goal was given.
+/// Array with the record of how a threshold was chosen, if it was tuned to a goal.
 const CHOSEN: &str = "decision.chosen";
-/// Array with the shares of the classes that probabilities speak of.
+/// Array with the class proportions to which the probabilities refer.
 const SHARES: &str = "shares";
-/// Arrays with what probabilities were calibrated on, how many numbers each curve has, and these.
+/// Arrays with the data of the calibration, the number of parameters of each curve, and these parameters.
 const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
 /// Array with the code of the positive class.
 const POSITIVE: &str = "positive";
@@ -37,7 +41,7 @@ impl Model {
     /// The content of a model file.
     ///
     /// # Errors
-    /// [`Error::Format`] for a header beyond what the format holds.
+    /// [`Error::Format`] for a header that exceeds the limits of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut arrays = ArrayWriter::default();
         self.fitted().write(&mut arrays)?;
@@ -47,8 +51,8 @@ impl Model {
             Decision::Costs(CostRule::Same(costs)) => arrays.f64s(COSTS, costs.cells()),
             Decision::Costs(CostRule::Columns(cells)) => arrays.json(COST_CELLS, cells.cells())?,
             Decision::Costs(CostRule::Handed(n_classes)) => arrays.u32s(COSTS_HANDED, &[*n_classes as u32]),
-            Decision::Prior(law) => arrays.f64s(PRIOR, law),
-            Decision::Thresholds(of) => arrays.f64s(THRESHOLDS, of),
+            Decision::Prior(prior) => arrays.f64s(PRIOR, prior),
+            Decision::Thresholds(thresholds) => arrays.f64s(THRESHOLDS, thresholds),
         }
         if let Some(chosen) = self.chosen() {
             arrays.json(CHOSEN, chosen)?;
@@ -66,7 +70,7 @@ impl Model {
         written(arrays, self.method(), self.params(), self.schema())
     }
 
-    /// A model from the content of a model file, which may come from anywhere.
+    /// Reads a model from the bytes of a model file, which may be untrusted.
     ///
     /// # Errors
     /// [`Error::Format`] for anything that [`Model::to_bytes`] cannot have written.
@@ -88,7 +92,7 @@ impl Model {
     }
 }
 
-/// The parameters of a file must be such as its method takes; of a method that fits another one, those of both.
+/// Checks that the parameters in a file are valid for its method and its base method.
 fn check_params(method: &str, params: &Value) -> Result<()> {
     if let Some(what) = method.strip_prefix(WRAPPED) {
         return Err(Error::Format(format!("it holds a {what}, which imbcore.decisions.load reads")));
@@ -97,7 +101,7 @@ fn check_params(method: &str, params: &Value) -> Result<()> {
     let (_, role) = complete(method, given).map_err(Error::damaged)?;
     match (role, inside(params)) {
         (Role::Learner, _) | (_, Some(_)) => Ok(()),
-        (_, None) => Err(Error::damaged("it does not say of which method its members are")),
+        (_, None) => Err(Error::damaged("the method of its members is missing")),
     }
 }
 
@@ -134,7 +138,7 @@ fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Re
                 feature.is_some_and(|feature| feature.kind == FeatureKind::Numeric)
             };
             if cells.iter().any(|cell| matches!(cell, CostCell::Column(column) if !is_number(column))) {
-                return Err(damaged(&"costs are in a column that is none of numbers"));
+                return Err(damaged(&"costs are in a column that is not numeric"));
             }
             let cells = CostCells::new(cells, n_classes).map_err(|error| damaged(&error))?;
             Decision::Costs(CostRule::Columns(cells))
@@ -147,9 +151,9 @@ fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Re
         [THRESHOLDS] => Decision::Thresholds(arrays.f64s(THRESHOLDS)?),
         [THRESHOLD] => match arrays.f64_array(THRESHOLD)? {
             [at] if (0.0..=1.0).contains(&at) => Decision::Threshold { at, positive },
-            _ => return Err(damaged(&"the threshold is no number in [0, 1]")),
+            _ => return Err(damaged(&"the threshold is not a number in [0, 1]")),
         },
-        _ => return Err(damaged(&"there are two")),
+        _ => return Err(damaged(&"there are two decision rules")),
     };
     decision.check(n_classes).map_err(|error| damaged(&error))?;
     Ok(decision)

@@ -14,10 +14,12 @@ use serde_json::json;
 /// Registered name.
 const METHOD: &str = "svr_tree";
 
-/// Row positions of the training and the test part of one fold.
+/// Indices of the training and test rows of one fold.
 pub type Split = (Vec<u32>, Vec<u32>);
 
-/// Answers of the trees of a path on a test part: class codes, and class probabilities row by row.
+/// Predictions of one tree of a path on test rows.
+///
+/// Class codes, and row-major class probabilities.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct Answers {
@@ -68,10 +70,10 @@ pub fn svr_path(
     Ok(models)
 }
 
-/// Answers on the test part of every split by the trees that its training part gives, one for each penalty.
+/// Fits the trees of all penalties to the training rows of every split and predicts its test rows.
 ///
 /// # Errors
-/// As [`crate::fit`]; [`Error::Data`] when a training part lacks all classes but one, unless constant models will do.
+/// As [`crate::fit`]; [`Error::Data`] if a training part has a single class, unless constant models are allowed.
 pub fn svr_validate(
     task: &Task<'_>,
     penalties: &[f64],
@@ -100,11 +102,11 @@ fn validate_inside(
         })?;
         let rows = data.frame().take(test, ctl)?;
         let rows = rows.borrow()?;
-        let ask = |model: &Model| {
+        let predict = |model: &Model| {
             let (codes, proba) = model.answers(&rows, ctl)?;
             Ok(Answers { codes, proba })
         };
-        models.iter().map(ask).collect()
+        models.iter().map(predict).collect()
     };
     share::try_map(splits.iter().enumerate(), one)
 }

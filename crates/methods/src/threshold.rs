@@ -1,6 +1,6 @@
-//! Thresholds that follow from the data, and probabilities that are calibrated: both on rows that a model did not see.
+//! Tuned thresholds and calibrated probabilities, both from predictions on rows that the model did not see.
 //!
-//! A goal that is to hold with a stated confidence takes rows that are held out of the fit, of the calibration too.
+//! A goal with a guarantee uses rows that are held out of the fit and of the calibration.
 
 use crate::chosen::{Calibrated, CalibrationFacts, Chosen, Expectation, Source};
 use crate::door::Task;
@@ -15,21 +15,22 @@ use imbcore_base::{
 };
 use imbcore_eval::{Calibration, HeldOut, answered_by_growth, class_thresholds, meet, stratified_split};
 
-/// Rows of a class that a calibration, or a threshold of each class, takes: each is to be answered by a model that knows
-/// another one.
+/// Minimum rows per class for a calibration, or for one threshold per class.
+///
+/// Each row must be predicted by a model that was fitted to another row of the class.
 const FEWEST: usize = 2;
 
-/// What a fit is to do with answers about rows that it did not see.
+/// Tasks that need predictions on rows that the model did not see.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
-    /// Probabilities that are calibrated.
+    /// Calibration of the probabilities.
     pub(crate) calibration: Option<CalibrationMethod>,
-    /// A threshold, on calibrated probabilities where both are wanted.
+    /// Threshold goal, on calibrated probabilities if both are requested.
     pub(crate) goal: Option<&'a Goal>,
 }
 
 impl<'a> Wanted<'a> {
-    /// What a plan asks for.
+    /// Extracts the tasks from a plan.
     pub(crate) fn of(plan: &'a CostPlan) -> Self {
         let goal = match &plan.threshold {
             Some(Threshold::Goal(goal)) => Some(&**goal),
@@ -38,7 +39,7 @@ impl<'a> Wanted<'a> {
         Self { calibration: plan.calibration, goal }
     }
 
-    /// Whether that is nothing.
+    /// Whether there is no such task.
     pub(crate) fn is_none(&self) -> bool {
         self.calibration.is_none() && self.goal.is_none()
     }
@@ -54,21 +55,21 @@ impl std::fmt::Display for Wanted<'_> {
     }
 }
 
-/// What is to be said of a calibration, or a threshold that follows from the data.
+/// Error for calibration or a tuned threshold with rows that are read in chunks.
 pub(crate) fn needs_unseen_rows() -> Error {
     Error::Unsupported(
-        "calibrate, and a threshold that is no number, need rows that the model did not see, which a fit to rows read by \
-         pieces does not keep; fit without them, and calibrate or choose the threshold on other rows"
+        "calibrate, and a threshold that is not a number, need rows that the model did not see, which a fit to rows read in \
+         chunks does not keep; fit without them, and calibrate or choose the threshold on other rows"
             .into(),
     )
 }
 
-/// Fits the task, whose plan says nothing of what is wanted, and then does that. Folds and rows held out follow from the
-/// task's seed.
+/// Fits the task and then calibrates or tunes as in `wanted`, which the task's plan does not contain. Folds and
+/// held-out rows depend on the task's seed.
 ///
 /// # Errors
-/// [`Error::Data`] for a goal with other than two classes, or that nothing meets, or too few rows to calibrate on; otherwise
-/// as `fit`.
+/// [`Error::Data`] for a goal that needs two classes or that no threshold meets, or for too few rows to calibrate on;
+/// otherwise as `fit`.
 pub(crate) fn fit_wanted(
     task: &Task<'_>,
     wanted: Wanted<'_>,
@@ -80,21 +81,21 @@ pub(crate) fn fit_wanted(
         |goal: &Goal| data.n_classes() == 2 || data.n_classes() > 2 && matches!(goal.aim, Aim::Best(_));
     if let Some(goal) = wanted.goal.filter(|goal| !fits(goal)) {
         return Err(Error::Data(format!(
-            "threshold={goal} needs two classes, but there are {}; \"f1\", \"f2\", \"g_mean\", \"mcc\" and \"youden\" serve more, \"prior\" \
-             or cost_matrix=\"balanced\" any number",
+            "threshold={goal} needs two classes, but there are {}; \"f1\", \"f2\", \"g_mean\", \"mcc\" and \"youden\" allow more, \"prior\" \
+             and cost_matrix=\"balanced\" any number",
             data.n_classes()
         )));
     }
     let positive = positive_of(task.positive, &schema.classes, data)?;
     let task = &Task { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
-        // The rows that promise something are others than those that calibrate.
+        // Rows for the guarantee must differ from those for the calibration.
         let plan = CostPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &Task { costs: Some(&plan), ..*task };
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
         return chosen(model, unseen, goal, positive, ctl);
     }
-    // Of two classes the folds ask for as many.
+    // For two classes, the folds make this check.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         enough_rows(wanted, data, &schema)?;
     }
@@ -102,7 +103,7 @@ pub(crate) fn fit_wanted(
     if let Some(method) = wanted.calibration {
         let calibrated = unseen.calibrated(method)?;
         unseen.proba = calibrated.curves.apply(&unseen.proba)?;
-        // Calibrated probabilities speak of the rows as they are, whatever the classes weighed in the fit.
+        // Calibrated probabilities follow the proportions of the rows, whatever the class weights of the fit.
         let known = data.class_shares();
         let confused =
             answered_by_growth(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
@@ -115,7 +116,7 @@ pub(crate) fn fit_wanted(
     }
 }
 
-/// Refuses a calibration, or thresholds of several classes, with a class that has a row, but not enough.
+/// Rejects a calibration, or one threshold per class, if a class has rows but too few of them.
 fn enough_rows(wanted: Wanted<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -124,9 +125,9 @@ fn enough_rows(wanted: Wanted<'_>, data: &Dataset<'_>, schema: &Schema) -> Resul
     match (0..).zip(rows).find(|&(_, rows)| (1..FEWEST).contains(&rows)) {
         None => Ok(()),
         Some((class, rows)) => {
-            let needed = |method: CalibrationMethod| format!(", and {} to be trusted", method.rows_needed());
+            let needed = |method: CalibrationMethod| format!(", and {} to be reliable", method.rows_needed());
             Err(Error::Data(format!(
-                "{wanted} takes at least {FEWEST} rows of every class{}; class {} has {rows}",
+                "{wanted} needs at least {FEWEST} rows of every class{}; class {} has {rows}",
                 wanted.calibration.map(needed).unwrap_or_default(),
                 schema.class_text(class),
             )))
@@ -134,14 +135,14 @@ fn enough_rows(wanted: Wanted<'_>, data: &Dataset<'_>, schema: &Schema) -> Resul
     }
 }
 
-/// The model with the threshold, or those of several classes, that meet the goal on these rows.
+/// The model with the threshold, or the threshold per class, that meets the goal on these rows.
 fn chosen(model: Model, unseen: Unseen, goal: &Goal, positive: u32, ctl: RunCtl<'_>) -> Result<Model> {
     let (decision, chosen) = unseen.choose(goal, positive, ctl)?;
     Ok(model.answering(decision)?.chosen_by(Some(chosen)))
 }
 
 impl Unseen {
-    /// Curves for these answers.
+    /// Calibration curves fitted to these predictions.
     fn calibrated(&self, method: CalibrationMethod) -> Result<Calibrated> {
         let weights = self.weights.as_deref();
         let curves = Calibration::fit(method, &self.truth, &self.proba, self.n_classes, weights)?;
@@ -153,15 +154,15 @@ impl Unseen {
         Ok(Calibrated { curves, facts: CalibrationFacts { method, source, n_rows, rows_by_class } })
     }
 
-    /// The decision that meets a goal, and what to expect of it.
+    /// The decision rule that meets a goal, and its expected performance.
     fn choose(self, goal: &Goal, positive: u32, ctl: RunCtl<'_>) -> Result<(Decision, Chosen)> {
         let weights = self.weights.as_deref();
         let n_rows = self.truth.len();
         let (decision, n_positives, expected) = match &goal.aim {
             Aim::Best(measure) if self.n_classes > 2 => {
-                let (of, expected) =
+                let (thresholds, expected) =
                     class_thresholds(*measure, &self.truth, &self.proba, self.n_classes, weights, ctl)?;
-                (Decision::Thresholds(of), None, Expectation::ByClass(expected))
+                (Decision::Thresholds(thresholds), None, Expectation::ByClass(expected))
             }
             _ => {
                 let scores = self.scores(positive);
@@ -178,7 +179,7 @@ impl Unseen {
     }
 }
 
-/// Warns of a threshold that alerts on every row it was chosen on, or on none: it decides nothing.
+/// Warns of a threshold that raises an alert on every row it was chosen on, or on none.
 fn note_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[f64]>, ctl: RunCtl<'_>) {
     let counts = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
     let rows = (0..scores.len()).filter(|&row| counts(row)).count();
@@ -190,13 +191,13 @@ fn note_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[f64]>,
         ));
     } else if alerts == 0 {
         ctl.note(format!(
-            "the threshold chosen for threshold={goal} alerts on no row; ask for less, such as a lower precision or a \
-             larger budget, or take a method whose probabilities separate the classes"
+            "the threshold chosen for threshold={goal} alerts on no row; relax the goal, such as a lower precision or a \
+             larger budget, or use a method whose probabilities separate the classes"
         ));
     }
 }
 
-/// A model of some of the rows, and its answers about the others.
+/// A model of part of the rows, and its predictions on the others.
 fn held_out(
     task: &Task<'_>,
     (aim, Guarantee { confidence, rows }): (&Aim, Guarantee),
@@ -206,7 +207,8 @@ fn held_out(
 ) -> Result<(Model, Unseen)> {
     if data.weights().is_some() {
         return Err(Error::Data(
-            "a guarantee counts rows, so sample_weight cannot be given beside it; leave it out, or the guarantee".into(),
+            "a guarantee counts rows, so sample_weight cannot be combined with it; leave out one of them"
+                .into(),
         ));
     }
     let key = task.key.child(tags::wrapped::TUNE, 1);
@@ -219,7 +221,7 @@ fn held_out(
     let (kept, apart) = (Part::new(data, &kept, ctl)?, Part::new(data, &apart, ctl)?);
     let positive = task.positive.unwrap_or_default();
     if matches!(aim, Aim::Recall(_) | Aim::Fpr(_) | Aim::AlertRate(_) | Aim::Alerts { .. }) {
-        // Whether there are rows enough does not hang on the model: say so before it is fitted.
+        // Whether there are enough rows does not depend on the model, so this is checked before the fit.
         let blank = vec![0.0; apart.classes.len()];
         HeldOut { truth: &apart.classes, positive, scores: &blank }.threshold_for(aim, confidence)?;
     }

@@ -8,8 +8,9 @@ use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{AlphaParams, C45Params, Cuts, Edges, MissingRule, Sketch, TreeParams};
 
-/// The parameters for a learner whose constraints are about the second class: they speak of the positive one, whose
-/// probability rises where that of the other of two falls.
+/// Rewrites the constraints for a learner that applies them to the second class.
+///
+/// Users state them for the positive class; with two classes, its probability rises when that of the other falls.
 pub(crate) fn about_second(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
@@ -17,18 +18,18 @@ pub(crate) fn about_second(params: TreeParams, positive: u32) -> TreeParams {
     TreeParams { monotonic_cst: turned(params.monotonic_cst), ..params }
 }
 
-/// Constraints about the first class as such about the second.
+/// Negates monotonicity constraints, converting those of the first class to the second.
 pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 
-/// Into how many bins at most these trees put a column.
+/// Maximum number of bins per column with these parameters.
 pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
     let remedy = match (params.cuts, params.missing) {
         (Cuts::Best, MissingRule::Fraction) => {
-            "; with max_bins=255 and missing=\"direction\" it reads a byte a value"
+            "; with max_bins=255 and missing=\"direction\" it reads one byte per value"
         }
-        (Cuts::Best, _) => "; with max_bins=255 it reads a byte a value",
+        (Cuts::Best, _) => "; with max_bins=255 it reads one byte per value",
         (Cuts::Random | Cuts::PerNode(_), _) => "",
     };
     let message = || format!("{method} reads the values of all rows at once{remedy}");
@@ -51,7 +52,7 @@ impl Recipe for TreeParams {
 
     fn bins(&self, method: &'static str) -> Result<usize> {
         let bins = bins_of(self, method)?;
-        // Nobody reads rows for parameters that are wrong.
+        // Invalid parameters must fail before rows are read.
         self.clone().check(method)?;
         Ok(bins)
     }

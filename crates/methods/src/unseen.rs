@@ -1,6 +1,7 @@
-//! Answers about rows that a model did not see.
+//! Predictions on rows that a model did not see.
 //!
-//! Where a method draws bags, its out-of-bag answers are such, and nothing is fitted twice; else inner folds give them.
+//! If a method draws bags, its out-of-bag predictions are used without another fit; otherwise inner cross-validation
+//! is.
 
 use crate::chosen::Source;
 use crate::door::{Task, given};
@@ -13,10 +14,10 @@ use serde_json::Value;
 
 /// Inner folds.
 const FOLDS: u32 = 5;
-/// Parameter of the methods that can answer out of bag.
+/// Parameter of methods that support out-of-bag predictions.
 const OUT_OF_BAG: &str = "oob_score";
 
-/// Answers about rows that a model did not see.
+/// Predictions on rows that a model did not see.
 pub(crate) struct Unseen {
     pub(crate) truth: Vec<u32>,
     /// Row-major.
@@ -33,8 +34,9 @@ impl Unseen {
     }
 }
 
-/// A model of all rows, and answers about them that it, or models of some of them, gave without having seen them; `wanted` is
-/// what an error says they are for.
+/// Fits a model of all rows, and collects out-of-bag or out-of-fold predictions on them.
+///
+/// `wanted` names their purpose in errors.
 pub(crate) fn fit_and_ask(
     task: &Task<'_>,
     wanted: &str,
@@ -49,7 +51,7 @@ pub(crate) fn fit_and_ask(
     Ok((fit(task, data, schema.clone(), ctl)?, unseen))
 }
 
-/// A model and its out-of-bag answers, where it has some about at least half of the rows of each class.
+/// A model and its out-of-bag predictions, if they cover at least half of the rows of each class.
 fn out_of_bag(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -68,7 +70,7 @@ fn out_of_bag(
     }
     let params = Value::Object(params).to_string();
     let model = match fit(&Task { params: &params, ..*task }, data, schema.clone(), ctl) {
-        // Some ways of drawing bags leave no rows out.
+        // Some sampling schemes leave no rows out of the bags.
         Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
         model => model?,
     };
@@ -96,7 +98,7 @@ fn out_of_bag(
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
-/// Answers of models of the other inner folds.
+/// Out-of-fold predictions by inner cross-validation.
 fn out_of_fold(
     task: &Task<'_>,
     wanted: &str,
@@ -104,7 +106,7 @@ fn out_of_fold(
     fit: Fit,
     ctl: RunCtl<'_>,
 ) -> Result<Unseen> {
-    // Of the models of folds the probabilities are wanted, whatever answers cost.
+    // Only the probabilities of the fold models are needed, so costs do not apply.
     let plan = task.costs.map(CostPlan::for_parts);
     let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
     let (folds, key) = (FOLDS.min(data.n_rows() as u32), task.key.child(tags::evaluation::FOLDS, 0));

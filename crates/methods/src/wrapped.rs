@@ -1,24 +1,25 @@
-//! What stands around models, such as thresholds and conformal sets made in Python, in a file of the same layout.
+//! Files of wrappers around models, such as thresholds and conformal sets made in Python, in the layout of model
+//! files.
 //!
-//! The header's method is the name of what stands around; the arrays are its parts: whole model files, a text that says what is what,
-//! and numbers as bytes. A reader of models refuses such a file, since no method has that name.
+//! The header's method is the name of the wrapper. The arrays are its parts: complete model files, a text that
+//! describes them, and numbers as bytes. Model readers reject such a file, because no method has that name.
 
 use crate::file::{Opened, method_of, opened, written};
 use imbcore_base::{ArrayWriter, Result, Schema};
 use serde_json::Value;
 
-/// What the header's method of such files begins with.
+/// Prefix of the header's method in such files.
 pub(crate) const WRAPPED: &str = "decisions.";
 
-/// Array of the part with this number.
+/// Name of the array of a part.
 fn part(number: usize) -> String {
     format!("part.{number}")
 }
 
-/// The bytes of a file with the parts of `name`.
+/// Serializes the parts of the wrapper `name`.
 ///
 /// # Errors
-/// [`Error::Format`] for more parts than a header names.
+/// [`Error::Format`] for more parts than a header can list.
 pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut arrays = ArrayWriter::default();
     for (number, bytes) in parts.iter().enumerate() {
@@ -36,10 +37,10 @@ pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     written(arrays, &format!("{WRAPPED}{name}"), &Value::Null, &nothing)
 }
 
-/// The name and the parts of what stands around models in a file; None for the file of a model.
+/// The name and the parts of a wrapper file; None for the file of a model.
 ///
 /// # Errors
-/// [`Error::Format`] for a damaged file, or none of ours.
+/// [`Error::Format`] for a damaged or foreign file.
 pub fn unwrap(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
     let method = method_of(bytes)?;
     let Some(name) = method.strip_prefix(WRAPPED) else { return Ok(None) };

@@ -125,11 +125,11 @@ def _words_of_tests(of: Findings) -> str:
     if len(of.datasets) > 1:
         ranked = of.ranks()
         cd = of.critical_difference()
-        verdict = "differ" if ranked.f_p <= of.level else "are not told apart"
+        verdict = "differ" if ranked.f_p <= of.level else "do not differ significantly"
         words.append(
-            f"By {of.score} over {of.n_ranked} tables the methods {verdict} at {of.level:g} (Friedman test, "
-            f"Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks differ where "
-            f"they are {cd:.2f} or more apart (Nemenyi)."
+            f"By {of.score} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
+            f"(Friedman test, Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks "
+            f"differ significantly if they are at least {cd:.2f} apart (Nemenyi)."
         )
     if not different:
         words.append(
@@ -157,8 +157,8 @@ def _practical(of: Findings, report: Report) -> None:
     ]
     if len(rows) <= _MOST_PAIRS:
         report.table(
-            f"Bayesian signed-rank test of {of.score}; differences up to {rope:g} are the same",
-            ("first", "second", "chance that first is better", "the same", "second is better"),
+            f"Bayesian signed-rank test of {of.score}; differences up to {rope:g} count as equal",
+            ("first", "second", "probability that first is better", "equal", "second is better"),
             rows,
         )
 
@@ -189,7 +189,7 @@ def _curves(of: Findings, report: Report) -> None:
             for name, parts in heights.items()
             for at, rate in enumerate(RATES)
         ]
-        caption = f"{what}, averaged over the test parts at equal rates."
+        caption = f"{what}, averaged over the test folds at equal rates."
         report.figure(kind, figure, caption, ("rate", "method", "height"), rows)
 
 
@@ -199,7 +199,7 @@ def _diagram(of: Findings, report: Report) -> None:
 
     average = of.ranks().average_ranks
     figure: Any = plot_cd(average, of.methods, of.critical_difference()).figure
-    caption = f"Average ranks by {of.score}; bars join methods that the test does not tell apart."
+    caption = f"Average ranks by {of.score}; bars connect methods that do not differ significantly."
     rows = [(name, float(rank)) for name, rank in zip(of.methods, average, strict=True)]
     report.figure("critical_difference", figure, caption, ("method", "average rank"), rows)
 

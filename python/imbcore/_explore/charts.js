@@ -1,4 +1,4 @@
-// The charts: a frame with axes that is drawn once, and what moves with the threshold.
+// Charts: a frame with axes that is drawn once, and marks that move with the threshold.
 
 const HEIGHT = 300;
 const MARGIN = { left: 58, right: 14, top: 10, bottom: 40 };
@@ -12,7 +12,7 @@ function svg(name, attributes = {}, ...children) {
   return element;
 }
 
-// An empty chart: the box that values lie in, and groups for what stays, what moves, and names in front.
+// An empty chart: the plot area, and groups for fixed marks, moving marks, and labels in front.
 function newChart(holder, description, height = HEIGHT) {
   const width = Math.max(260, holder.clientWidth);
   const box = { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top, bottom: height - MARGIN.bottom };
@@ -56,7 +56,7 @@ function shareTicks(high = 1) {
   return [0, 0.25, 0.5, 0.75, 1].map((part) => ({ value: part * high, words: percent(part * high) }));
 }
 
-// A curve of two shares over all thresholds; returns what moves the point.
+// A curve of two rates over all thresholds; returns a function that moves its point.
 function drawCurve(holder, { description, xName, yName, placeOf, from, chance }, choose) {
   const chart = newChart(holder, description);
   const { box, still, moving } = chart;
@@ -88,7 +88,7 @@ function pathOf(placeOf, from, x, y) {
   return `M${parts.join("L")}`;
 }
 
-// Calls `move` with the place in the drawing while the pointer is down on it.
+// Calls `move` with the position in the drawing while the pointer is pressed.
 function onDrag(holder, drawing, move) {
   const placeIn = (event) => {
     const frame = drawing.getBoundingClientRect();
@@ -106,7 +106,7 @@ function onDrag(holder, drawing, move) {
   };
 }
 
-// Rows by score on a log axis, the positives above the others; returns what moves the threshold.
+// Rows by score on a log axis, the positives above the others; returns a function that moves the threshold.
 function drawHistogram(holder) {
   const bins = facts.histogram;
   const chart = newChart(holder, describeHistogram(), 360);
@@ -137,7 +137,7 @@ function drawHistogram(holder) {
 function drawPanel(still, panel, bins, x, box) {
   const most = Math.max(1, ...bins.map((bin) => bin[panel.column]));
   const decades = Math.max(1, Math.ceil(Math.log10(most)));
-  // A bar of one row is seen: the axis begins below 1.
+  // The axis begins below 1, so that a bar of one row is visible.
   const y = scale(-0.35, decades, panel.bottom, panel.top);
   for (let decade = 0; decade <= decades; decade += 1) {
     still.append(line(box.left, y(decade), box.right, y(decade), "grid"));
@@ -162,19 +162,19 @@ function describeHistogram() {
     + `${facts.positiveName} above, ${whole(facts.negatives)} of ${facts.restName} below.`;
 }
 
-// Said against came, a dot a bin, as far as the probabilities reach.
+// Observed against predicted, one dot per bin, up to the largest probability.
 function drawCalibration(holder, bins) {
   const high = Math.min(1, 1.05 * Math.max(...bins.map((bin) => Math.max(bin[1], bin[4])), 1e-9));
-  const chart = newChart(holder, "Said against came; the table beside has the numbers.");
+  const chart = newChart(holder, "Observed against predicted probability; the table next to it has the numbers.");
   const { box, still } = chart;
   const x = scale(0, high, box.left, box.right);
   const y = scale(0, high, box.bottom, box.top);
-  drawAxes(chart, { at: x, ticks: shareTicks(high), name: "probability that was said" }, { at: y, ticks: shareTicks(high), name: "share that came" });
+  drawAxes(chart, { at: x, ticks: shareTicks(high), name: "mean predicted probability" }, { at: y, ticks: shareTicks(high), name: "observed fraction of positives" });
   still.append(line(x(0), y(0), x(high), y(high), "chance"));
-  for (const [rows, said, came, from, to] of bins) {
-    still.append(line(x(said), y(from), x(said), y(to), "interval"));
-    const dot = svg("circle", { cx: x(said), cy: y(came), r: 5, class: "said" });
-    dot.append(svg("title", {}, `${whole(rows)} rows: said ${percent(said)}, came ${percent(came)}`));
+  for (const [rows, predicted, observed, from, to] of bins) {
+    still.append(line(x(predicted), y(from), x(predicted), y(to), "interval"));
+    const dot = svg("circle", { cx: x(predicted), cy: y(observed), r: 5, class: "said" });
+    dot.append(svg("title", {}, `${whole(rows)} rows: predicted ${percent(predicted)}, observed ${percent(observed)}`));
     still.append(dot);
   }
 }

@@ -1,5 +1,5 @@
-// What is counted at a threshold, and which threshold reaches a goal: the rules of imbcore's `threshold=`.
-// A position is a place among the thresholds that the page keeps, from 0 (no alarm) to the last (every row).
+// Counts at a threshold, and the threshold that meets a goal, by the rules of imbcore's `threshold=`.
+// A position is an index into the thresholds of the page, from 0 (no alert) to the last (all rows).
 
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const points = facts.points;
@@ -10,34 +10,34 @@ function countsAt(position) {
   const fp = points.fp[position];
   return {
     threshold: points.threshold[position],
-    tp, fp, fn: facts.positives - tp, tn: facts.negatives - fp, alarms: tp + fp,
+    tp, fp, fn: facts.positives - tp, tn: facts.negatives - fp, raised: tp + fp,
     recall: tp / facts.positives, fpr: fp / facts.negatives, precision: tp + fp > 0 ? tp / (tp + fp) : NaN,
   };
 }
 
-function costOf(counts, prices) {
-  return (counts.fn * prices.miss + counts.fp * prices.alarm) / facts.rows;
+function costOf(counts, costs) {
+  return (counts.fn * costs.miss + counts.fp * costs.falseAlert) / facts.rows;
 }
 
-// The first threshold that finds the share: the fewest alarms.
+// The first threshold with this recall, which has the fewest alerts.
 function positionForRecall(share) {
   const found = points.tp.findIndex((tp, position) => position > 0 && tp >= share * facts.positives);
   return found < 0 ? lastPosition : found;
 }
 
-// The last threshold within the budget.
+// The last threshold within the alert budget.
 function positionForAlerts(alerts, perRows) {
   const share = alerts / perRows;
   const beyond = points.tp.findIndex((tp, position) => position > 0 && (tp + points.fp[position]) / facts.rows > share);
   return beyond < 0 ? lastPosition : beyond - 1;
 }
 
-// The cheapest threshold; of equals the one in the widest gap between scores, then the first.
-function positionForCost(prices) {
+// The threshold of least cost; of equal ones that in the widest interval between scores, then the first.
+function positionForCost(costs) {
   let best = 0;
-  let least = costOf(countsAt(0), prices);
+  let least = costOf(countsAt(0), costs);
   for (let position = 1; position <= lastPosition; position += 1) {
-    const cost = costOf(countsAt(position), prices);
+    const cost = costOf(countsAt(position), costs);
     if (cost < least || (cost === least && points.width[position] > points.width[best])) {
       [best, least] = [position, cost];
     }
@@ -49,7 +49,7 @@ function positionOfCounts(tp, fp) {
   return points.tp.findIndex((found, position) => found === tp && points.fp[position] === fp);
 }
 
-// The position whose drawn point is nearest to a place in a chart.
+// The position whose point in a chart is nearest to a place.
 function nearestPosition(place, placeOf) {
   let best = 0;
   let least = Infinity;

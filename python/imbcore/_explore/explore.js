@@ -1,8 +1,8 @@
-// The page: one state, its controls, and everything that is written anew when it changes.
+// The page: its state, its controls, and the parts that are updated when the state changes.
 
 const byId = (id) => document.getElementById(id);
-const NUMBERS = ["recall", "alerts", "rows-a-day", "alarm-cost", "miss-cost"];
-// Costs that a slider stops at.
+const NUMBERS = ["recall", "alerts", "rows-a-day", "false-alert-cost", "miss-cost"];
+// Values of the cost sliders.
 const ROUND = [1, 10, 100, 1000].flatMap((ten) => [1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * ten));
 
 const state = { position: 0, goal: "own" };
@@ -28,7 +28,7 @@ function thresholdWords(threshold) {
   return threshold === null ? "none" : Number(threshold.toPrecision(4)).toString();
 }
 
-// A number of a field, or null where it holds none that makes sense.
+// The number in a field, or null if it is not valid.
 function numberIn(id) {
   const field = byId(id);
   const value = field.valueAsNumber;
@@ -37,18 +37,18 @@ function numberIn(id) {
   return fits ? value : null;
 }
 
-function prices() {
-  const [alarm, miss] = [numberIn("alarm-cost"), numberIn("miss-cost")];
-  return alarm === null || miss === null ? null : { alarm, miss };
+function costs() {
+  const [falseAlert, miss] = [numberIn("false-alert-cost"), numberIn("miss-cost")];
+  return falseAlert === null || miss === null ? null : { falseAlert, miss };
 }
 
 // --- goals ----------------------------------------------------------------------------------------
 
-// The position that a goal leads to; null where a field lacks a number.
+// The position that meets a goal; null if a field has no valid number.
 const GOALS = {
   recall() {
     const share = numberIn("recall");
-    // As the API reads 0.9: 90 / 100 rounds to the same number.
+    // 90 / 100 rounds to the same double as the 0.9 of the Python API.
     return share === null ? null : positionForRecall(share / 100);
   },
   alerts() {
@@ -56,7 +56,7 @@ const GOALS = {
     return alerts === null || rows === null ? null : positionForAlerts(alerts, rows);
   },
   cost() {
-    const found = prices();
+    const found = costs();
     return found === null ? null : positionForCost(found);
   },
   own: () => facts.own.position,
@@ -77,27 +77,27 @@ function choose(position) {
   show();
 }
 
-// What is to be known of how a goal was met.
+// Note on how the goal was met.
 function remark(counts) {
   if (state.goal !== "hand" && GOALS[state.goal]() === null) {
-    return "A field above holds no number that makes sense; the threshold stays where it was.";
+    return "A field above has no valid number; the threshold is unchanged.";
   }
   if (state.goal === "own" && !facts.own.exact) {
-    return "The model does not answer by a threshold on this probability; what is shown is the nearest one.";
+    return "The model does not predict by a threshold on this probability; the nearest one is shown.";
   }
   if (state.goal === "alerts" && state.position === lastPosition) {
-    return "The budget is no limit: an alarm for every row keeps within it.";
+    return "The budget is not a limit: an alert for every row stays within it.";
   }
   if (state.goal === "alerts" && state.position === 0) {
-    return `No threshold keeps within the budget but one without alarms: ${whole(countsAt(1).alarms)} of these rows share the largest probability.`;
+    return `Only a threshold without alerts stays within the budget: ${whole(countsAt(1).raised)} of these rows have the largest probability.`;
   }
   if (counts.threshold === null) {
-    return `No threshold leaves out every row: ${whole(countsAt(1).alarms)} of them have a probability of 1.`;
+    return `No threshold excludes every row: ${whole(countsAt(1).raised)} of them have probability 1.`;
   }
   return "";
 }
 
-// --- what is written ------------------------------------------------------------------------------
+// --- output ------------------------------------------------------------------------------
 
 function write(id, words) {
   byId(id).textContent = words;
@@ -105,10 +105,10 @@ function write(id, words) {
 
 function sentenceOf(counts) {
   const found = `finds ${whole(counts.tp)} of ${whole(facts.positives)} ${facts.positiveName} (${percent(counts.recall)})`;
-  const alarms = `${whole(counts.alarms)} alarm${counts.alarms === 1 ? "" : "s"}`;
-  const right = counts.alarms > 0 ? `, ${percent(counts.precision)} of them right` : "";
-  const from = counts.threshold === null ? "No alarm" : `From ${thresholdWords(counts.threshold)} on`;
-  return `${from}: ${found} with ${alarms}${right}.`;
+  const alerts = `${whole(counts.raised)} alert${counts.raised === 1 ? "" : "s"}`;
+  const right = counts.raised > 0 ? `, ${percent(counts.precision)} of them correct` : "";
+  const from = counts.threshold === null ? "No alert" : `Threshold ${thresholdWords(counts.threshold)}`;
+  return `${from}: ${found} with ${alerts}${right}.`;
 }
 
 function showTiles(counts) {
@@ -118,12 +118,12 @@ function showTiles(counts) {
   write("tile-recall", percent(counts.recall));
   write("tile-found", `${whole(counts.tp)} of ${whole(facts.positives)}; ${whole(counts.fn)} missed`);
   write("tile-precision", percent(counts.precision));
-  write("tile-right", `${whole(counts.tp)} of ${whole(counts.alarms)}; ${whole(counts.fp)} false`);
-  write("tile-alerts", shortAmount(counts.alarms * perDay));
-  write("tile-per", `of ${whole(rowsADay)} rows a day, were they like these`);
-  const found = prices();
+  write("tile-right", `${whole(counts.tp)} of ${whole(counts.raised)}; ${whole(counts.fp)} false`);
+  write("tile-alerts", shortAmount(counts.raised * perDay));
+  write("tile-per", `of ${whole(rowsADay)} rows per day with the same scores`);
+  const found = costs();
   write("tile-cost", found ? shortAmount(costOf(counts, found) * rowsADay) : "–");
-  write("tile-prices", found ? `false alarm ${shortNumber(found.alarm)}, miss ${shortNumber(found.miss)}` : "a cost is missing");
+  write("tile-costs", found ? `false alert ${shortNumber(found.falseAlert)}, miss ${shortNumber(found.miss)}` : "a cost is missing");
 }
 
 function shortAmount(value) {
@@ -131,17 +131,17 @@ function shortAmount(value) {
 }
 
 function showCounts(counts) {
-  for (const name of ["tp", "fp", "fn", "tn", "alarms"]) {
+  for (const name of ["tp", "fp", "fn", "tn", "raised"]) {
     write(name, whole(counts[name]));
   }
   write("quiet", whole(counts.fn + counts.tn));
 }
 
-let speech;
-function speak(words) {
-  // Said once the threshold rests.
-  clearTimeout(speech);
-  speech = setTimeout(() => write("spoken", words), 400);
+let announcement;
+function announce(words) {
+  // Screen readers read the text once the threshold has stopped moving.
+  clearTimeout(announcement);
+  announcement = setTimeout(() => write("spoken", words), 400);
 }
 
 function show() {
@@ -151,7 +151,7 @@ function show() {
   byId("threshold").setAttribute("aria-valuetext", sentence);
   write("sentence", sentence);
   write("remark", remark(counts));
-  speak(`${sentence} ${remark(counts)}`);
+  announce(`${sentence} ${remark(counts)}`);
   showTiles(counts);
   showCounts(counts);
   showRules(counts);
@@ -160,13 +160,13 @@ function show() {
   movers.forEach((move) => move(counts));
 }
 
-// --- once -----------------------------------------------------------------------------------------
+// --- setup -----------------------------------------------------------------------------------------
 
 function showCalibration() {
   const bins = facts.calibration[document.querySelector("input[name=bins]:checked").value];
   drawCalibration(byId("calibration"), bins);
-  byId("calibration-rows").replaceChildren(...bins.map(([rows, said, came, low, high]) => {
-    const words = [whole(rows), percent(said), percent(came), `${percent(low)} – ${percent(high)}`];
+  byId("calibration-rows").replaceChildren(...bins.map(([rows, predicted, observed, low, high]) => {
+    const words = [whole(rows), percent(predicted), percent(observed), `${percent(low)} – ${percent(high)}`];
     return node("tr", {}, ...words.map((word) => node("td", {}, word)));
   }));
 }
@@ -180,8 +180,8 @@ function drawAll() {
       placeOf: (counts) => [counts.recall, counts.precision],
     }, choose),
     drawCurve(byId("roc"), {
-      description: `Recall against false alarm rate of ${whole(lastPosition)} thresholds; area ${facts.auc.toFixed(3)}.`,
-      xName: "share of the others with an alarm", yName: "recall", from: 0, chance: [[0, 0], [1, 1]],
+      description: `Recall against false positive rate of ${whole(lastPosition)} thresholds; area ${facts.auc.toFixed(3)}.`,
+      xName: "false positive rate", yName: "recall", from: 0, chance: [[0, 0], [1, 1]],
       placeOf: (counts) => [counts.fpr, counts.recall],
     }, choose),
     drawHistogram(byId("histogram")),
@@ -189,7 +189,7 @@ function drawAll() {
   showCalibration();
 }
 
-// A slider of round numbers beside a field that takes any.
+// Connects a slider of rounded values with a field that accepts any number.
 function tieSlider(id) {
   const [field, slider] = [byId(id), byId(`${id}-slider`)];
   Object.assign(slider, { min: 0, max: ROUND.length - 1, step: 1 });
@@ -207,7 +207,7 @@ function tieSlider(id) {
   toSlider();
 }
 
-function listen() {
+function bindEvents() {
   const slider = byId("threshold");
   slider.max = lastPosition;
   slider.addEventListener("input", () => choose(slider.valueAsNumber));
@@ -222,9 +222,9 @@ function listen() {
   for (const radio of document.querySelectorAll("input[name=goal]")) {
     radio.addEventListener("change", () => follow(radio.value));
   }
-  const goalOf = { recall: "recall", alerts: "alerts", "alarm-cost": "cost", "miss-cost": "cost" };
+  const goalOf = { recall: "recall", alerts: "alerts", "false-alert-cost": "cost", "miss-cost": "cost" };
   for (const id of NUMBERS) {
-    // Rows a day matter to every goal, and decide one.
+    // Rows per day appear in the output of every goal, and determine the alert budget.
     byId(id).addEventListener("input", () => follow(goalOf[id] ?? state.goal));
   }
   for (const radio of document.querySelectorAll("input[name=bins]")) {
@@ -242,8 +242,8 @@ function start() {
   }
   makeCode();
   makeRules();
-  ["alarm-cost", "miss-cost"].forEach(tieSlider);
-  listen();
+  ["false-alert-cost", "miss-cost"].forEach(tieSlider);
+  bindEvents();
   drawAll();
   follow("own");
   let width = innerWidth;

@@ -38,8 +38,8 @@ def figures(truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[
     """
     codes = truth.astype(np.uint32)
     sweep = native.metrics.Sweep(codes, 1, scores, None)
-    answered = scores[own]
-    start = [float(answered.min())] if answered.size else []
+    selected = scores[own]
+    start = [float(selected.min())] if selected.size else []
     cells, of, (rows, positives, step) = sweep.thinned(MOST_POINTS, start, 1.0)
     threshold, tp, fp, width = cells.T.tolist()
     counts = {"tp": _whole(tp), "fp": _whole(fp), "width": _whole(width)}
@@ -90,7 +90,9 @@ def _own_position(
 def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str) -> list[list[float]]:
     """Return rows, mean probability, fraction of positives, and its interval, per bin."""
     cells = native.metrics.calibration_table(codes, 1, scores, None, CALIBRATION_BINS, strategy)
-    return [[int(rows), said, came, low, high] for _, rows, _, said, came, low, high in cells.tolist()]
+    return [
+        [int(rows), mean, observed, low, high] for _, rows, _, mean, observed, low, high in cells.tolist()
+    ]
 
 
 def names(labels: list[Any], positive: Any) -> tuple[str, str]:

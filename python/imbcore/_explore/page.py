@@ -73,7 +73,7 @@ def _read(name: str) -> str:
 
 
 def _escaped(words: Mapping[str, str]) -> dict[str, str]:
-    return {place: html.escape(said) for place, said in words.items()}
+    return {place: html.escape(text) for place, text in words.items()}
 
 
 def _json(facts: Mapping[str, Any]) -> str:

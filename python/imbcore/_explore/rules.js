@@ -1,4 +1,4 @@
-// The rules of a tree or box drawing, and which of them raise alarms at a threshold.
+// Rules of a tree or box model, and which of them raise alerts at a threshold.
 
 function node(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -17,18 +17,18 @@ function makeRules() {
   byId("rules-table").hidden = false;
   rules.list.forEach((rule, place) => {
     const cells = [node("td", { class: "sign" }), node("td", { class: "rule" }, rule.text)];
-    const said = [rule.low, rule.high].map(thresholdWords);
-    const numbers = [said[0] === said[1] ? said[0] : said.join(" – "), whole(rule.rows), percent(rule.hits / rule.rows), percent(rule.hits / facts.positives)];
+    const bounds = [rule.low, rule.high].map(thresholdWords);
+    const numbers = [bounds[0] === bounds[1] ? bounds[0] : bounds.join(" – "), whole(rule.rows), percent(rule.hits / rule.rows), percent(rule.hits / facts.positives)];
     byId("rules-rows").append(node("tr", { id: `rule-${place}` }, ...cells, ...numbers.map((words) => node("td", {}, words))));
   });
   if (rules.others > 0) {
     const cells = ["rows", "precision", "recall"].map((name) => node("td", { id: `other-${name}` }));
-    const words = `alarms of the ${whole(rules.others)} others`;
+    const words = `alerts of the ${whole(rules.others)} other rules`;
     byId("rules-rows").append(node("tr", {}, node("td"), node("td", { class: "rule" }, words), node("td"), ...cells));
   }
 }
 
-// Whether all rows of a rule raise an alarm, or some, or none.
+// Sign for all, some or none of the rows of a rule raising an alert.
 function signOf(rule, threshold) {
   if (threshold === null || rule.high < threshold) {
     return "○ no";
@@ -41,7 +41,7 @@ function showRules(counts) {
   if (rules === null) {
     return;
   }
-  let [rows, hits, known] = [counts.alarms, counts.tp, !rules.overlap];
+  let [rows, hits, known] = [counts.raised, counts.tp, !rules.overlap];
   rules.list.forEach((rule, place) => {
     const sign = signOf(rule, counts.threshold);
     const row = byId(`rule-${place}`);

@@ -1,18 +1,18 @@
-// What reproduces the decision elsewhere, and how it is copied.
+// Code that reproduces the decision elsewhere, with buttons to copy it.
 
-// Values that snippets name.
+// Values of the placeholders of snippets.
 function codeValues(counts) {
   return {
     threshold: String(counts.threshold),
     recall: String(byId("recall").valueAsNumber / 100),
     alerts: String(byId("alerts").valueAsNumber),
     per: String(byId("rows-a-day").valueAsNumber),
-    alarm: String(byId("alarm-cost").valueAsNumber),
+    false_alert: String(byId("false-alert-cost").valueAsNumber),
     miss: String(byId("miss-cost").valueAsNumber),
   };
 }
 
-// Odd parts of a snippet are names of values.
+// Odd parts of a snippet are names of placeholders.
 function filled(parts, values) {
   return parts.map((part, place) => (place % 2 ? values[part] : part)).join("");
 }
@@ -36,7 +36,7 @@ async function copyCode(place) {
     await navigator.clipboard.writeText(code.textContent);
     write(`copied-${place}`, "copied");
   } catch {
-    // Where the clipboard is closed to pages, the text is at least selected.
+    // If the page may not use the clipboard, select the text.
     getSelection().selectAllChildren(code);
     write(`copied-${place}`, "selected: press Ctrl+C");
   }
@@ -46,8 +46,8 @@ function makeCode() {
   facts.code.forEach((snippet, place) => {
     const button = node("button", { type: "button", "aria-label": `Copy ${snippet.name}` }, "Copy");
     button.addEventListener("click", () => copyCode(place));
-    const said = node("span", { id: `copied-${place}`, role: "status", class: "note" });
-    const head = node("div", { class: "head" }, node("h3", {}, snippet.name), node("span", {}, said, " ", button));
+    const status = node("span", { id: `copied-${place}`, role: "status", class: "note" });
+    const head = node("div", { class: "head" }, node("h3", {}, snippet.name), node("span", {}, status, " ", button));
     const code = node("pre", { id: `code-${place}`, tabindex: "0", role: "region", "aria-label": snippet.name });
     byId("code").append(node("div", { class: "snippet" }, head, code));
   });

@@ -42,15 +42,17 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
         column = labels.index(positive)
         text = (
             f"import imbcore\n\nmodel = imbcore.load({file!r})\n"
-            f"alarms = model.predict_proba(X)[:, {column}] >= {at}  # {positive!r}"
+            f"alerts = model.predict_proba(X)[:, {column}] >= {at}  # {positive!r}"
         )
         return _snippet("Python", text)
     text = (
         f"import imbcore\n\nmodel = imbcore.load({file!r}).with_threshold({at})\n"
-        f"alarms = model.predict(X) == {positive!r}"
+        f"alerts = model.predict(X) == {positive!r}"
     )
     other = labels[1 - labels.index(positive)]
-    costs = f"{{({positive!r}, {other!r}): {_value('miss')}, ({other!r}, {positive!r}): {_value('alarm')}}}"
+    costs = (
+        f"{{({positive!r}, {other!r}): {_value('miss')}, ({other!r}, {positive!r}): {_value('false_alert')}}}"
+    )
 
     def goal(words: str) -> str:
         return (
@@ -76,11 +78,11 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
     if len(labels) != 2:
         column = json.dumps(f"proba_{positive}", ensure_ascii=False)
         text = (
-            f"imbcore predict {_quoted(file)} new.csv --proba -o answers.csv\n"
-            f"# alarms are the rows whose {column} is at least {at}"
+            f"imbcore predict {_quoted(file)} new.csv --proba -o predictions.csv\n"
+            f"# alerts are the rows whose {column} is at least {at}"
         )
         return _snippet(name, text)
-    text = f"imbcore predict {_quoted(file)} new.csv --threshold {at} -o answers.csv"
+    text = f"imbcore predict {_quoted(file)} new.csv --threshold {at} -o predictions.csv"
     other = labels[1 - labels.index(positive)]
 
     def goal(words: str) -> str:
@@ -92,7 +94,7 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
 
     costs = (
         f'{{"cost": {{{_json(positive)}: {{{_json(other)}: {_value("miss")}}}, '
-        f"{_json(other)}: {{{_json(positive)}: {_value('alarm')}}}}}}}"
+        f"{_json(other)}: {{{_json(positive)}: {_value('false_alert')}}}}}}}"
     )
     return _snippet(
         name,
@@ -130,6 +132,6 @@ def query_snippet(query: str | None, column: str) -> dict[str, Any]:
     )
     text = (
         "-- model.to_sql(..., keep=...) adds columns such as a key, and supports other databases\n"
-        f'WITH answers AS (\n{inner}\n)\nSELECT * FROM answers WHERE "{name}" >= {at}'
+        f'WITH predictions AS (\n{inner}\n)\nSELECT * FROM predictions WHERE "{name}" >= {at}'
     )
     return _snippet("SQL", text)

@@ -28,14 +28,14 @@ def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> li
 
 
 def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
-    spoken = label_text(rule["positive"])
+    positive = label_text(rule["positive"])
     if "box" in rule:
-        what = f"share of {spoken} = {score_text(rule['share'])}"
+        what = f"proportion of {positive} = {score_text(rule['share'])}"
         size = f"support {weight_text(rule['support'])}"
     else:
-        what = f"p({spoken}) = {score_text(rule['probability'][labels.index(rule['positive'])])}"
+        what = f"p({positive}) = {score_text(rule['probability'][labels.index(rule['positive'])])}"
         size = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
     # A class without training weight has no lift and no recall.
     lift, recall = (float("nan") if rule[key] is None else rule[key] for key in ("lift", "recall"))
-    told = f"{what}, lift {lift:.2f}, recall {score_text(recall)}, {size}"
-    return f"if {condition_text(rule)} then {label_text(rule['class'])} ({told})"
+    statistics = f"{what}, lift {lift:.2f}, recall {score_text(recall)}, {size}"
+    return f"if {condition_text(rule)} then {label_text(rule['class'])} ({statistics})"

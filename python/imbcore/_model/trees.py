@@ -304,8 +304,9 @@ class SingleTree(ViewedTree):
         lines = [f"{label_text(label)} if any of these holds:"]
         for number, rule in enumerate(rules, 1):
             rows = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
-            shares = f"share of the weight {score_text(rule['share'])}, recall {score_text(rule['recall'])}"
-            lines.append(f"{number:3}. {condition_text(rule)}  ({rows}, {shares})")
+            proportion = f"proportion of the weight {score_text(rule['share'])}"
+            recall = f"recall {score_text(rule['recall'])}"
+            lines.append(f"{number:3}. {condition_text(rule)}  ({rows}, {proportion}, {recall})")
         return "".join(f"{line}\n" for line in lines)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:

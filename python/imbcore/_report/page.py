@@ -169,9 +169,9 @@ class _Page:
         method = f"<strong>{html.escape(self.chosen)}</strong>"
         words = [f"{method} detects {right:,} of the {total:,} rows of {self.label}"]
         if raised.any():
-            alarms = int(raised.sum())
+            n_raised = int(raised.sum())
             words.append(
-                f"and {right / alarms:.0%} of the {alarms:,} rows predicted as {self.label} are correct."
+                f"and {right / n_raised:.0%} of the {n_raised:,} rows predicted as {self.label} are correct."
             )
         else:
             words.append("and predicts no row as such.")

@@ -1,4 +1,4 @@
-"""The papers' tables and figures, run again and set beside print.
+"""Reproduction of the papers' tables and figures, compared with the printed results.
 
 :func:`names` lists them, :func:`reproduce` runs one; ``imbcore reproduce`` does the same from a terminal.
 """
@@ -38,32 +38,32 @@ def reproduce(
     quick: bool = False,
     callback: Progress | None = None,
 ) -> Report:
-    """Run an experiment of a paper and compare what comes out with what is printed.
+    """Run an experiment of a paper and compare the results with the printed ones.
 
     Parameters
     ----------
     name : str
         One of :func:`names`.
     data : path-like or None, default=None
-        Folder of the data sets; a set that is not there is listed as "no data" and left out of ranks. None:
-        where :func:`imbcore.datasets.load` looks, and what it can fetch.
+        Folder of the data sets; a missing set is listed as "no data" and excluded from ranks. None uses
+        the folders and downloads of :func:`imbcore.datasets.load`.
     out : path-like or None, default=None
-        Folder; what is written goes to a folder ``name`` in it. A second run goes on from the records that
-        it finds there. None keeps nothing.
+        Output folder; files are written to its subfolder ``name``. A second run resumes from the records
+        there. None keeps no files.
     datasets, methods : sequence of str or None, default=None
-        Some of the table only, by their names in print.
+        Subset of the table, by printed names.
     replicates : int or None, default=None
-        At least 1. None: as many as the paper has.
+        At least 1. None: as in the paper.
     seed : int, default=0
-        At least 0. Equal seeds, equal numbers, whatever ``n_jobs`` is.
+        At least 0. Equal seeds give equal numbers for any ``n_jobs``.
     n_jobs : int, default=1
-        Fits at a time; -1 for one a core.
+        Number of parallel fits; -1 uses all cores.
     time_limit : float or None, default=None
-        Seconds for one fit; one that takes longer counts as missing.
+        Time limit of one fit in seconds; fits that exceed it count as missing.
     variant : str or None, default=None
         One of the experiment's variants; None is its first.
     quick : bool, default=False
-        Fewer replications, and fewer or smaller sets where needed: at most two minutes on two cores.
+        Fewer replications, and fewer or smaller sets if needed: at most two minutes on two cores.
     callback : callable or None, default=None
         Called as ``callback(stage, done, total)``.
 
@@ -81,10 +81,10 @@ def reproduce(
     """
     experiment = find(name)
     if data is not None and not Path(data).is_dir():
-        raise FileNotFoundError(f"{os.fspath(data)}: there is no such folder")
+        raise FileNotFoundError(f"{os.fspath(data)}: no such folder")
     if variant is not None and variant not in experiment.variants:
         known = ", ".join(experiment.variants) or "none"
-        raise ParameterError(f"{name} has no variant {variant!r}; there are: {known}")
+        raise ParameterError(f"{name} has no variant {variant!r}; available are: {known}")
     with ExitStack() as stack:
         folder = Path(out if out is not None else stack.enter_context(tempfile.TemporaryDirectory())) / name
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 Figure 1: precision (PPV) and negative predictive value (NPV) of alpha-trees against alpha, trees of depth 3
 on the set ``sick``. Figure 2: error and F of BEAT and bagged C4.5 on glass against the number of trees, and
-mean ROC curves. Open: the joint choice of the Beta law (a, b) and of the number of trees.
+mean ROC curves. Open question: the joint choice of the Beta parameters (a, b) and of the number of trees.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Values = NDArray[np.float64]
 
 
 def figure1(settings: Settings) -> Report:
-    """Measure PPV and NPV for every alpha, and their trends."""
+    """Compute PPV and NPV for every alpha, and their trends."""
     report = Report("beat-figure1", TITLE1, quick=settings.quick)
     sets = settings.sets({"sick": "sick"})
     report.no_data(sets.missing)
@@ -53,7 +53,7 @@ def figure1(settings: Settings) -> Report:
             for measure in ("precision", "npv")
         ]
     )
-    report.text(f"Means of {procedure}, over the test parts where the value is defined.")
+    report.text(f"Means of {procedure}, over the test folds for which the value is defined.")
     trends(report, values)
     table = [(alpha, *map(float, pair)) for alpha, pair in zip(ALPHAS, values.T, strict=True)]
     report.figure(
@@ -67,7 +67,7 @@ def figure1(settings: Settings) -> Report:
 
 
 def trends(report: Report, values: Values) -> None:
-    """Add slope and correlation of both, (2, n_alphas), and whether they go the paper's way."""
+    """Add slope and correlation of both, (2, n_alphas), and whether they match the paper."""
     table: list[list[Cell]] = []
     for name, row, sign in zip(("PPV", "NPV"), values, (1, -1), strict=True):
         slope = float(np.polyfit(ALPHAS, row, 1)[0])
@@ -76,7 +76,9 @@ def trends(report: Report, values: Values) -> None:
         way = "rises" if sign > 0 else "falls"
         table.append([name, slope, correlation, way, "yes" if reached else "NO"])
     header = ("", "slope per unit of alpha", "correlation", "paper", "reproduced")
-    report.table("Trends (reproduced: that way, correlation above .5 in size)", header, table, digits=4)
+    report.table(
+        "Trends (reproduced: this direction, absolute correlation above 0.5)", header, table, digits=4
+    )
 
 
 def _lines(values: Values) -> Any:
@@ -98,18 +100,18 @@ def _plain(panel: Any, **words: str) -> None:
         panel.spines[side].set_visible(False)
 
 
-def beat(law: tuple[float, float], trees: int) -> Any:
-    """Make a BEAT."""
-    return BEATClassifier(n_estimators=trees, beta_a=law[0], beta_b=law[1])
+def beat(beta: tuple[float, float], trees: int) -> Any:
+    """Build a BEAT classifier."""
+    return BEATClassifier(n_estimators=trees, beta_a=beta[0], beta_b=beta[1])
 
 
-def named(law: tuple[float, float]) -> str:
-    """Name a BEAT as the paper does."""
-    return f"BEAT({law[0]:g},{law[1]:g})"
+def named(beta: tuple[float, float]) -> str:
+    """Return the name of a BEAT in the paper."""
+    return f"BEAT({beta[0]:g},{beta[1]:g})"
 
 
 def figure2(settings: Settings) -> Report:
-    """Measure BEAT against the number of trees, draw mean ROC curves, and choose (a, b) and trees jointly."""
+    """Report BEAT against the number of trees, mean ROC curves, and the joint choice of (a, b) and trees."""
     report = Report("beat-figure2", TITLE2, quick=settings.quick)
     catalogue = {name.split(" (")[0]: ours for name, ours in SETS.items()}
     sets = settings.sets(catalogue, quick=("glass",))
@@ -120,16 +122,16 @@ def figure2(settings: Settings) -> Report:
         against_trees(report, settings, data)
         report.heading("Glass: mean ROC curves of 30 trees")
         mean_rocs(report, settings, data)
-    report.heading("Open question: (a, b) and the number of trees chosen together")
+    report.heading("Open question: joint choice of (a, b) and the number of trees")
     joint_choice(report, settings, {name: table_of(data) for name, data in sets.data.items()})
     return report
 
 
 def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]) -> None:
-    """Add error and F of every law and of bagged C4.5 for every number of trees."""
+    """Add error and F of every Beta distribution and of bagged C4.5 for every number of trees."""
     sizes = QUICK_SIZES if settings.quick else SIZES
     learners = {f"C4.5B/{trees}": bagged(trees) for trees in sizes}
-    learners |= {f"{named(law)}/{trees}": beat(law, trees) for law in LAWS for trees in sizes}
+    learners |= {f"{named(beta)}/{trees}": beat(beta, trees) for beta in LAWS for trees in sizes}
     procedure = replace(protocols.PROCEDURES["beat"], replicates=settings.repeats(20, 2))
     records = settings.records(learners, {"glass": data}, procedure, part="trees")
     means = {
@@ -144,13 +146,17 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
     ]
     report.table(f"Means of {procedure}", header, table)
     report.figure(
-        "against_trees", _curves(sizes, table), "Error and F on glass against the trees.", header, table
+        "against_trees",
+        _curves(sizes, table),
+        "Error and F on glass against the number of trees.",
+        header,
+        table,
     )
     first, last = table[0], table[-1]
     fewer = all(last[1 + at] < first[1 + at] for at in range(len(methods)))  # type: ignore[operator]
-    leads = [named(law) for at, law in enumerate(LAWS) if last[6 + at] > last[5]]  # type: ignore[operator]
+    leads = [named(beta) for at, beta in enumerate(LAWS) if last[6 + at] > last[5]]  # type: ignore[operator]
     report.table(
-        "What the text says",
+        "Claims of the text",
         ("claim", "ours"),
         [
             ("the error falls as trees are added", "yes" if fewer else "NO"),
@@ -175,11 +181,11 @@ def _curves(sizes: tuple[int, ...], table: list[list[Cell]]) -> Any:
 
 
 def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) -> None:
-    """Add ROC curves averaged vertically over the test parts."""
+    """Add ROC curves averaged vertically over the test folds."""
     from matplotlib.figure import Figure
 
     X, y, positive = data
-    learners = {"C4.5B": bagged(ROC_TREES)} | {named(law): beat(law, ROC_TREES) for law in LAWS}
+    learners = {"C4.5B": bagged(ROC_TREES)} | {named(beta): beat(beta, ROC_TREES) for beta in LAWS}
     folds = protocols.StratifiedFolds(2, settings.repeats(5, 2), random_state=settings.seed)
     curves = {name: np.zeros(len(FPR)) for name in learners}
     for part, (train, test) in enumerate(folds.split(y=y)):
@@ -195,21 +201,21 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
     _plain(panel, xlabel="false positive rate", ylabel="true positive rate")
     panel.legend(frameon=False, loc="lower right")
     table = [(float(at), *(float(curve[row]) for curve in curves.values())) for row, at in enumerate(FPR)]
-    caption = f"Mean ROC curves on glass, {ROC_TREES} trees, {folds.get_n_splits()} test parts."
+    caption = f"Mean ROC curves on glass, {ROC_TREES} trees, {folds.get_n_splits()} test folds."
     report.figure("mean_roc", figure, caption, ("fpr", *curves), table)
 
 
 def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any, Any, int]]) -> None:
-    """Add F of BEAT with (a, b), and with (a, b) and the trees, chosen on inner folds, beside fixed ones."""
+    """Add F of BEAT with (a, b), and with (a, b) and trees, tuned on inner folds, and of fixed settings."""
     sizes = (10, 30) if settings.quick else GRID_SIZES
-    laws = [{"beta_a": a, "beta_b": b} for a, b in LAWS]
-    joint = [law | {"n_estimators": trees} for law in laws for trees in sizes]
-    fixed = {f"{named(law)}, {ROC_TREES}": beat(law, ROC_TREES) for law in LAWS}
+    settings_grid = [{"beta_a": a, "beta_b": b} for a, b in LAWS]
+    joint = [beta | {"n_estimators": trees} for beta in settings_grid for trees in sizes]
+    fixed = {f"{named(beta)}, {ROC_TREES}": beat(beta, ROC_TREES) for beta in LAWS}
     learners: dict[str, Any] = fixed | {f"{named(LAWS[0])}, {sizes[-1]}": beat(LAWS[0], sizes[-1])}
     learners |= {
-        f"(a,b) chosen, {ROC_TREES}": protocols.Tuned(beat(LAWS[0], ROC_TREES), laws, folds=3),
-        f"(a,b) chosen, {sizes[-1]}": protocols.Tuned(beat(LAWS[0], sizes[-1]), laws, folds=3),
-        "all chosen": protocols.Tuned(beat(LAWS[0], ROC_TREES), joint, folds=3),
+        f"(a,b) tuned, {ROC_TREES}": protocols.Tuned(beat(LAWS[0], ROC_TREES), settings_grid, folds=3),
+        f"(a,b) tuned, {sizes[-1]}": protocols.Tuned(beat(LAWS[0], sizes[-1]), settings_grid, folds=3),
+        "all tuned": protocols.Tuned(beat(LAWS[0], ROC_TREES), joint, folds=3),
     }
     procedure = replace(protocols.PROCEDURES["beat"], replicates=settings.repeats(5, 1))
     records = settings.records(learners, tables, procedure, part="joint")
@@ -219,7 +225,7 @@ def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any
     ]
     if len(table) > 1:
         table.append(["mean", *map(float, np.nanmean(found.mean, axis=0))])
-    report.table(f"F, means of {procedure}; choices by F on 3 inner folds", ["set", *found.methods], table)
+    report.table(f"F, means of {procedure}; tuned by F on 3 inner folds", ["set", *found.methods], table)
     if len(found.sets) < 2:
         return
     base = found.mean[:, found.methods.index(f"{named(LAWS[0])}, {ROC_TREES}")]
@@ -233,14 +239,14 @@ def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any
         tests.append([method, float(gain.mean()), counts, stats.wilcoxon_test(gain).p])
     report.table(
         f"Against {named(LAWS[0])} with {ROC_TREES} trees, over the sets",
-        ("choice", "mean gain in F", "won/tied/lost", "Wilcoxon p"),
+        ("setting", "mean gain in F", "won/tied/lost", "Wilcoxon p"),
         tests,
         digits=4,
     )
 
 
 TITLE1 = "Park and Ghosh 2012, figure 1: PPV and NPV of alpha-trees against alpha"
-TITLE2 = "Park and Ghosh 2012, figure 2: BEAT against the number of trees, and its mean ROC curves"
+TITLE2 = "Park and Ghosh 2012, figure 2: BEAT against the number of trees, and mean ROC curves"
 EXPERIMENTS = (
     Experiment("beat-figure1", TITLE1, figure1),
     Experiment("beat-figure2", TITLE2, figure2),

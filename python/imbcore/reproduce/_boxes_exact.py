@@ -1,4 +1,4 @@
-"""Table 4 of the box-drawing paper: the best drawing there is, against Fast Boxes."""
+"""Table 4 of the box-drawing paper: optimal drawings (Exact Boxes) against Fast Boxes."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ __all__ = ["table4"]
 
 METHODS = ("Fast Boxes", "Exact Boxes")
 QUICK = ("iris0", "glass1")
-# Seconds a weight; the paper gave a drawing 30 to 90 minutes.
+# Seconds per weight; the paper used 30 to 90 minutes per drawing.
 SECONDS, QUICK_SECONDS = 2.0, 0.2
-# What a drawing may lie above another by rounding.
+# Tolerance for comparing drawings.
 ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
 class Boxes(protocols.Learner):
-    """Fast Boxes or, with as many boxes as it chooses, Exact Boxes at every weight.
+    """Fast Boxes or, with the number of boxes it selects, Exact Boxes at every weight.
 
     Parameters
     ----------
     seconds : float or None
-        For one drawing of Exact Boxes; None: Fast Boxes.
+        Time limit for one drawing of Exact Boxes; None: Fast Boxes.
     """
 
     seconds: float | None
 
     def fit(self, X: Any, y: Any, place: Any) -> Any:
-        """Choose the settings and draw."""
-        # Both methods choose in the same way, so their seeds are those of the place, not of the method.
+        """Select the settings and fit."""
+        # Both methods select settings in the same way, so seeds depend on the fold, not on the method.
         seed = place.child("boxes").seed
         search = selection("text", seed).fit(X, y)
         if self.seconds is None:
@@ -56,7 +56,7 @@ class Boxes(protocols.Learner):
 
 
 class FittedExactBoxes:
-    """Answers of Exact Boxes at every weight, and how much of it is proven."""
+    """Predictions of Exact Boxes at every weight, and which of its drawings are proven optimal."""
 
     def __init__(self, exact: Any, search: Any, X: Any, y: NDArray[np.int64]) -> None:
         self.path = exact.weight_path(X, y, list(WEIGHTS))
@@ -74,15 +74,16 @@ class FittedExactBoxes:
         }
 
     def variants(self, X: Any) -> dict[str, NDArray[np.int64]]:
-        """Labels by weight."""
+        """Return the labels by weight."""
         return {str(c): best.predict(X) for c, best in zip(WEIGHTS, self.path, strict=True)}
 
 
 def value_of(drawing: Any, exact: Any, X: Any, y: NDArray[np.int64]) -> float:
-    """Value the drawing of Fast Boxes by the objective of Exact Boxes.
+    """Return the value of a Fast Boxes drawing under the objective of Exact Boxes.
 
-    A box stands for the rare rows that it holds. Drawn as tightly around them as the margin allows, it hits
-    the common rows within twice the margin of their hull; nothing that holds these rows earns more.
+    A box is evaluated by the rare rows that it contains. Drawn as tightly around them as the margin allows,
+    it contains the common rows within twice the margin of their hull; no box that contains these rare rows
+    has a larger value.
     """
     low, width = X.min(axis=0), np.ptp(X, axis=0)
     scaled = 2 * (X - low)[:, width > 0] / width[width > 0] - 1
@@ -101,7 +102,7 @@ def value_of(drawing: Any, exact: Any, X: Any, y: NDArray[np.int64]) -> float:
 
 
 def table4(settings: Settings) -> Report:
-    """Table 4: AUH of Exact Boxes and Fast Boxes."""
+    """Report table 4: AUH of Exact Boxes and Fast Boxes."""
     report = Report("boxes-table4", "Goh and Rudin 2014, table 4: Exact Boxes", quick=settings.quick)
     printed = _printed.rows("boxes_table4_exact")
     catalogue = _boxes_sets.catalogue()
@@ -111,15 +112,15 @@ def table4(settings: Settings) -> Report:
     chosen = {name: learners[name] for name in settings.chosen_methods(METHODS)}
     tables = {name: (_boxes_sets.matrix(data), data.y, 1) for name, data in sets.data.items()}
     report.no_data(sets.missing)
-    # The seconds bound a drawing, not all ten of a fold.
+    # The time limit applies to a drawing, not to all ten of a fold.
     records = measure(
         report, dataclasses.replace(settings, time_limit=None), chosen, tables, procedure(settings)
     )
     ours, theirs = Grid.of(sweep_areas(records)), _of_print(printed)
-    beside_print(report, f"AUH, ours beside print ({seconds:g} s a drawing)", ours, theirs, digits=4)
+    beside_print(report, f"AUH, ours and printed ({seconds:g} s per drawing)", ours, theirs, digits=4)
     wins(report, ours, theirs, ["Exact Boxes"])
     _proofs(report, records)
-    for side, grid in (("ours", ours), ("print", theirs.like(ours.sets, ours.methods))):
+    for side, grid in (("ours", ours), ("printed", theirs.like(ours.sets, ours.methods))):
         if len(grid.methods) == 2:
             pair = grid.mean[~np.isnan(grid.mean).any(axis=1)].round(4)
             found = stats.sign_test(pair[:, 1], pair[:, 0])
@@ -128,15 +129,14 @@ def table4(settings: Settings) -> Report:
                 f"{found.losses} lost, sign test p = {found.p:.3f}."
             )
     report.text(
-        "As in the paper Exact Boxes has as many boxes as Fast Boxes chooses. A drawing that is not proven "
-        "the best when its seconds are over counts as found, so more seconds (`--time-limit`, and another "
-        "machine) may give other numbers; the paper gave a commercial solver 30 to 90 minutes each and had "
-        "no proofs."
+        "As in the paper, Exact Boxes uses the number of boxes that Fast Boxes selects. A drawing that "
+        "is not proven optimal within the time limit counts as found, so another limit "
+        "(`--time-limit`) or machine may give other numbers; the paper gave a commercial solver 30 to "
+        "90 minutes each and reports no proofs."
     )
     report.fault(
-        '"Best performance" is that of the trees and the two box methods only: in table 5 other methods '
-        "beat it "
-        "on seven of the eight sets."
+        '"Best performance" refers to the trees and the two box methods only: in table 5 other methods '
+        "are better on seven of the eight sets."
     )
     return report
 
@@ -151,7 +151,7 @@ def _of_print(printed: list[dict[str, str]]) -> Grid:
 
 
 def _proofs(report: Report, records: list[dict[str, Any]]) -> None:
-    """Say how much is proven, and that no drawing of Fast Boxes earns more in training."""
+    """Report which drawings are proven, and that no Fast Boxes drawing has a larger training value."""
     found: dict[str, list[dict[str, float]]] = {}
     for record in records:
         if record["method"] == "Exact Boxes" and record["chosen"]:
@@ -171,10 +171,16 @@ def _proofs(report: Report, records: list[dict[str, Any]]) -> None:
                 float(ahead.min()),
             )
         )
-    header = ("set", "boxes, median", "drawings proven the best", "median gap of the others", "least lead")
-    report.table("What is proven", header, rows, digits=2)
+    header = (
+        "set",
+        "boxes, median",
+        "proportion proven optimal",
+        "median gap of the others",
+        "smallest lead",
+    )
+    report.table("Proofs", header, rows, digits=2)
     behind = [row[0] for row in rows if row[-1] < -ROUNDING]
     report.text(
-        "The lead is what the exact drawing earns in training above that of Fast Boxes with the same weight; "
-        + (f"NEGATIVE on {', '.join(behind)}, which is a fault." if behind else "it is nowhere negative.")
+        "The lead is the training value of the exact drawing minus that of Fast Boxes with the same weight; "
+        + (f"NEGATIVE on {', '.join(behind)}, which is a fault." if behind else "it is never negative.")
     )

@@ -1,7 +1,7 @@
 """Figures 1 to 6 of the box-drawing paper.
 
-The copy at hand has no pictures: what one shows follows from the text, and the shapes and settings that the
-text leaves open are ours.
+The available copy of the paper has no pictures: the content of a figure follows from the text, and the shapes
+and settings that the text does not specify are ours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from imbcore.reproduce._report import Report
 
 __all__ = ["figures"]
 
-# Rows of diamond3D that the authors train on come first in each class.
+# The authors' training rows of diamond3D are the first of each class.
 TRAINING = {1: 15, 0: 486}
 BOXES = tuple(range(1, 13))
 EXPANSIONS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
@@ -37,7 +37,7 @@ Rows = NDArray[np.int64]
 
 
 def figures(settings: Settings) -> Report:
-    """All figures."""
+    """Report all figures."""
     report = Report("boxes-figures", "Goh and Rudin 2014, figures 1 to 6", quick=settings.quick)
     _drawing(report, settings.seed)
     _division(report, settings.seed)
@@ -50,7 +50,7 @@ def figures(settings: Settings) -> Report:
 
 
 def _drawing(report: Report, seed: int) -> None:
-    """Figure 1: boxes around rare rows within a sea of common ones."""
+    """Draw figure 1: boxes around rare rows among many common ones."""
     X, y = datasets.make_shape("diamond", random_state=seed)
     model = FastBoxesClassifier(n_boxes=2, negative_weight=0.5, random_state=seed).fit(X, y)
     figure, (ax,) = panels(1, size=(4.5, 4.2))
@@ -64,7 +64,7 @@ def _drawing(report: Report, seed: int) -> None:
 
 
 def _division(report: Report, seed: int) -> None:
-    """Figure 2: the rows that place the upper bound of one feature of one box."""
+    """Draw figure 2: the rows that determine the upper bound of one feature of one box."""
     from matplotlib.patches import Rectangle
 
     rng = np.random.default_rng(seed)
@@ -79,7 +79,7 @@ def _division(report: Report, seed: int) -> None:
         ax.scatter(
             rows[~counts][:, 0], rows[~counts][:, 1], s=18, facecolors="none", edgecolors=colour, alpha=0.5
         )
-        ax.scatter(rows[counts][:, 0], rows[counts][:, 1], s=22, color=colour, label=f"{label}, counting")
+        ax.scatter(rows[counts][:, 0], rows[counts][:, 1], s=22, color=colour, label=f"{label}, used")
         numbers += [(*map(float, row), label, int(own)) for row, own in zip(rows, counts, strict=True)]
     ax.axvspan(high[0], 1.05, color=GREY, alpha=0.3, linewidth=0)
     ax.add_patch(Rectangle((middle, low[1]), high[0] - middle, high[1] - low[1], color=GREY, alpha=0.3))
@@ -87,12 +87,12 @@ def _division(report: Report, seed: int) -> None:
     ax.axvline(middle, color=COMMON, linestyle="--", linewidth=1)
     ax.set(xlabel="feature of the bound", ylabel="another feature", xlim=(-1.05, 1.05), ylim=(-1.05, 1.05))
     ax.legend(loc="lower left", fontsize="small")
-    caption = "Figure 2: rows that place the upper bound of one feature; equation 23."
+    caption = "Figure 2: rows that determine the upper bound of one feature; equation 23."
     report.figure("figure-2", figure, caption, ("x", "y", "rows", "counts"), numbers)
 
 
 def _imbalance(report: Report, settings: Settings) -> None:
-    """Figure 3: rank against imbalance, by print and with our areas among the printed rivals."""
+    """Draw figure 3: rank against imbalance, with printed areas and with ours among the printed ones."""
     records = _boxes_areas.run(settings, report, (HERO,))
     own = Grid.of(_boxes_areas.sweep_areas(records))
     theirs = _boxes_areas.printed_areas().like(own.sets, _boxes_areas.printed_areas().methods)
@@ -100,7 +100,7 @@ def _imbalance(report: Report, settings: Settings) -> None:
     mixed[:, theirs.methods.index(HERO)] = own.mean[:, 0]
     sides = {
         "printed": _boxes_areas.ranks_of(theirs),
-        "ours among the printed rivals": _boxes_areas.ranks_of(Grid(own.sets, theirs.methods, mixed)),
+        "ours among the printed methods": _boxes_areas.ranks_of(Grid(own.sets, theirs.methods, mixed)),
     }
     ratios = _boxes_sets.ratios()
     figure, grid = panels(2, size=(4.5, 3.6), sharex=True, sharey=True)
@@ -110,7 +110,7 @@ def _imbalance(report: Report, settings: Settings) -> None:
         ax.set_title(
             f"{side}: {len(rank)} sets, correlation {spearman(ratio, [*rank.values()]):.2f}", fontsize=9
         )
-        ax.set(xscale="log", xlabel="common rows for each rare row", ylim=(9.5, 0.5))
+        ax.set(xscale="log", xlabel="common rows per rare row", ylim=(9.5, 0.5))
     grid[0].set_ylabel("rank of Fast Boxes among nine methods")
     both = [sides[side] for side in sides]
     rows = [
@@ -123,13 +123,13 @@ def _imbalance(report: Report, settings: Settings) -> None:
 
 
 def split(y: Rows) -> tuple[Rows, Rows]:
-    """Split diamond3D as the authors' file does: the first rows of each class train."""
+    """Split diamond3D as the authors' file does: the first rows of each class are for training."""
     train = np.concatenate([np.flatnonzero(y == label)[:count] for label, count in TRAINING.items()])
     return train, np.setdiff1d(np.arange(len(y)), train)
 
 
 def areas(X: Floats, y: Rows, seed: int, **setting: Any) -> tuple[float, float]:
-    """Areas under the hull of the weights, on the training and on the test rows."""
+    """Return the areas under the hull over the weights, on the training and on the test rows."""
     train, test = split(y)
     model = FastBoxesClassifier(random_state=seed, **setting).fit(X[train], y[train])
     found = []
@@ -140,7 +140,7 @@ def areas(X: Floats, y: Rows, seed: int, **setting: Any) -> tuple[float, float]:
 
 
 def _choices(report: Report, seed: int) -> None:
-    """Figures 4 and 5: areas on diamond3D against the number of boxes and against the expansion."""
+    """Draw figures 4 and 5: areas on diamond3D against the number of boxes and against the expansion."""
     X, y = datasets.make_shape("diamond3D")
     curves = (
         (4, "boxes", BOXES, [areas(X, y, seed, n_boxes=k, expansion=10.0) for k in BOXES]),
@@ -159,20 +159,21 @@ def _choices(report: Report, seed: int) -> None:
         report.figure(f"figure-{number}", figure, caption, (label, "training", "test"), rows)
     on_train, on_test = (np.array([pair[side] for pair in curves[0][3]]) for side in (0, 1))
     report.text(
-        f"Figure 4: the test area is best with {BOXES[int(on_test.argmax())]} boxes (the rows lie in two "
-        f"clusters), the training area with {BOXES[int(on_train.argmax())]}. The paper has too few boxes "
-        "underfit and too many overfit."
+        f"Figure 4: the test area is largest with {BOXES[int(on_test.argmax())]} boxes (the rows lie in two "
+        f"clusters), the training area with {BOXES[int(on_train.argmax())]}. According to the paper, too few "
+        "boxes underfit and too many overfit."
     )
     on_train, on_test = (np.array([pair[side] for pair in curves[1][3]]) for side in (0, 1))
     report.text(
-        f"Figure 5: the training area is best at expansion {EXPANSIONS[int(on_train.argmax())]:g} and "
-        f"{on_train[-1]:.3f} at the largest; the test area is best at {EXPANSIONS[int(on_test.argmax())]:g}. "
-        "The paper has the first fall and the second rise before it falls."
+        f"Figure 5: the training area is largest at expansion {EXPANSIONS[int(on_train.argmax())]:g} "
+        f"and {on_train[-1]:.3f} at the largest; the test area is largest at "
+        f"{EXPANSIONS[int(on_test.argmax())]:g}. According to the paper, the first falls, and the "
+        "second rises before it falls."
     )
 
 
 def _expansion(report: Report, data: datasets.Dataset, seed: int) -> None:
-    """Figure 6: boxes of half the rows of iris0 among the other half, before and after the last step."""
+    """Draw figure 6: boxes of half the rows of iris0 on the other half, before and after the last step."""
     X, y = _boxes_sets.matrix(data)[:, [0, 3]], data.y
     train, test = next(iter(protocols.StratifiedFolds(2, 1, random_state=seed).split(y=y)))
     figure, grid = panels(2, size=(4.5, 3.6), sharey=True)
@@ -185,5 +186,5 @@ def _expansion(report: Report, data: datasets.Dataset, seed: int) -> None:
         missed, rare = int((model.predict(X[test])[y[test] == 1] == 0).sum()), int(y[test].sum())
         ax.set(title=f"{title}: misses {missed} of {rare}", xlabel="sepal length", ylabel="petal width")
         rows.append((title, missed, rare))
-    caption = "Figure 6: why bounds move on to the next common row, on two columns of iris0."
+    caption = "Figure 6: effect of moving bounds to the next common row, on two columns of iris0."
     report.figure("figure-6", figure, caption, ("box", "rare test rows missed", "of"), rows)

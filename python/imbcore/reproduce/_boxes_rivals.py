@@ -23,22 +23,22 @@ Floats = NDArray[np.float64]
 
 
 def learners(variant: str | None = None) -> dict[str, Any]:
-    """Learners for ``protocols.run`` by the methods' printed names, in the order of print.
+    """Return learners for ``protocols.run`` by the printed names of the methods, in printed order.
 
     Parameters
     ----------
     variant
-        "text" (default) or "halves", where Fast Boxes is as in the authors' program.
+            "text" (default) or "halves", with Fast Boxes as in the authors' program.
     """
     return {
         "logistic": _swept(_logistic),
         "SVM": _swept(lambda weight: protocols.Made(_Kernel(weight))),
         "CART": _swept(lambda weight: protocols.Made(_Partition(weight))),
-        # C4.5 has no weight in the paper, so that its sweep is one point.
+        # C4.5 has no weight in the paper, so its curve is one point.
         "C4.5": protocols.Sweep({1.0: C45Classifier()}),
         "AdaBoost": _swept(lambda weight: AdaBoostClassifier(class_weight=weight)),
         "RF": _swept(lambda weight: RandomForestClassifier(class_weight=weight)),
-        # C5.0 is no open program; what it shares with C4.5 here is the tree, and it takes weights.
+        # C5.0 is not open source; C4.5 with weights is used instead.
         "C5.0": _swept(lambda weight: C45Classifier(class_weight=weight)),
         "HDDT": _swept(lambda weight: HDDTClassifier(class_weight=weight)),
         HERO: FastBoxes("code" if variant == "halves" else "text"),
@@ -54,13 +54,13 @@ def _logistic(weight: dict[int, float]) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    # No penalty, as R's glm; scaling then changes nothing but the speed.
+    # No penalty, as in R's glm; scaling then only affects the speed.
     return make_pipeline(StandardScaler(), LogisticRegression(C=np.inf, class_weight=weight, max_iter=2000))
 
 
 @dataclass(frozen=True)
 class _Kernel:
-    """Support vector machine with a radial kernel whose width comes from the training rows."""
+    """Support vector machine with a radial kernel whose width is estimated from the training rows."""
 
     weight: dict[int, float]
 
@@ -75,7 +75,7 @@ class _Kernel:
 
 @dataclass(frozen=True)
 class _Partition:
-    """CART with the pruning that R's ``rpart`` has built in.
+    """CART with the default pruning of R's ``rpart``.
 
     It splits nodes of 20 rows or more into leaves of 7 or more, and a split must lower the error by a
     hundredth of that of the root.
@@ -95,10 +95,10 @@ class _Partition:
 
 
 def kernel_width(X: Floats, seed: int) -> float:
-    """Width of a radial kernel as kernlab's ``ksvm`` sets it by ``sigest``.
+    """Return the width of a radial kernel as kernlab's ``ksvm`` sets it by ``sigest``.
 
-    Of squared distances d of random pairs of rows, as many as half the rows: the mean of 1/d at the
-    quantiles .1 and .9.
+    For squared distances d of random pairs of rows (half as many as rows): the mean of 1/d at the quantiles
+    0.1 and 0.9.
     """
     pairs = np.random.default_rng(seed).integers(0, len(X), (2, max(len(X) // 2, 1)))
     distance = ((X[pairs[0]] - X[pairs[1]]) ** 2).sum(axis=1)
@@ -108,7 +108,7 @@ def kernel_width(X: Floats, seed: int) -> float:
 
 @dataclass(frozen=True)
 class FastBoxes(protocols.Learner):
-    """Fast Boxes chosen by inner folds, asked at every weight: its drawings are nested.
+    """Fast Boxes tuned on inner folds and evaluated at every weight; its drawings are nested.
 
     Parameters
     ----------
@@ -118,18 +118,18 @@ class FastBoxes(protocols.Learner):
     reading: str = "text"
 
     def fit(self, X: Any, y: Any, place: Any) -> FittedFastBoxes:
-        """Choose the settings and draw."""
+        """Select the settings and fit."""
         return FittedFastBoxes(selection(self.reading, place.seed).fit(X, y))
 
 
 class FittedFastBoxes:
-    """Answers of Fast Boxes at every weight."""
+    """Predictions of Fast Boxes at every weight."""
 
     def __init__(self, model: FastBoxesCV) -> None:
         self.model = model
         self.chosen_ = {name: float(value) for name, value in model.best_params_.items()}
 
     def variants(self, X: Any) -> dict[str, NDArray[np.int64]]:
-        """Labels by weight."""
+        """Return the labels by weight."""
         critical = self.model.critical_weights(X)
         return {str(c): (critical >= c).astype(np.int64) for c in WEIGHTS}

@@ -1,4 +1,4 @@
-"""The readable rule that the box-drawing paper prints for glass2."""
+"""The interpretable rule for glass2 that is printed in the box-drawing paper."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from imbcore.reproduce._report import Report
 __all__ = ["glass2_rule"]
 
 FEATURES = ("RI", "Na", "Mg", "Al", "Si", "K", "Ca", "Ba", "Fe")
-# As printed, in this order; of calcium "between 8.3101 and 2.3741" the first stands for a lower bound.
+# As printed, in this order; for calcium, "between 8.3101 and 2.3741", the first is used as a lower bound.
 PRINTED: dict[tuple[str, str], float] = {
     ("RI", "lower"): 1.5161,
     ("Mg", "lower"): 3.3301,
@@ -28,7 +28,7 @@ PRINTED: dict[tuple[str, str], float] = {
     ("Ca", "lower"): 8.3101,
     ("Ba", "upper"): 2.6646,
 }
-# The text names one class, the data of table 2 hold another.
+# The text names one class, the data of table 2 another.
 SETS = {"glass2": "vehicle windows, float processed", "glass1": "building windows, not float processed"}
 EXPANSIONS = (0.0, 0.1, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0)
 
@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 
 
 def glass2_rule(settings: Settings) -> Report:
-    """Which class the printed rule describes, and the fitted rule that comes nearest to it."""
+    """Report which class the printed rule describes, and the fitted rule closest to it."""
     report = Report("boxes-glass2-rule", "Goh and Rudin 2014: the rule for glass2", quick=settings.quick)
     sets = settings.sets({name: name for name in SETS})
     report.no_data(sets.missing)
@@ -47,16 +47,16 @@ def glass2_rule(settings: Settings) -> Report:
         found = _nearest(data, X, settings)
         nearest += [(name, reading, *cells) for reading, cells in found.items()]
     report.table(
-        "Rows that the printed rule holds",
-        ("set", "rare class", "calcium", "rare rows held", "of", "other rows held", "of them"),
+        "Rows that satisfy the printed rule",
+        ("set", "rare class", "calcium", "rare rows in rule", "of", "other rows in rule", "of them"),
         rows,
     )
     sides = [f"{feature} {side}" for feature in FEATURES for side in ("lower", "upper")]
     printed = [PRINTED.get((feature, side)) for feature in FEATURES for side in ("lower", "upper")]
     table = [("printed", "", None, None, None, None, *printed), *nearest]
-    header = ("set", "reading", "fold", "weight", "expansion", "distance", *sides)
+    header = ("set", "variant", "fold", "weight", "expansion", "distance", *sides)
     report.table(
-        "The nearest rules of one box, by the ten training parts, weights and expansions",
+        "The closest rules of one box, over the ten training sets, weights and expansions",
         header,
         table,
         digits=4,
@@ -65,21 +65,22 @@ def glass2_rule(settings: Settings) -> Report:
         pairs = zip(cells[4:], printed, strict=True)
         same = sum(a is not None and b is not None and abs(a - b) < 1e-4 for a, b in pairs)
         report.text(
-            f"{name}, reading {reading}: {same} of the {len(PRINTED)} printed bounds to the last digit."
+            f"{name}, variant {reading}: {same} of the {len(PRINTED)} printed bounds to the last digit."
         )
     report.text(
         "The text says building windows that are not float processed, which is glass1; table 2 and the "
-        "name say glass2, vehicle windows that are float processed. The rows that the rule holds tell "
-        "which it is. A bound that all training rows keep is left out, as in print. The distance is the "
-        "mean of the distances of the seven printed bounds in ranges of their feature, 1 where ours has no "
-        "such bound, and 1 for each bound that print has not, over all eighteen."
+        "name say glass2, vehicle windows that are float processed. The rows that satisfy the rule "
+        "show which it is. A bound that all training rows satisfy is omitted, as in the paper. The "
+        "distance is the mean over all eighteen bounds: for the seven printed bounds the distance in "
+        "ranges of their feature, or 1 if ours has no such bound, and 1 for each bound that is not "
+        "printed."
     )
     report.fault("The bounds of calcium are exchanged or wrong: between 8.3101 and 2.3741.")
     return report
 
 
 def _held(X: Floats, y: NDArray[np.int64]) -> list[tuple[Any, ...]]:
-    """Rows within the printed rule, for the readings of its bounds of calcium."""
+    """Count the rows that satisfy the printed rule, for each interpretation of its bounds of calcium."""
     inside = np.ones(len(y), dtype=bool)
     for (feature, side), bound in PRINTED.items():
         if feature != "Ca":
@@ -95,7 +96,7 @@ def _held(X: Floats, y: NDArray[np.int64]) -> list[tuple[Any, ...]]:
 
 
 def _nearest(data: datasets.Dataset, X: Floats, settings: Settings) -> dict[str, tuple[Any, ...]]:
-    """Nearest rule of one box of every reading: fold, weight, expansion, distance and bounds."""
+    """Return the closest rule of one box for every variant: fold, weight, expansion, distance and bounds."""
     width = np.ptp(X, axis=0)
     best: dict[str, tuple[Any, ...]] = {}
     folds = list(StratifiedFolds(10, 1, random_state=settings.seed).split(y=data.y))
@@ -120,7 +121,7 @@ def _nearest(data: datasets.Dataset, X: Floats, settings: Settings) -> dict[str,
 
 
 def within(bounds: Floats, X: Floats) -> Floats:
-    """Bounds, (n_features, 2), with those that every row keeps put to infinity: a rule leaves them out."""
+    """Return the bounds, (n_features, 2), with infinity for those that every row satisfies."""
     lower, upper = bounds.T
     return np.column_stack(
         [np.where(lower <= X.min(axis=0), -np.inf, lower), np.where(upper >= X.max(axis=0), np.inf, upper)]
@@ -128,7 +129,7 @@ def within(bounds: Floats, X: Floats) -> Floats:
 
 
 def distance(bounds: Floats, width: Floats) -> float:
-    """Mean distance of the bounds of a box, (n_features, 2), from the printed ones."""
+    """Return the mean distance of the bounds of a box, (n_features, 2), from the printed ones."""
     far = []
     for row, feature in enumerate(FEATURES):
         for column, side in enumerate(("lower", "upper")):

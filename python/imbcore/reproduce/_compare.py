@@ -1,4 +1,4 @@
-"""Our numbers beside printed ones: differences, ranks, correlations of ranks, the papers' tests."""
+"""Comparison of our numbers with printed ones: differences, ranks, rank correlations, the papers' tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from imbcore.reproduce._report import Cell, Report
 __all__ = ["Grid", "beside_print", "diagram", "friedman", "friedman_of", "rankings", "wins"]
 
 Numbers = NDArray[np.float64]
-# Means that agree to so many digits are ties: more than is printed, fewer than sums in any order keep.
+# Number of digits to which equal means are ties: more than printed, fewer than rounding of sums affects.
 DIGITS = 10
 
 
@@ -25,7 +25,7 @@ class Grid:
     Parameters
     ----------
     sets, methods : tuple of str
-        By their names in print.
+        Printed names.
     mean : ndarray of shape (n_sets, n_methods)
     spread : ndarray of shape (n_sets, n_methods) or None
         Standard deviations.
@@ -38,7 +38,7 @@ class Grid:
 
     @classmethod
     def of(cls, values: Mapping[tuple[str, str], ArrayLike], *, ddof: int = 1) -> Grid:
-        """Take means and standard deviations of the values of each (set, method), in the order they come."""
+        """Compute means and standard deviations of the values of each (set, method), in their order."""
         sets = tuple(dict.fromkeys(name for name, _ in values))
         methods = tuple(dict.fromkeys(method for _, method in values))
         mean = np.full((len(sets), len(methods)), np.nan)
@@ -54,7 +54,7 @@ class Grid:
 
     @classmethod
     def printed(cls, cells: Iterable[tuple[str, str, float] | tuple[str, str, float, float]]) -> Grid:
-        """Make one of (set, method, value) or (set, method, value, spread)."""
+        """Build a grid from (set, method, value) or (set, method, value, spread)."""
         listed = list(cells)
         sets = tuple(dict.fromkeys(cell[0] for cell in listed))
         methods = tuple(dict.fromkeys(cell[1] for cell in listed))
@@ -68,7 +68,7 @@ class Grid:
         return cls(sets, methods, mean, None if np.isnan(spread).all() else spread)
 
     def like(self, sets: Sequence[str], methods: Sequence[str]) -> Grid:
-        """Return these sets and methods in this order; what is not known is NaN."""
+        """Select these sets and methods in this order; unknown cells are NaN."""
         mean = np.full((len(sets), len(methods)), np.nan)
         spread = mean.copy()
         for row, name in enumerate(sets):
@@ -82,7 +82,7 @@ class Grid:
 
 
 def _both(ours: Grid, theirs: Grid) -> tuple[Grid, Grid]:
-    """Restrict both to the methods of both, and to the sets where neither lacks a number."""
+    """Restrict both grids to their common methods, and to the sets without missing numbers."""
     methods = [method for method in ours.methods if method in theirs.methods]
     left, right = ours.like(ours.sets, methods), theirs.like(ours.sets, methods)
     both = left.mean + right.mean
@@ -91,7 +91,7 @@ def _both(ours: Grid, theirs: Grid) -> tuple[Grid, Grid]:
 
 
 def beside_print(report: Report, title: str, ours: Grid, theirs: Grid, *, digits: int = 3) -> None:
-    """Add a table: ours, printed, the difference, also in printed spreads where there are any."""
+    """Add a table: ours, printed, and the difference, also in printed standard deviations if available."""
     printed = theirs.like(ours.sets, ours.methods)
     spread = np.full_like(ours.mean, np.nan) if ours.spread is None else ours.spread
     difference = ours.mean - printed.mean
@@ -125,27 +125,27 @@ def beside_print(report: Report, title: str, ours: Grid, theirs: Grid, *, digits
 
 
 def rankings(report: Report, ours: Grid, theirs: Grid, *, larger_is_better: bool = True) -> None:
-    """Add average ranks on the sets that both have, and how the two orders of the methods agree."""
+    """Add average ranks on the common sets, and the agreement of the two orders of methods."""
     left, right = _both(ours, theirs)
     if not left.sets or len(left.methods) < 2:
-        report.text("No ranks: no set has all numbers on both sides.")
+        report.text("No ranks: no set has all numbers, ours and printed.")
         return
     ranks = [_ranks(grid.mean, larger_is_better) for grid in (left, right)]
     average = [table.mean(axis=0) for table in ranks]
     report.table(
         f"Average ranks over {len(left.sets)} sets (1 is best)",
-        ("method", "ours", "recomputed from print"),
+        ("method", "ours", "recomputed from printed values"),
         [(method, float(a), float(b)) for method, a, b in zip(left.methods, *average, strict=True)],
     )
     left_out = [name for name in ours.sets if name not in left.sets]
     if left_out:
-        report.text(f"Left out of ranks on both sides, since a number is missing: {', '.join(left_out)}.")
+        report.text(f"Excluded from both ranks because of a missing number: {', '.join(left_out)}.")
     if len(left.methods) > 2:
         _orders(report, left, right, average)
 
 
 def _orders(report: Report, left: Grid, right: Grid, average: list[Numbers]) -> None:
-    """Add how the orders of the methods agree, set by set and in the average ranks."""
+    """Add the agreement of the orders of methods, per set and in the average ranks."""
     agreement: list[tuple[Cell, ...]] = [
         (name, *_agreement(a, b)) for name, a, b in zip(left.sets, left.mean, right.mean, strict=True)
     ]
@@ -156,7 +156,7 @@ def _orders(report: Report, left: Grid, right: Grid, average: list[Numbers]) -> 
         agreement.append(("mean over sets", *map(float, taus[defined].mean(axis=0))))
     agreement.append(("average ranks", *_agreement(*average)))
     report.table(
-        "Order of the methods, ours against print",
+        "Order of the methods, ours against printed",
         ("set", "Kendall tau-b", "Spearman"),
         agreement,
         digits=2,
@@ -164,7 +164,7 @@ def _orders(report: Report, left: Grid, right: Grid, average: list[Numbers]) -> 
 
 
 def diagram(report: Report, name: str, grid: Grid, *, larger_is_better: bool = True) -> None:
-    """Add a critical-difference diagram (Nemenyi, 0.05) of the sets that have all numbers."""
+    """Add a critical difference diagram (Nemenyi, 0.05) of the sets with all numbers."""
     from matplotlib.figure import Figure
 
     from imbcore import plotting
@@ -176,7 +176,7 @@ def diagram(report: Report, name: str, grid: Grid, *, larger_is_better: bool = T
     least = stats.critical_difference(len(grid.methods), len(whole))
     figure = Figure(figsize=(7, 0.9 + 0.3 * len(grid.methods)), layout="constrained")
     plotting.plot_cd(ranks, grid.methods, least, ax=figure.add_subplot())
-    caption = f"Average ranks over {len(whole)} sets, ours; bars join what differs by less than {least:.2f}."
+    caption = f"Average ranks over {len(whole)} sets, ours; bars connect differences below {least:.2f}."
     rows = list(zip(grid.methods, map(float, ranks), strict=True))
     report.figure(name, figure, caption, ("method", "average rank"), rows)
 
@@ -186,11 +186,11 @@ def friedman(
     ours: Grid,
     theirs: Grid,
     *,
-    title: str = "The paper's test on both",
+    title: str = "The paper's test on our and printed values",
     levels: Sequence[float] = (0.05, 0.10),
     larger_is_better: bool = True,
 ) -> dict[str, dict[float, tuple[str, ...]]]:
-    """Add Friedman's test, then Bonferroni and Dunn's with the best method as control, on ours and on print.
+    """Add Friedman's test, and Bonferroni-Dunn with the best method as control, for both grids.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def friedman(
     """
     left, right = _both(ours, theirs)
     if len(left.sets) < 2:
-        report.text("No test: fewer than two sets have all numbers on both sides.")
+        report.text("No test: fewer than two sets have all numbers, ours and printed.")
         return {}
     return friedman_of(report, {"ours": left, "printed": right}, title, levels, larger_is_better)
 
@@ -211,7 +211,7 @@ def friedman_of(
     levels: Sequence[float] = (0.05, 0.10),
     larger_is_better: bool = True,
 ) -> dict[str, dict[float, tuple[str, ...]]]:
-    """Add the tests of :func:`friedman` on grids without gaps, a row a grid."""
+    """Add the tests of :func:`friedman` on grids without missing values, one row per grid."""
     table: list[list[Cell]] = []
     verdicts: dict[str, dict[float, tuple[str, ...]]] = {}
     header = ["numbers", "chi2", "p", "Iman-Davenport F", "p of F", "best"]
@@ -244,7 +244,7 @@ def wins(
     *,
     larger_is_better: bool = True,
 ) -> None:
-    """Add wins, ties and losses of the paper's methods against each other one, ours beside theirs."""
+    """Add wins, ties and losses of the paper's methods against each other method, ours and printed."""
     left, right = _both(ours, theirs)
     if not left.sets:
         return
@@ -273,7 +273,7 @@ def _ranks(values: Numbers, larger_is_better: bool) -> Numbers:
 
 
 def _agreement(a: Numbers, b: Numbers) -> tuple[float, float]:
-    """Kendall's tau-b and Spearman's rho; NaN where one side has no order."""
+    """Return Kendall's tau-b and Spearman's rho; NaN if a side has no order."""
     from scipy.stats import kendalltau, spearmanr
 
     a, b = a.round(DIGITS), b.round(DIGITS)

@@ -1,4 +1,4 @@
-"""Whether two rows of numbers go up together."""
+"""Rank correlation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["spearman"]
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float:
-    """Rank correlation over the pairs that are known; 0 where a side does not vary."""
+    """Compute the rank correlation over complete pairs; 0 if a side is constant."""
     from scipy.stats import spearmanr
 
     pairs = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])

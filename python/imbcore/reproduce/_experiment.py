@@ -1,4 +1,4 @@
-"""What an experiment of a paper is, and what a user may ask of one."""
+"""Experiments of papers, and the settings of a run."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Source = str | Callable[[], datasets.Dataset] | None
 
 @dataclass(frozen=True)
 class Sets:
-    """Data sets of a table, by their names in print, in its order.
+    """Data sets of a table, by printed names, in printed order.
 
     Parameters
     ----------
     data : dict
-        Those at hand.
+        The available sets.
     missing : dict
-        Why each of the others is not.
+        Reason for each missing set.
     """
 
     data: dict[str, datasets.Dataset]
@@ -36,25 +36,25 @@ class Sets:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user asked for; None leaves it to the experiment.
+    """Settings of the user; None uses the default of the experiment.
 
     Parameters
     ----------
     out : Path
-        An existing folder of this experiment alone.
+        Existing folder, used by this experiment only.
     data : Path or None
-        Folder of the data sets. None: where ``imbcore.datasets.load`` looks, its downloads included.
+        Folder of the data sets. None uses the folders and downloads of ``imbcore.datasets.load``.
     datasets, methods : tuple of str or None
-        By their names in print, or in ``imbcore.datasets``.
+        Printed names, or names in ``imbcore.datasets``.
     replicates : int or None
     seed : int
     n_jobs : int
     time_limit : float or None
-        Seconds for one fit.
+        Time limit of one fit in seconds.
     variant : str or None
         One of the experiment's variants.
     quick : bool
-        Whether to be done within two minutes, by fewer replications and sets.
+        Whether to finish within two minutes, with fewer replications and sets.
     callback : callable or None
         Called as ``callback(stage, done, total)``.
     """
@@ -72,27 +72,27 @@ class Settings:
     callback: Progress | None = None
 
     def repeats(self, full: int, quick: int) -> int:
-        """Return the replications asked for, else ``quick`` or ``full`` ones."""
+        """Return the requested number of replications, by default ``quick`` or ``full``."""
         if self.replicates is not None:
             return self.replicates
         return quick if self.quick else full
 
     def chosen_methods(self, known: Sequence[str]) -> tuple[str, ...]:
-        """Return those of the known methods that were asked for, in the known order; else all."""
+        """Return the requested methods in the order of ``known``; by default all."""
         return _chosen("method", self.methods, {name: name for name in known})
 
     def sets(self, catalogue: Mapping[str, Source], *, quick: Sequence[str] = ()) -> Sets:
         """Load the sets of a table: those that were requested, and those with records in ``out``.
 
-        A table can so be completed set by set in one folder.
+        This allows a table to be completed set by set in one folder.
 
         Parameters
         ----------
         catalogue
-            By name in print: the name in ``imbcore.datasets``, what draws the set, or None for one that no
-            public source has.
+            Source by printed name: the name in ``imbcore.datasets``, a function that simulates the set, or
+            None for a set without a public source.
         quick
-            Names in print of the sets for ``--quick``; none: all.
+            Printed names of the sets for ``--quick``; empty for all.
         """
         alias = {name: ours if isinstance(ours, str) else name for name, ours in catalogue.items()}
         wanted = self.datasets if self.datasets or not (self.quick and quick) else tuple(quick)
@@ -126,14 +126,14 @@ class Settings:
         folds: Mapping[str, Any] | None = None,
         part: str = "",
     ) -> list[dict[str, Any]]:
-        """Run a procedure; records and folds are kept in ``out``, and the next run goes on from them.
+        """Run a procedure; records and folds are stored in ``out``, and the next run resumes from them.
 
         Parameters
         ----------
         learners, tables, procedure, folds
             As for :func:`imbcore.protocols.run`.
         part
-            Ends the names of the files, where an experiment has several.
+            Suffix of the file names, if an experiment has several parts.
         """
         if not tables:
             return []
@@ -155,17 +155,17 @@ class Settings:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or a figure of a paper, and how it is made.
+    """Table or figure of a paper, and the function that reproduces it.
 
     Parameters
     ----------
     name : str
-        What the command line calls it.
+        Name on the command line.
     title : str
     run : callable
         Takes :class:`Settings` and returns a :class:`~imbcore.reproduce._report.Report`.
     variants : tuple of str
-        Words for ``--variant``, the default first.
+        Values of ``--variant``, the default first.
     """
 
     name: str
@@ -179,5 +179,5 @@ def _chosen(what: str, wanted: Sequence[str] | None, alias: Mapping[str, str]) -
         return tuple(alias)
     unknown = [name for name in wanted if name not in alias and name not in alias.values()]
     if unknown:
-        raise ParameterError(f"no {what} {unknown[0]!r} in this table; there are: {', '.join(alias)}")
+        raise ParameterError(f"no {what} {unknown[0]!r} in this table; available are: {', '.join(alias)}")
     return tuple(name for name, ours in alias.items() if name in wanted or ours in wanted)

@@ -1,7 +1,7 @@
 """Hoens, Qian, Chawla and Zhou 2012: the tables.
 
-Table 2 has C4.4 and HDDT as single trees, under OVA and under ECOC: prevalence-weighted AUROC in 50 x 2-fold
-cross-validation. The decompositions decode by the sum, as the paper's software did.
+Table 2 has C4.4 and HDDT as single trees, with OVA and with ECOC: prevalence-weighted AUROC in 50 x 2-fold
+cross-validation. The decompositions decode by the sum, like the paper's software.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from imbcore.trees import C44Classifier, HDDTClassifier
 
 __all__ = ["EXPERIMENTS"]
 
-# Name in print -> in imbcore.datasets.
+# Printed name -> name in imbcore.datasets.
 SETS = {
     "abalone": "abalone_mc",
     "artificial": None,
@@ -43,7 +43,7 @@ SETS = {
     "vehicle": "vehicle_mc",
     "yeast": "yeast_mc",
 }
-# Small enough for the six methods in a few seconds each.
+# Small enough for the six methods to run in a few seconds each.
 QUICK = ("auto-mpg", "balance-scale", "car", "dermatology", "glass", "solar-flare-2", "vehicle", "yeast")
 CATEGORIES = ("single", "OVA", "ECOC")
 TREES = {"C4.4": C44Classifier, "HDDT": HDDTClassifier}
@@ -51,7 +51,7 @@ METHODS = tuple(f"{category} {tree}" for category in CATEGORIES for tree in TREE
 
 
 def table1(settings: Settings) -> Report:
-    """Count rows, features and classes, and the coefficient of variation of the class counts."""
+    """Report rows, features, classes, and the coefficient of variation of the class counts."""
     report = Report("hddt-table1", TITLE1)
     sets = settings.sets(SETS)
     printed = {row["dataset"]: row for row in rows("mchddt_table1_datasets")}
@@ -67,8 +67,9 @@ def table1(settings: Settings) -> Report:
     ]
     report.table("Data sets", ["set", *pairs, "C.V., rows and classes agree"], table)
     report.text(
-        "C.V. is the standard deviation of the class counts, divisor the number of classes, over their mean. "
-        "The paper counts the class among the features of some sets (car: 7) and not of others (glass: 9)."
+        "C.V. is the standard deviation of the class counts (divisor: the number of classes) over "
+        "their mean. The paper counts the class as a feature for some sets (car: 7) but not for others "
+        "(glass: 9)."
     )
     report.no_data(sets.missing)
     return report
@@ -81,7 +82,7 @@ def sizes(data: Dataset) -> tuple[Any, ...]:
 
 
 def classifier(method: str) -> Any:
-    """Make the classifier of one column of table 2."""
+    """Build the classifier of one column of table 2."""
     category, tree = method.split()
     member = TREES[tree]()
     if category == "single":
@@ -92,7 +93,7 @@ def classifier(method: str) -> Any:
 
 
 def table2(settings: Settings) -> Report:
-    """Measure WAUROC of the six columns, and repeat the paper's tests in each category."""
+    """Report WAUROC of the six columns, and repeat the paper's tests in each category."""
     report = Report("hddt-table2", TITLE2, quick=settings.quick)
     sets = settings.sets(SETS, quick=QUICK)
     methods = settings.chosen_methods(METHODS)
@@ -103,45 +104,45 @@ def table2(settings: Settings) -> Report:
         procedure,
     )
     ours, theirs = Grid.of(protocols.values(records, "wauroc")), printed()
-    report.text(f"Means of the test parts of {procedure}; sd is over the test parts.")
+    report.text(f"Means over the test folds of {procedure}; sd is over the test folds.")
     _compare.beside_print(report, "WAUROC", ours, theirs)
     report.heading("All six columns")
     _compare.rankings(report, ours, theirs)
     _compare.diagram(report, "ranks", ours)
     verdicts(report, ours, theirs)
-    report.heading("What is printed of all 17 sets, and its tests")
+    report.heading("Printed values of all 17 sets, and their tests")
     for category in CATEGORIES:
         columns = [f"{category} {tree}" for tree in TREES]
         whole = theirs.like(theirs.sets, columns)
         _compare.friedman_of(report, {"printed": whole}, f"{category}: the printed values")
     report.fits(records)
-    report.fault("dna under OVA has rank 1 twice; that of HDDT must be 2.")
-    report.fault("The check marks of the transcription do not agree with its text, which is followed here.")
-    report.text("Of artificial and bgp no public copy is known.")
+    report.fault("dna with OVA has rank 1 twice; that of HDDT should be 2.")
+    report.fault("The check marks of the transcription disagree with its text, which is used here.")
+    report.text("No public copies of artificial and bgp are known.")
     report.no_data(sets.missing)
     return report
 
 
 def printed() -> Grid:
-    """Read the printed table, a column a category and tree."""
+    """Read the printed table, one column per category and tree."""
     return Grid.printed(
         (row["dataset"], f"{row['category']} {row['method'].removeprefix('MC-')}", float(row["wauroc"]))
         for row in rows("mchddt_table2_wauroc")
     )
 
 
-# Category -> what the paper concludes at 0.05 and 0.10.
+# Category -> conclusions of the paper at 0.05 and 0.10.
 CONCLUSIONS = {"single": ("", ""), "OVA": ("C4.4", "C4.4"), "ECOC": ("", "C4.4")}
 
 
 def verdicts(report: Report, ours: Grid, theirs: Grid) -> None:
-    """Add ranks, wins and tests within each category, and the paper's conclusions beside them."""
+    """Add ranks, wins and tests within each category, with the paper's conclusions."""
     table: list[list[Cell]] = []
     for category in CATEGORIES:
         columns = [f"{category} {tree}" for tree in TREES if f"{category} {tree}" in ours.methods]
         if len(columns) < 2:
             continue
-        report.heading(f"{category}: C4.4 against HDDT on the sets at hand")
+        report.heading(f"{category}: C4.4 against HDDT on the available sets")
         left, right = ours.like(ours.sets, columns), theirs.like(ours.sets, columns)
         _compare.rankings(report, left, right)
         _compare.wins(report, left, right, [f"{category} HDDT"])
@@ -150,12 +151,12 @@ def verdicts(report: Report, ours: Grid, theirs: Grid) -> None:
             sides = [", ".join(found[side][level]) or "none" for side in ("ours", "printed")]
             table.append([category, level, *sides, conclusion or "none"])
     if table:
-        header = ("category", "level", "ours", "print, same sets", "the paper says of 17")
-        report.table("Who is significantly worse", header, table, digits=2)
+        header = ("category", "level", "ours", "printed, same sets", "conclusion of the paper on 17")
+        report.table("Significantly worse methods", header, table, digits=2)
 
 
 TITLE1 = "Hoens et al. 2012, table 1: data sets"
-TITLE2 = "Hoens et al. 2012, table 2: C4.4 and HDDT as single trees, under OVA and under ECOC"
+TITLE2 = "Hoens et al. 2012, table 2: C4.4 and HDDT as single trees, with OVA and with ECOC"
 EXPERIMENTS = (
     Experiment("hddt-table1", TITLE1, table1),
     Experiment("hddt-table2", TITLE2, table2),

@@ -1,8 +1,8 @@
 """Hoens, Qian, Chawla and Zhou 2012, section 3: C4.4 against HDDT on four Gaussian classes.
 
 Two large classes lie on one diagonal of a square, two rare ones on the other. The paper counts in how many of
-100 runs each tree ranks a test sample better: on the upper half alone (two classes), on all four classes, and
-when one tree is grown for each class against the others (OVA).
+100 runs each tree ranks a test sample better: on the upper half (two classes), on all four classes, and with
+one tree per class against the others (OVA).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["EXPERIMENTS"]
 
 METHODS = ("c44", "hddt")
 RARE = (1, 2)
-# Question, who wins in the paper, how often of 100, and the least share that counts as reproduced.
+# Question, printed winner, printed wins out of 100, and the smallest fraction that counts as reproduced.
 QUESTIONS: tuple[tuple[str, str, int | None, float | None], ...] = (
     ("two classes, AUROC", "hddt", 85, 0.55),
     ("four classes, WAUROC", "c44", 82, 0.75),
@@ -33,7 +33,7 @@ Scores = NDArray[np.float64]
 
 
 def figure1(settings: Settings) -> Report:
-    """Count who ranks better over the draws, and draw where each tree sees a rare class."""
+    """Count the wins over the draws, and draw the regions that each tree assigns to a rare class."""
     report = Report("hddt-figure1", TITLE, quick=settings.quick)
     runs = settings.repeats(100, 10)
     sizes = QUICK_SIZES if settings.quick else SIZES
@@ -48,7 +48,7 @@ def figure1(settings: Settings) -> Report:
     report.figure(
         "regions",
         picture,
-        "Where each tree sees the rare class of the upper half (darker: more probable).",
+        "Probability of the rare class of the upper half by each tree (darker: larger).",
         ("tree", "leaves"),
         list(leaves.items()),
     )
@@ -56,7 +56,7 @@ def figure1(settings: Settings) -> Report:
 
 
 def run(seed: int, sizes: tuple[int, ...]) -> Scores:
-    """Score one draw: a row a question, a column a method."""
+    """Score one draw: one row per question, one column per method."""
     X, y = datasets.make_four_gaussians(sizes, random_state=2 * seed)
     X_test, y_test = datasets.make_four_gaussians(sizes, random_state=2 * seed + 1)
     upper, upper_test = y < 2, y_test < 2
@@ -76,7 +76,7 @@ def run(seed: int, sizes: tuple[int, ...]) -> Scores:
 
 
 def beside_print(report: Report, scores: Scores) -> None:
-    """Add wins and means of all runs, (n_runs, n_questions, n_methods), beside the paper's."""
+    """Add wins and means of all runs, (n_runs, n_questions, n_methods), and the printed ones."""
     table: list[list[Cell]] = []
     for question, (name, winner, wins, least) in enumerate(QUESTIONS):
         c44, hddt = scores[:, question].T
@@ -100,7 +100,7 @@ def beside_print(report: Report, scores: Scores) -> None:
 
 
 def regions(X: NDArray[Any], y: NDArray[Any]) -> tuple[dict[str, Cell], Any]:
-    """Draw where each tree sees the rare class 1; also return the numbers of leaves."""
+    """Draw the probability of the rare class 1 by each tree; also return the numbers of leaves."""
     from matplotlib.figure import Figure
 
     axis_x, axis_y = np.linspace(-4.5, 5.0, 240), np.linspace(-3.0, 5.0, 200)
@@ -112,7 +112,7 @@ def regions(X: NDArray[Any], y: NDArray[Any]) -> tuple[dict[str, Cell], Any]:
         model = _api.fit(X, y, method)
         leaves[method] = model.n_leaves_
         chance = model.predict_proba(grid)[:, 1].reshape(len(axis_y), len(axis_x))
-        # The rare class is one row in 101; shading by the logarithm shows what the ranking sees.
+        # The rare class is one row in 101; a logarithmic color scale shows the ranking.
         panel.pcolormesh(axis_x, axis_y, np.log10(chance), cmap="Blues", rasterized=True)
         panel.scatter(*X[y == 0][::8].T, s=2, color="#8C8C8C", label="class 0 (one in eight shown)")
         panel.scatter(*X[y == 1].T, s=9, color=PALETTE[1], label="class 1")

@@ -1,4 +1,4 @@
-"""Experiments that the engine runs: records, folds and what they cost, in the folder of the experiment."""
+"""Experiments run by :mod:`imbcore.protocols`: records, folds and computing time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def measure(
     *,
     part: str = "",
 ) -> list[dict[str, Any]]:
-    """Run learners as ``settings.records`` does, and note in the report what it cost and what failed."""
+    """Run learners as ``settings.records`` does; report computing time and failures."""
     records = settings.records(learners, tables, procedure, part=part)
     ending = f" ({part})" if part else ""
     report.fact(f"fits{ending}", len(records))

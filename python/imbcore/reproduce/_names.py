@@ -1,4 +1,4 @@
-"""Which module makes which experiment; none is imported before it is asked for."""
+"""Modules of the experiments; each is imported when it is needed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MODULES: dict[str, tuple[str, ...]] = {
 
 
 def names() -> tuple[str, ...]:
-    """List the experiments that :func:`reproduce` knows, paper by paper.
+    """List the experiments of :func:`reproduce`, paper by paper.
 
     Examples
     --------
@@ -46,10 +46,10 @@ def find(name: str) -> Experiment:
     Raises
     ------
     ParameterError
-        There is none of that name.
+        No experiment has this name.
     """
     for module, known in MODULES.items():
         if name in known:
             found: tuple[Experiment, ...] = import_module(f"imbcore.reproduce.{module}").EXPERIMENTS
             return {experiment.name: experiment for experiment in found}[name]
-    raise ParameterError(f"no experiment {name!r}; there are: {', '.join(names())}")
+    raise ParameterError(f"no experiment {name!r}; available are: {', '.join(names())}")

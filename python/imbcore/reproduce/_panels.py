@@ -1,4 +1,4 @@
-"""Sheets of small pictures."""
+"""Grids of small plots."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["panels"]
 def panels(
     count: int, columns: int = 0, *, size: tuple[float, float] = (3.0, 2.6), **share: Any
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure of ``count`` axes, row by row; what is left over in the last row stays empty.
+    """Create a figure of ``count`` axes, row by row; unused places of the last row stay empty.
 
     Parameters
     ----------
     count, columns
-        Columns 0: all in one row.
+        ``columns=0`` puts all in one row.
     size
-        Width and height of one of them in inches.
+        Width and height of one plot in inches.
     **share
         ``sharex`` and ``sharey`` of matplotlib.
     """
     need_matplotlib("reproduce")
-    # A figure of its own, not one of pyplot's: nothing to close.
+    # Not a pyplot figure, so it need not be closed.
     from matplotlib.figure import Figure
 
     columns = columns or count

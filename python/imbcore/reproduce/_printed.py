@@ -1,4 +1,4 @@
-"""The tables of the papers as they are printed; they travel with the package."""
+"""The printed tables of the papers, which are part of the package."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ __all__ = ["number", "rows"]
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    """Read a printed table: a dict a row, as text.
+    """Read a printed table as one dict of strings per row.
 
     Parameters
     ----------
     name
-        File in the folder ``printed``, without its ending.
+        File in the folder ``printed``, without extension.
     """
     file = resources.files("imbcore.reproduce").joinpath("printed", f"{name}.csv")
     return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
 
 
 def number(text: str) -> float:
-    """Read a printed number; NaN where the paper prints "nan" or nothing."""
+    """Read a printed number; NaN for "nan" or an empty cell."""
     return float(text) if text.strip() else float("nan")

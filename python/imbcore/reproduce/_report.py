@@ -1,4 +1,4 @@
-"""What an experiment has to say: words, tables and figures, written as Markdown, CSV, HTML and JSON."""
+"""Report of an experiment: text, tables and figures, written as Markdown, CSV, HTML and JSON."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Table:
     rows : tuple of tuple
         Text or numbers; None and NaN are shown as a dash.
     digits : int
-        After the point, of numbers that are not whole by type.
+        Decimals of floats.
     """
 
     title: str
@@ -89,7 +89,7 @@ class Table:
         )
 
     def plain(self) -> dict[str, Any]:
-        """Return what JSON can hold; NaN becomes null."""
+        """Return plain values for JSON; NaN becomes null."""
         rows = [[None if _missing(cell) else cell for cell in row] for row in self.rows]
         return {"table": self.title, "header": list(self.header), "rows": rows}
 
@@ -128,14 +128,14 @@ Block = _Words | _Heading | Table | _Picture
 
 
 class Report:
-    """A report on one experiment, made block by block.
+    """Report on one experiment, built block by block.
 
     Parameters
     ----------
     name, title : str
-        Those of the experiment.
+        Name and title of the experiment.
     quick : bool, default=False
-        Whether fewer replications were run than the paper has; the report says so at its top.
+        Whether fewer replications were run than in the paper; the report then states this at its top.
     """
 
     def __init__(self, name: str, title: str, *, quick: bool = False) -> None:
@@ -171,32 +171,32 @@ class Report:
         header: Sequence[str],
         rows: Iterable[Sequence[Cell]],
     ) -> None:
-        """Add a figure and the numbers that it shows, and close it; its files are ``name``.png and .csv."""
+        """Add a figure with its numbers and close it; its files are ``name``.png and ``name``.csv."""
         from matplotlib import pyplot
 
         image = io.BytesIO()
-        # No date and no version: the same numbers give the same bytes.
+        # No date and no version, so that equal numbers give equal bytes.
         figure.savefig(image, format="png", dpi=90, metadata={"Software": None})
         pyplot.close(figure)
         numbers = Table(caption, tuple(header), tuple(map(tuple, rows)))
         self._blocks.append(_Picture(name, caption, image.getvalue(), numbers))
 
     def no_data(self, missing: Mapping[str, str]) -> None:
-        """List the sets that are not at hand; they are left out of ranks on both sides."""
+        """List the missing sets; they are excluded from both ranks."""
         if missing:
             self.table("No data", ("set", "why"), list(missing.items()))
 
     def not_rerun(self, reasons: Mapping[str, str]) -> None:
-        """List what cannot be rerun."""
+        """List the results that cannot be rerun."""
         if reasons:
             self.table("Cannot be rerun", ("what", "why"), list(reasons.items()))
 
     def fault(self, text: str) -> None:
-        """Add a footnote on a slip of print, which is never a target."""
+        """Add a footnote on an error in the paper, which is never used as a target."""
         self._faults.append(text)
 
     def fits(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Note how many fits there are and what they took, and list those that are missing."""
+        """Report the number of fits and their computing time, and list failed fits."""
         self.fact("fits", len(records))
         self.fact("seconds of CPU of all fits", round(sum(record["cpu_seconds"] or 0 for record in records)))
         failed = Counter(
@@ -209,7 +209,7 @@ class Report:
             self.table("Missing fits", ("set", "method", "why", "fits"), rows)
 
     def fact(self, name: str, value: Cell) -> None:
-        """Note how the report came about, such as the seed and the machine."""
+        """Record a fact about the run, such as the seed or the machine."""
         self.facts[name] = value
 
     def markdown(self) -> str:
@@ -217,19 +217,19 @@ class Report:
         parts = [f"# {self.title}", *self._quick(), *(block.markdown() for block in self._blocks)]
         if self._faults:
             parts.append(
-                "Slips of print, never used as targets:\n\n" + "\n".join(f"- {x}" for x in self._faults)
+                "Errors in the paper, never used as targets:\n\n" + "\n".join(f"- {x}" for x in self._faults)
             )
         parts.append("\n".join(f"- {name}: {_cell(value, 3)}" for name, value in self.facts.items()))
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def html(self) -> str:
-        """Return the report as one page that needs no other file."""
+        """Return the report as a single self-contained page."""
         page = resources.files("imbcore.reproduce").joinpath("page.html").read_text(encoding="utf-8")
         blocks = [f"<p><strong>{text}</strong></p>" for text in self._quick()]
         blocks += [block.html() for block in self._blocks]
         if self._faults:
             items = "".join(f"<li>{html.escape(text)}</li>" for text in self._faults)
-            blocks.append(f"<p>Slips of print, never used as targets:</p><ul>{items}</ul>")
+            blocks.append(f"<p>Errors in the paper, never used as targets:</p><ul>{items}</ul>")
         facts = "".join(
             f"<li>{html.escape(name)}: {html.escape(_cell(value, 3))}</li>"
             for name, value in self.facts.items()
@@ -267,11 +267,11 @@ class Report:
                 file.write(content)
 
     def _quick(self) -> list[str]:
-        return ["Quick: fewer replications or sets than the paper has."] if self.quick else []
+        return ["Quick: fewer replications or sets than in the paper."] if self.quick else []
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]], digits: int = 3) -> str:
-    """Write a table for a page of text."""
+    """Format a table in Markdown."""
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     lines += ["| " + " | ".join(_cell(cell, digits) for cell in row) + " |" for row in rows]
     return "\n".join(lines)

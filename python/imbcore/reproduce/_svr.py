@@ -1,7 +1,7 @@
 """Zhu, Li and Dunson 2021: the tables.
 
-Table 3 is nested cross-validation: in each run the rows are put in a random order, three outer folds give the
-scores of all answers together, five inner ones choose the penalty or the pruning by F.
+Table 3 is nested cross-validation: in each run the rows are shuffled, three outer folds give the scores of
+all predictions together, and five inner folds select the penalty or the pruning by F.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from imbcore.trees import CARTClassifier, HDDTClassifier
 
 __all__ = ["EXPERIMENTS", "SETS", "cases_of"]
 
-# Name in print -> in imbcore.datasets.
+# Printed name -> name in imbcore.datasets.
 SETS = {
     "pima": "pima",
     "titanic": "titanic",
@@ -44,10 +44,10 @@ SETS = {
 PRINTED_SETS = ("phoneme", "segment", "page", "yeast")
 QUICK = ("ecoli", "glass", "yeast")
 HEROES = ("SVR", "SVR-Select")
-# Not in print: what else answers the same outer folds.
+# Not in the paper: other methods on the same outer folds.
 OTHERS = ("CART", "CART, pruned", "balanced forest")
 METHODS = (*HEROES, *SAMPLERS, "HDDT", *OTHERS)
-# Column in print -> measure of the records.
+# Printed column -> measure of the records.
 MEASURES = {
     "accuracy": "accuracy",
     "precision": "precision",
@@ -55,16 +55,16 @@ MEASURES = {
     "f_measure": "f1",
     "g_mean": "g_mean",
 }
-# Word for --variant -> ending of the SVR-Trees' and of the others' learners, and what the report calls it.
+# Value of --variant -> rules of the SVR-Trees, rules of the other learners, and its name in the report.
 READINGS = {
-    "code": ("program", "script", "as the released script did"),
-    "mended": ("program", "mended", "the final CART on over-sampled rows too"),
-    "text": ("paper", "mended", "the paper's text throughout"),
+    "code": ("program", "script", "as in the released script"),
+    "mended": ("program", "mended", "final CART also on over-sampled rows"),
+    "text": ("paper", "mended", "as in the paper's text"),
 }
 
 
 def table2(settings: Settings) -> Report:
-    """Count rows, rare rows and features."""
+    """Report rows, rare rows and features."""
     report = Report("svr-table2", TITLE2)
     sets = settings.sets(SETS)
     printed = {row["dataset"]: row for row in rows("svr_tree_table2")}
@@ -80,15 +80,15 @@ def table2(settings: Settings) -> Report:
     header = ["set", *pairs, "rare %", "rare % printed", "counts agree"]
     report.table("Data sets", header, table, digits=1)
     report.fault(
-        "vehicle has 199 rare rows of 846, 23.5%; 19.0% is printed. The shares printed for vehicle, wine, "
-        "satimage and abalone are rare/(all + rare), not rare/all."
+        "vehicle has 199 rare rows of 846, 23.5%; 19.0% is printed. The printed proportions of "
+        "vehicle, wine, satimage and abalone are rare/(all + rare), not rare/all."
     )
     report.no_data(sets.missing)
     return report
 
 
 def cases_of(sets: Mapping[str, Dataset]) -> dict[str, Case]:
-    """Return what the protocol fixes for each set; for pima the script has weight 2, the rule 1."""
+    """Return the settings of the protocol for each set; for pima the script has weight 2, the rule 1."""
     return {
         name: Case(len(data.y), int(data.y.sum()), 2 if name == "pima" else None)
         for name, data in sets.items()
@@ -96,7 +96,7 @@ def cases_of(sets: Mapping[str, Dataset]) -> dict[str, Case]:
 
 
 def learners_of(cases: dict[str, Case], methods: tuple[str, ...], words: tuple[str, ...]) -> dict[str, Any]:
-    """Make the learners that some readings need, each once."""
+    """Build the learners of the given variants, each once."""
     found: dict[str, Any] = {}
     for method in methods:
         for rules, way, _ in (READINGS[word] for word in words):
@@ -110,7 +110,7 @@ def learners_of(cases: dict[str, Case], methods: tuple[str, ...], words: tuple[s
 
 
 def other(method: str, cases: dict[str, Case]) -> Any:
-    """Make a tree or forest that the paper does not have."""
+    """Build a tree or forest that is not in the paper."""
     if method == "HDDT":
         return HDDTClassifier()
     if method == "balanced forest":
@@ -119,9 +119,9 @@ def other(method: str, cases: dict[str, Case]) -> Any:
 
 
 def outer_folds(y: NDArray[Any], runs: int, seed: int) -> NDArray[np.int64]:
-    """Deal rows to three folds as the authors' script does: blocks of each class in a random order.
+    """Assign rows to three folds as the authors' script does: blocks of each class in a random order.
 
-    A row of the answer is a run. Its generator starts from 40; ours from 40 + ``seed``.
+    Each row of the result is a run. The script's generator starts from 40; ours from 40 + ``seed``.
     """
     random = np.random.RandomState(40 + seed)
     fold = np.empty((runs, len(y)), dtype=np.int64)
@@ -134,7 +134,7 @@ def outer_folds(y: NDArray[Any], runs: int, seed: int) -> NDArray[np.int64]:
 
 
 def table3(settings: Settings) -> Report:
-    """Run the nested cross-validation, and set it beside print in each reading."""
+    """Run the nested cross-validation, and compare each variant with the printed values."""
     report = Report("svr-table3", TITLE3, quick=settings.quick)
     sets = settings.sets(SETS, quick=QUICK)
     methods = settings.chosen_methods(METHODS)
@@ -153,7 +153,7 @@ def table3(settings: Settings) -> Report:
         column: protocols.values(protocols.pooled(records), measure) for column, measure in MEASURES.items()
     }
     for word in words:
-        report.heading(f"Reading: {READINGS[word][2]}")
+        report.heading(f"Variant: {READINGS[word][2]}")
         grids = {column: _grid(of, word) for column, of in values.items()}
         beside(report, grids)
         _compare.diagram(report, f"ranks_f_{word}", grids["f_measure"])
@@ -161,13 +161,13 @@ def table3(settings: Settings) -> Report:
         everything(report, values)
     report.fits(records)
     report.not_rerun({"HDDT of the printed table": HOEFFDING})
-    report.fault("What the table calls standard errors are standard deviations over the runs.")
+    report.fault("The standard errors of the table are standard deviations over the runs.")
     report.no_data(sets.missing)
     return report
 
 
 def _grid(values: dict[tuple[str, str], Any], word: str) -> Grid:
-    """Take the methods of one reading. Precision without a positive answer is 0, as in the paper."""
+    """Select the methods of one variant. Precision without positive predictions is 0, as in the paper."""
     rules, way, _ = READINGS[word]
     kept = {f"{hero}/{rules}": hero for hero in HEROES} | {f"{name}/{way}": name for name in SAMPLERS}
     kept["HDDT"] = "HDDT"
@@ -191,7 +191,7 @@ def printed(column: str) -> Grid:
 
 
 def beside(report: Report, ours: dict[str, Grid]) -> None:
-    """Add a reading beside print: the printed sets, average ranks of all sets, the paper's conclusion."""
+    """Add a variant and the printed values: printed sets, average ranks, the paper's conclusion."""
     first = next(iter(ours.values()))
     shown = [name for name in first.sets if name in PRINTED_SETS]
     methods = [method for method in first.methods if method != "HDDT"]
@@ -224,7 +224,7 @@ def everything(report: Report, values: dict[str, dict[tuple[str, str], Any]]) ->
 
 
 def average_ranks(report: Report, ours: dict[str, Grid]) -> None:
-    """Add average ranks over all sets beside the printed ones, the p of ours, and the conclusion."""
+    """Add average ranks over all sets and the printed ones, the p of ours, and the conclusion."""
     first = next(iter(ours.values()))
     if len(first.sets) < 2 or len(first.methods) < 2:
         return
@@ -239,7 +239,7 @@ def average_ranks(report: Report, ours: dict[str, Grid]) -> None:
     table.append(["p of F (ours)", *(cell for ranked in found.values() for cell in (ranked.f_p, None))])
     header = ["method", *(f"{column}{side}" for column in ours for side in ("", " printed"))]
     report.table(f"Average ranks over {len(first.sets)} sets (printed: 12)", header, table, digits=2)
-    report.text("HDDT is a Hellinger tree on our side, and WEKA's HoeffdingTree in print.")
+    report.text("HDDT is a Hellinger tree in our results, and WEKA's HoeffdingTree in the paper.")
     if set(HEROES) | set(SAMPLERS) <= set(first.methods):
         conclusion(report, found, first.methods, theirs)
 
@@ -250,13 +250,13 @@ def conclusion(
     methods: tuple[str, ...],
     theirs: dict[str, dict[str, str]],
 ) -> None:
-    """Add who leads by average rank: in the paper SVR-Trees in TPR, F and G, samplers in the others."""
+    """Add the leaders by average rank: in the paper SVR-Trees in TPR, F and G, samplers in the others."""
     table = []
     for column, ranked in found.items():
         ours = dict(zip(methods, ranked.average_ranks.tolist(), strict=True))
         printed_ranks = {method: float(row[column]) for method, row in theirs.items()}
         table.append((column, *(_leader(ranks) for ranks in (ours, printed_ranks))))
-    report.table("Who leads by average rank", ("measure", "ours", "printed"), table)
+    report.table("Best average ranks", ("measure", "ours", "printed"), table)
 
 
 def _leader(ranks: dict[str, float]) -> str:
@@ -269,7 +269,7 @@ def _leader(ranks: dict[str, float]) -> str:
 
 HOEFFDING = (
     "not a Hellinger tree: the rows come from WEKA's HoeffdingTree, an incremental tree; the Hellinger "
-    "tree that stands beside is ours"
+    "tree shown here is ours"
 )
 TITLE2 = "Zhu, Li and Dunson 2021, table 2: data sets"
 TITLE3 = "Zhu, Li and Dunson 2021, table 3: SVR-Trees and pruned CART on over-sampled rows"

@@ -1,9 +1,8 @@
-"""Zhu, Li and Dunson 2021: what the paper's theory says of SVR-Trees, checked by simulation.
+"""Zhu, Li and Dunson 2021: the paper's theory of SVR-Trees, checked by simulation.
 
-Feature selection: "a split on a redundant feature has minimal impact on the tree impurity", so that the
-threshold of eq. 2 should keep redundant features out. Consistency (theorem 1): the excess risk of the tree
-goes to zero as rows are added, where component-wise conditional expectations tell what there is to tell
-(condition 1).
+Feature selection: "a split on a redundant feature has minimal impact on the tree impurity", so the threshold
+of eq. 2 should exclude redundant features. Consistency (theorem 1): the excess risk of the tree goes to zero
+as the number of rows grows, if component-wise conditional expectations are informative (condition 1).
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from imbcore.trees import CARTClassifier, CARTClassifierCV, SVRTreeClassifier
 __all__ = ["consistency", "redundant_features"]
 
 Rows = NDArray[np.float64]
-# Chance of class 1 where the best answer is 1; elsewhere one minus it.
+# Probability of class 1 in the region where it is the best prediction; outside it is one minus this.
 SURE = 0.9
 TEST_ROWS = 20_000
-# Penalty of a tree on n rows is KAPPA / n^(1/3): the authors' grid ends at 1.024, and this is inside it.
+# The penalty of a tree on n rows is KAPPA / n^(1/3); the authors' grid ends at 1.024.
 KAPPA = 0.064
 
 
@@ -40,7 +39,7 @@ def _board(X: Rows) -> NDArray[np.bool_]:
     return np.asarray((X[:, 0] < 0.5) != (X[:, 1] < 0.5))
 
 
-# Name -> where the best answer is 1; the last breaks condition 1.
+# Name -> region in which the best prediction is 1; the last violates condition 1.
 REGIONS: dict[str, Callable[[Rows], NDArray[np.bool_]]] = {
     "square": _square,
     "disc": _disc,
@@ -51,7 +50,7 @@ REGIONS: dict[str, Callable[[Rows], NDArray[np.bool_]]] = {
 def sample(
     n_rows: int, n_features: int, region: str, seed: tuple[int, ...]
 ) -> tuple[Rows, NDArray[np.int64]]:
-    """Draw rows of the unit cube; the first two features matter."""
+    """Draw rows of the unit cube; only the first two features are informative."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(size=(n_rows, n_features))
     chance = np.where(REGIONS[region](X), SURE, 1 - SURE)
@@ -59,7 +58,7 @@ def sample(
 
 
 def svr(n_rows: int, **options: Any) -> SVRTreeClassifier:
-    """Make an SVR-Tree with a penalty and a leaf limit as the theory has them."""
+    """Build an SVR-Tree with penalty and leaf limit as in the theory."""
     return SVRTreeClassifier(
         penalty=KAPPA * n_rows ** (-1 / 3),
         max_leaf_nodes=2 * n_rows**0.5,
@@ -72,13 +71,13 @@ def svr(n_rows: int, **options: Any) -> SVRTreeClassifier:
 
 
 def excess_risk(model: Any, X: Rows, region: str) -> float:
-    """Error above that of the best answers: 2 sure - 1 for every row that gets another answer."""
+    """Return the excess risk: 2 SURE - 1 for every row predicted differently from the best prediction."""
     wrong = (model.predict(X) == 1) != REGIONS[region](X)
     return float((2 * SURE - 1) * wrong.mean())
 
 
 def redundant_features(report: Report, settings: Settings) -> None:
-    """Add how often redundant features are split on, and at what cost, with and without selection."""
+    """Report how often trees split on redundant features, and the cost, with and without selection."""
     sizes = (250, 1000) if settings.quick else (250, 1000, 4000)
     runs = settings.repeats(20, 4)
     table: list[list[Cell]] = []
@@ -95,10 +94,10 @@ def redundant_features(report: Report, settings: Settings) -> None:
         "tree",
         "redundant used",
         "% of trees that use any",
-        "of the 2 real ones missed",
+        "informative ones missed (of 2)",
         "excess risk",
     )
-    report.heading("Feature selection: are redundant features kept out?")
+    report.heading("Feature selection: are redundant features excluded?")
     report.table(f"Square region, uniform redundant features, means of {runs} draws", header, table)
     for name in ("SVR", "SVR-Select"):
         shares = [
@@ -110,7 +109,7 @@ def redundant_features(report: Report, settings: Settings) -> None:
 
 
 def _with_redundant(n_rows: int, extra: int, seed: tuple[int, ...], options: dict[str, Any]) -> list[float]:
-    """Redundant features used, real ones missed, and excess risk of one tree."""
+    """Return redundant features used, informative ones missed, and excess risk of one tree."""
     X, y = sample(n_rows, 2 + extra, "square", (*seed, n_rows, extra))
     model = svr(n_rows, **options).fit(X, y)
     used = model.feature_importances_ > 0
@@ -126,7 +125,7 @@ TREES: dict[str, Callable[[int], Any]] = {
 
 
 def consistency(report: Report, settings: Settings) -> None:
-    """Add the excess risk against the rows, and the slope of its logarithm."""
+    """Report the excess risk against the number of rows, and the slope of its logarithm."""
     sizes = tuple(250 * 4**step for step in range(3 if settings.quick else 5))
     runs = settings.repeats(20, 4)
     means = np.array(
@@ -146,16 +145,20 @@ def consistency(report: Report, settings: Settings) -> None:
     header = ("region", "tree", *(f"{n_rows} rows" for n_rows in sizes), "slope of the logarithms")
     report.heading("Consistency: does the excess risk go to zero, and how fast?")
     report.table(f"Excess risk, means of {runs} draws", header, table, digits=4)
-    report.figure("excess_risk", _picture(sizes, means), "Excess risk against rows.", header, table)
+    report.figure(
+        "excess_risk", _picture(sizes, means), "Excess risk against the number of rows.", header, table
+    )
     report.text(
-        f"Classes are {SURE:.0%} sure on either side of the border, so that condition 2 holds with its"
-        " best constant; sets with first-order borders in the plane are then estimated at the rate "
-        "n^(-1/2) up to logarithms, the rate that theorem 2 bounds for the idealised minimiser. "
-        "Theorem 1 promises the greedy tree no rate, only that the risk goes to zero, and not on the "
-        "board, where no single feature tells anything (condition 1)."
+        f"The class probability is {SURE:.0%} on either side of the border, so condition 2 holds with its "
+        "best constant; sets with first-order borders in the plane can then be estimated at the rate "
+        "n^(-1/2) up to logarithms, which theorem 2 bounds for the idealized minimizer. "
+        "For the greedy tree, theorem 1 guarantees no rate but only that the risk goes to zero, and not on "
+        "the board, where no single feature is informative (condition 1)."
     )
     falls = [row[0] for row in table if row[1] == "SVR-Tree" and float(row[-1] or 0) < -0.1]
-    report.text(f"The SVR-Tree's excess risk falls with rows on: {', '.join(map(str, falls)) or 'none'}.")
+    report.text(
+        f"The SVR-Tree's excess risk decreases with more rows on: {', '.join(map(str, falls)) or 'none'}."
+    )
 
 
 def _risk(make: Callable[[int], Any], n_rows: int, region: str, seed: int, runs: int) -> float:

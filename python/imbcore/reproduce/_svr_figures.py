@@ -1,8 +1,9 @@
 """Zhu, Li and Dunson 2021, figures 1 and 2: regions of CART, pruned CART and an SVR-Tree.
 
-Common rows lie anywhere in the unit square, 32 times fewer rare ones in a square in its middle; a rare row
-weighs 32. How far each region is from the true one is averaged over many draws, for several numbers of rare
-rows. The text of the paper gives the weight; the copy at hand lacks the rest of its example, which is ours.
+Common rows lie anywhere in the unit square, and 32 times fewer rare ones in a square in its middle; a rare
+row has weight 32. The difference of each region from the true one is averaged over many draws, for several
+numbers of rare rows. The weight is from the paper; the rest of the example is ours, because the
+available copy of the paper lacks it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Boxes = NDArray[np.float64]
 
 
 def figures(settings: Settings) -> Report:
-    """Average the regions over many draws, draw those of the first, and check what the theory says."""
+    """Report average regions over many draws, draw those of the first, and check the theory."""
     report = Report("svr-figures", TITLE, quick=settings.quick)
     report.heading("Figures 1 and 2: regions for the rare class")
     runs = settings.repeats(25, 5)
@@ -66,12 +67,12 @@ def draw(n_rare: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]
 
 
 def boxes_of(model: Any) -> Boxes:
-    """Boxes in which a fitted tree answers the rare class, cut to the unit square."""
+    """Return the boxes in which a fitted tree predicts the rare class, clipped to the unit square."""
     return np.asarray(np.clip(model.model_.decision_boxes(1), 0, 1))
 
 
 def cells(boxes: Boxes, lines: list[NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Tell which cells between the grid lines belong to any box; all bounds are among the lines."""
+    """Mark the cells between the grid lines that belong to any box; all bounds are among the lines."""
     inside = np.zeros([len(line) - 1 for line in lines], dtype=bool)
     for box in boxes:
         inside[tuple(slice(*np.searchsorted(*pair)) for pair in zip(lines, box, strict=True))] = True
@@ -79,7 +80,7 @@ def cells(boxes: Boxes, lines: list[NDArray[np.float64]]) -> NDArray[np.bool_]:
 
 
 def shape(boxes: Boxes) -> tuple[float, float, float]:
-    """Surface and volume of a union of boxes, and the area by which it differs from the true region."""
+    """Return surface and volume of a union of boxes, and the area of its difference from the true region."""
     lines = [np.unique([0, 1, *boxes[:, axis].ravel(), *TRUE[:, axis].ravel()]) for axis in range(2)]
     inside, sides = cells(boxes, lines), [np.diff(line) for line in lines]
     areas = np.outer(*sides)
@@ -89,20 +90,20 @@ def shape(boxes: Boxes) -> tuple[float, float, float]:
 
 
 def run(n_rare: int, seed: int) -> list[list[float]]:
-    """Leaves, surface, volume and wrong area of every method's tree of one draw."""
+    """Return leaves, surface, volume and wrong area of every method's tree on one draw."""
     models = [make().fit(*draw(n_rare, seed)) for make in METHODS.values()]
     return [[model.model_.n_leaves_, *shape(boxes_of(model))] for model in models]
 
 
 def beside_truth(report: Report, found: NDArray[np.float64], sizes: tuple[int, ...]) -> None:
-    """Add means over the draws, (n_sizes, n_runs, n_methods, 4), and how often each tree is nearest."""
+    """Add means over the draws, (n_sizes, n_runs, n_methods, 4), and how often each tree is closest."""
     table: list[list[Cell]] = []
     for size, of_size in zip(sizes, found, strict=True):
         nearest = np.bincount(of_size[:, :, -1].argmin(axis=1), minlength=len(METHODS))
         for name, means, wins in zip(METHODS, of_size.mean(axis=0).tolist(), nearest.tolist(), strict=True):
             table.append([size, name, *means, wins])
     table.append([None, "true region", None, *shape(TRUE), None])
-    header = ("rare rows", "tree", "leaves", "surface", "volume", "wrong area", "nearest to the true region")
+    header = ("rare rows", "tree", "leaves", "surface", "volume", "wrong area", "closest to the true region")
     report.table(f"Regions for the rare class, means of {found.shape[1]} draws", header, table)
 
 
@@ -116,7 +117,7 @@ def _ratio(model: Any) -> str:
 
 
 def pictures(models: dict[str, Any], points: dict[str, Any], about: Callable[[Any], str]) -> Any:
-    """Draw a panel a tree, the true region dashed; ``about`` says what its title tells."""
+    """Draw one panel per tree, with the true region dashed; ``about`` returns a note for its title."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 

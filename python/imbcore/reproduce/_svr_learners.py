@@ -1,7 +1,7 @@
-"""Zhu, Li and Dunson 2021: how each method of table 3 is trained on an outer training part.
+"""Zhu, Li and Dunson 2021: training of the methods of table 3 on an outer training set.
 
-Five inner folds choose the penalty of an SVR-Tree, or the pruning of a CART on over-sampled rows, by the F of
-all inner answers together; the first best wins.
+Five inner folds select the penalty of an SVR-Tree, or the pruning of a CART on over-sampled rows, by the F of
+all inner predictions together; ties go to the first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RULES: dict[str, dict[str, Any]] = {
     "program": {"pure_nodes": "freeze", "stop_rule": "dequeues"},
     "paper": {"pure_nodes": "split", "stop_rule": "leaves"},
 }
-# Penalties and prices of a leaf in the authors' script, in thousandths; to be divided by a cube root.
+# Penalties and leaf costs in the authors' script, in thousandths; to be divided by a cube root.
 _OCTAVES = (1, 1.4, 2, 2.8, 4, 5.7, 8, 11, 16, 22, 32, 44, 64, 89, 128, 179, 256, 358, 512, 716, 1024)
 KAPPA = (0, *_OCTAVES)
 _HALVES = (0, 1 / 256, 1 / 128, 1 / 64, 1 / 32, 1 / 16, 0.125, 0.177, 0.25, 0.35, 0.5, 0.71)
@@ -36,14 +36,14 @@ PRICES = (*_HALVES, *_OCTAVES, 1450, 2048, 2896, 4096)
 
 @dataclass(frozen=True)
 class Case:
-    """What the protocol fixes for a set.
+    """Settings of the protocol for a set.
 
     Parameters
     ----------
     n_rows, n_rare : int
-        Of the whole set.
+        Rows of the whole set.
     script_weight : int or None, default=None
-        Weight in the authors' script, where it is not that of the paper's rule.
+        Weight in the authors' script, if it differs from the paper's rule.
     """
 
     n_rows: int
@@ -51,18 +51,18 @@ class Case:
     script_weight: int | None = None
 
     def weight(self, *, script: bool) -> int:
-        """Return how much a rare row weighs: as much as leaves its class no heavier than the other."""
+        """Return the weight of a rare row: the largest that keeps its class no heavier than the other."""
         if script and self.script_weight is not None:
             return self.script_weight
         return (self.n_rows - self.n_rare) // self.n_rare
 
     def penalties(self) -> list[float]:
-        """Return the penalties that are tried."""
+        """Return the candidate penalties."""
         n_train = 2 * self.n_rare // 3 + 2 * (self.n_rows - self.n_rare) // 3
         return [1e-3 * kappa * n_train ** (-1 / 3) for kappa in KAPPA]
 
     def prices(self) -> list[float]:
-        """Return the prices of a leaf that are tried in pruning."""
+        """Return the candidate leaf costs for pruning."""
         return [1e-3 * price * (2 * self.n_rows / 3) ** (-1 / 3) for price in PRICES]
 
     def max_leaves(self) -> float:
@@ -82,9 +82,9 @@ class Svr(protocols.Learner):
     Parameters
     ----------
     cases : mapping
-        By the names of the sets.
+        By name of the set.
     select : bool
-        Whether it selects features.
+        Whether to select features.
     rules : {"program", "paper"}
     """
 
@@ -93,7 +93,7 @@ class Svr(protocols.Learner):
     rules: str
 
     def fit(self, X: Any, y: NDArray[Any], place: protocols.Place) -> Any:
-        """Choose the penalty and fit."""
+        """Select the penalty and fit."""
         case = self.cases[place.path[1]]
         return SVRTreeCV(
             penalties=case.penalties(),
@@ -109,18 +109,18 @@ class Svr(protocols.Learner):
 
 @dataclass(frozen=True)
 class Weighted(protocols.Learner):
-    """A CART on weighted rows, pruned by the same inner folds; the paper has none.
+    """CART on weighted rows, pruned by the same inner folds; not in the paper.
 
     Parameters
     ----------
     cases : mapping
-        By the names of the sets.
+        By name of the set.
     """
 
     cases: Mapping[str, Case] = field(compare=False)
 
     def fit(self, X: Any, y: NDArray[Any], place: protocols.Place) -> Any:
-        """Choose the price of a leaf on the tree's own path, and fit."""
+        """Select the leaf cost on the tree's own pruning path, and fit."""
         weight = float(self.cases[place.path[1]].weight(script=True))
         weights = dict.fromkeys(np.unique(y).tolist(), 1.0) | {place.positive: weight}
         return CARTClassifierCV(
@@ -134,16 +134,16 @@ class Weighted(protocols.Learner):
 
 @dataclass(frozen=True)
 class Pruned(protocols.Learner):
-    """A CART on over-sampled rows, pruned.
+    """CART on over-sampled rows, pruned.
 
     Parameters
     ----------
     cases : mapping
-        By the names of the sets.
+        By name of the set.
     sampler : {"Duplicate", "SMOTE", "BSMOTE", "ADASYN"}
     script : bool
-        Whether to do as the released script did: a row is its own first neighbour, other rows are border
-        rows, and the final tree grows on rows that are not over-sampled.
+        Whether to follow the released script: a row is its own first neighbor, other rows are border rows,
+        and the final tree is grown on rows that are not over-sampled.
     """
 
     cases: Mapping[str, Case] = field(compare=False)
@@ -151,7 +151,7 @@ class Pruned(protocols.Learner):
     script: bool
 
     def fit(self, X: Any, y: NDArray[Any], place: protocols.Place) -> Any:
-        """Choose the price of a leaf and fit."""
+        """Select the leaf cost and fit."""
         case = self.cases[place.path[1]]
         prices = np.array(case.prices())
         true, false = np.zeros(len(prices)), np.zeros(len(prices))
@@ -168,7 +168,7 @@ class Pruned(protocols.Learner):
         return CARTClassifier(positive=place.positive, n_threads=1, **parameters)
 
     def _more(self, X: Any, y: NDArray[Any], case: Case, place: protocols.Place) -> tuple[Any, Any]:
-        """Over-sample the rare class to as many rows as it weighs."""
+        """Over-sample the rare class by its weight."""
         weight, rare = case.weight(script=self.script), int(np.sum(y == place.positive))
         if weight == 1:
             return X, y
@@ -202,7 +202,7 @@ def _resampled(sampler: Any, X: Any, y: NDArray[Any]) -> tuple[Any, Any]:
 def _called(
     tree: CARTClassifier, X: Any, y: NDArray[Any], positive: Any, prices: NDArray[np.float64], right: bool
 ) -> NDArray[np.float64]:
-    """Count rows called positive, rightly or wrongly, by the pruning of every price."""
+    """Count rows predicted as positive, correctly or wrongly, by the tree pruned at every leaf cost."""
     truth = (y == positive) == right
 
     def count(answers: Any, rows: Any, _labels: Any) -> float:

@@ -1,4 +1,4 @@
-"""Tables in the form that a paper's trees see them."""
+"""Tables in the form that the trees of a paper use."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["dummy_coded"]
 
 
 def dummy_coded(table: Table, *, fewer: bool = False) -> Table:
-    """Code nominal columns as 0/1: one column for two levels, one a level for more. Constant ones go.
+    """Code nominal columns as 0/1: one column for two levels, one per level for more.
 
     Parameters
     ----------
     fewer
-        Whether columns of more levels leave out their first one too.
+        Whether columns with more than two levels omit the first level too.
     """
     columns: dict[str, Any] = {}
     for name, column in table.columns.items():

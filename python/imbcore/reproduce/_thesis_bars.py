@@ -1,4 +1,4 @@
-"""Figures 11 and 12 of the thesis: what resampling gains, by classifier and set."""
+"""Figures 11 and 12 of the thesis: effect of resampling, by classifier and set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLAIN = "none"
 
 
 def samplers() -> dict[str, Any]:
-    """Return the preprocessing methods of section 3.2, by the thesis' names."""
+    """Return the preprocessing methods of section 3.2, by their names in the thesis."""
     return {
         "RUS": sampling.RandomUnderSampler(),
         "ROS": sampling.RandomOverSampler(),
@@ -39,7 +39,7 @@ def samplers() -> dict[str, Any]:
 
 
 def models() -> dict[str, Any]:
-    """Return the four classifiers; logistic regression with a penalty is for the Bayesian linear model."""
+    """Return the four classifiers; penalized logistic regression replaces the Bayesian linear model."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -54,7 +54,7 @@ def models() -> dict[str, Any]:
 
 
 def add(report: Report, settings: Settings) -> list[tuple[Any, ...]]:
-    """Draw both figures; return what they say."""
+    """Draw both figures; return the conclusions."""
     learners = {f"{model} {PLAIN}": of for model, of in models().items()}
     for model, of in models().items():
         learners |= {f"{model} {name}": protocols.Resampled(s, of) for name, s in samplers().items()}
@@ -77,8 +77,8 @@ def add(report: Report, settings: Settings) -> list[tuple[Any, ...]]:
                 found = superiority(x, y)
                 rows.append((name, key, *found, verdict(found, name, PLAIN)))
                 best += [(found.estimate, name)] if key == "f1" else []
-    header = ("resampler", "measure", "pairs", "estimate", "low", "high", "p", "verdict")
-    report.table("Resampled against plain, all classifiers and sets together", header, rows)
+    header = ("resampler", "measure", "pairs", "estimate", "low", "high", "p", "conclusion")
+    report.table("With and without resampling, all classifiers and sets together", header, rows)
     worse = [row[0] for row in rows if row[1] == "accuracy" and row[-1].startswith(PLAIN)]
     better = [row[0] for row in rows if row[1] == "f1" and row[-1].startswith(row[0])]
     return [
@@ -98,7 +98,7 @@ def add(report: Report, settings: Settings) -> list[tuple[Any, ...]]:
 
 
 def _bars(report: Report, number: int, key: str, records: Any, names: tuple[str, ...]) -> None:
-    """Draw means (light) and gains over plain (solid), a panel a set and classifier."""
+    """Draw means (light) and gains over no resampling (solid), one panel per set and classifier."""
     which = (PLAIN, *samplers())
     cells = {
         (name, model, how): float(np.nanmean(column(records, key, dataset=name, method=f"{model} {how}")))
@@ -119,9 +119,10 @@ def _bars(report: Report, number: int, key: str, records: Any, names: tuple[str,
         ax.set_yticks(places, which, fontsize=6)
         ax.set_title(f"{name}, {model}", fontsize=7)
     rows = [(*place, mean, mean - cells[place[0], place[1], PLAIN]) for place, mean in cells.items()]
-    header = ("set", "classifier", "resampler", "mean", "gain over plain")
+    header = ("set", "classifier", "resampler", "mean", "gain over none")
     caption = (
-        f"Figure {number}: {key} by resampler: mean (light) and gain over plain (solid); best plain value of "
-        "the set (blue) and mean plain value of the classifier (red)."
+        f"Figure {number}: {key} by resampler: mean (light) and gain over no resampling (solid); best "
+        "value of the set without resampling (blue) and mean value of the classifier without "
+        "resampling (red)."
     )
     report.figure(f"figure-{number}", figure, caption, header, rows)

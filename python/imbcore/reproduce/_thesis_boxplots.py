@@ -1,4 +1,4 @@
-"""Sheets of box plots, and the numbers that they show."""
+"""Grids of box plots with their numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def column(records: Any, key: str, **of: str) -> Floats:
-    """Return one measure, or fact of the model, of the records with these values; undefined is NaN."""
+    """Return one measure, or property of the model, of the matching records; undefined is NaN."""
     found = []
     for record in records:
         if all(record[name] == value for name, value in of.items()):
@@ -37,7 +37,7 @@ def box_sheet(
     columns: int = 0,
     label: str = "F1",
 ) -> None:
-    """Add a figure with a panel for every sheet and a box for every row of numbers in it."""
+    """Add a figure with one panel per sheet and one box per array of numbers."""
     figure, grid = panels(len(sheets), columns, size=(3.2, 2.8))
     rows: list[tuple[Any, ...]] = []
     for ax, (title, boxes) in zip(grid, sheets.items(), strict=True):

@@ -1,4 +1,4 @@
-"""Figures 41 to 44 of the thesis: ensembles, other classifiers, and runs that answer no positive."""
+"""Figures 41 to 44 of the thesis: ensembles, other classifiers, and runs without positive predictions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from imbcore.reproduce._thesis_tests import superiority, verdict
 __all__ = ["add_comparison", "add_null_runs"]
 
 Verdicts = list[tuple[Any, ...]]
-# What may tell a null run from another, of the facts that records keep.
+# Properties of the model in the records that may distinguish null runs.
 FACTS = (
     "class arcs",
     "class children",
@@ -61,10 +61,10 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
         if len(x):
             tests[one, other] = superiority(x, y)
     rows = [(f"{a} - {b}", *found, verdict(found, a, b)) for (a, b), found in tests.items()]
-    header = ("pair", "pairs", "estimate", "low", "high", "p", "verdict")
+    header = ("pair", "pairs", "estimate", "low", "high", "p", "conclusion")
     report.table("F1, all sets together: Wilcoxon, one-sided", header, rows)
 
-    def said(one: str, other: str) -> str:
+    def describe(one: str, other: str) -> str:
         found = tests.get((one, other))
         return (
             f"{verdict(found, one, other)} (estimate {found.estimate:+.3f}, p {found.p:.3g})" if found else ""
@@ -72,21 +72,21 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
 
     return [
         (
-            "6.5 Is averaging better than weighing by the probability of the row?",
+            "6.5 Is averaging better than weighting by the probability of the row?",
             "vaguely, p .17 and .07",
             (
-                f"N = 5: {said('plainBootstrap', 'weightedBootstrap')}; "
-                f"N = 10: {said('plainBootstrap 10', 'weightedBootstrap 10')}"
+                f"N = 5: {describe('plainBootstrap', 'weightedBootstrap')}; "
+                f"N = 10: {describe('plainBootstrap 10', 'weightedBootstrap 10')}"
             ),
         ),
         (
             "6.5 Is a bootstrap better than one network?",
             "yes, p .06",
-            said("plainBootstrap", "plainFullBayes"),
+            describe("plainBootstrap", "plainFullBayes"),
         ),
-        ("6.6 Is naive Bayes better than one network?", "p .16", said("naiveBayes", "plainFullBayes")),
-        ("6.6 Is the bootstrap better than naive Bayes?", "p .07", said("plainBootstrap", "naiveBayes")),
-        ("6.6 Is the random forest best?", "yes, p .00", said("randomForests", "plainBootstrap")),
+        ("6.6 Is naive Bayes better than one network?", "p .16", describe("naiveBayes", "plainFullBayes")),
+        ("6.6 Is the bootstrap better than naive Bayes?", "p .07", describe("plainBootstrap", "naiveBayes")),
+        ("6.6 Is the random forest best?", "yes, p .00", describe("randomForests", "plainBootstrap")),
     ]
 
 
@@ -95,15 +95,15 @@ def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
     names = tuple(dict.fromkeys(record["dataset"] for record in records))
     rows = []
     for name in names:
-        f1, told = (column(records, key, dataset=name) for key in ("f1", "foretold"))
+        f1, predicted_null = (column(records, key, dataset=name) for key in ("f1", "forepredicted_null"))
         zero = f1 == 0
         rows.append(
             (
                 name,
                 len(f1),
                 int(zero.sum()),
-                int((zero & (told == 1)).sum()),
-                int((~zero & (told == 1)).sum()),
+                int((zero & (predicted_null == 1)).sum()),
+                int((~zero & (predicted_null == 1)).sum()),
             )
         )
     figure, (ax,) = panels(1, size=(4.6, 3.0))
@@ -118,16 +118,16 @@ def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
     ax.set_xticks(range(len(rows)), names)
     ax.set_ylabel("runs")
     ax.legend(frameon=False)
-    header = ("set", "runs", "null runs", "of them foretold", "foretold in vain")
+    header = ("set", "runs", "null runs", "of them predicted", "predicted wrongly")
     report.figure("figure-43", figure, "Figure 43: runs with F1 = 0, by set.", header, rows)
-    report.table("Null runs, and what the diagnosis of the fitted model foretold", header, rows)
+    report.table("Null runs, and those predicted by the diagnosis of the fitted model", header, rows)
     scores = column(records, "f1")
     nulls = sum(row[2] for row in rows)
     sheets = {
         key: {"null": column(records, key)[scores == 0], "others": column(records, key)[scores > 0]}
         for key in FACTS
     }
-    box_sheet(report, 44, "facts of the model in null runs and in others", sheets, columns=4, label="")
+    box_sheet(report, 44, "properties of the model in null runs and in others", sheets, columns=4, label="")
     foretold, vain = (sum(row[at] for row in rows) for at in (3, 4))
     armed = int((sheets["class arcs"]["null"] > 0).sum())
     apart = [
@@ -147,8 +147,8 @@ def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
             ),
         ),
         (
-            "7 Can null runs be told from the model before it answers?",
+            "7 Can null runs be predicted from the model?",
             "hoped",
-            f"{foretold} of {nulls} are foretold by diagnose(), {vain} others in vain",
+            f"{foretold} of {nulls} are predicted by diagnose(), {vain} others wrongly",
         ),
     ]

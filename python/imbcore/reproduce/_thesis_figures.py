@@ -1,4 +1,4 @@
-"""All figures of the thesis, and a plain verdict on each of its open questions."""
+"""All figures of the thesis, and a conclusion on each of its open questions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["figures"]
 
 
 def figures(settings: Settings) -> Report:
-    """Figures 2 to 44, with tests, and the verdicts at the end."""
+    """Report figures 2 to 44 with tests, and the conclusions at the end."""
     report = Report("thesis-figures", "Morán Jiménez 2018, figures 2 to 44", quick=settings.quick)
     verdicts: list[tuple[Any, ...]] = []
-    report.heading("What besides rarity makes a class hard: figures 2 to 10")
+    report.heading("Factors other than rarity that make a class hard: figures 2 to 10")
     _thesis_synthetic.add(report, settings)
     report.heading("Resampling: figures 11 to 20")
     verdicts += _thesis_bars.add(report, settings)
@@ -32,7 +32,7 @@ def figures(settings: Settings) -> Report:
     report.heading("Heuristics and their parameters: figures 29 to 33")
     records = add_heuristics(report, settings)
     verdicts += add_parameters(report, settings)
-    report.heading("The graph at the class: figures 34 to 36")
+    report.heading("The graph around the class: figures 34 to 36")
     verdicts += add_structure(report, settings)
     report.heading("Rectified scores and priors: figures 37 to 40")
     verdicts += add_rectified(report, settings)
@@ -42,12 +42,12 @@ def figures(settings: Settings) -> Report:
     report.heading("Null runs: figures 43 and 44")
     verdicts += add_null_runs(report, records)
     verdicts += add_remedies(report, settings)
-    report.heading("Verdicts")
-    report.table("The thesis' questions", ("question", "the thesis says", "what comes out here"), verdicts)
+    report.heading("Conclusions")
+    report.table("The thesis' questions", ("question", "conclusion of the thesis", "our result"), verdicts)
     report.text(TOGETHER)
     report.text(
-        "Figure 1 is a plan of the project's days and has no data. Where the thesis gives no value (bins, "
-        "alpha, gamma, phi, replicas) ours are: five bins of equal frequency, alpha 1, phi .5, at most "
+        "Figure 1 is a project schedule without data. If the thesis gives no value (bins, alpha, "
+        "gamma, phi, replicas), ours are used: five bins of equal frequency, alpha 1, phi 0.5, at most "
         "four parents."
     )
     return report

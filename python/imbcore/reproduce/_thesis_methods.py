@@ -1,4 +1,4 @@
-"""Classifiers of the thesis, by its words for their parts."""
+"""Classifiers of the thesis, by its names for their parts."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ __all__ = [
     "network",
 ]
 
-# The thesis adds up mutual information over the arcs, in both scores.
+# The thesis sums mutual information over the arcs in both scores.
 SCORES: dict[str, Any] = {"MLE": LogLikelihood(mle="pairwise"), "BIC": BIC(mle="pairwise")}
-# How many bins, and which criterion of the R package, is not said: five as by default, and
-# the package's default.
+# The thesis specifies neither the number of bins nor the criterion of the R package: five bins and the
+# package's default are used.
 CUTS: dict[str, Any] = {"EF": "equal_freq", "TD": "caim"}
 HEURISTICS = {"HC": "hc", "RB": "rb"}
-# Tables of more parents have more rows than the data; without a limit the MLE ends in a complete graph.
+# Tables with more parents have more rows than the data; without a limit the MLE ends in a complete graph.
 PARENTS = 4
 
-# Tables 4 and 5 do not print the size of their bootstraps. It is 5: their first cell, 0.07 with p 0.17, is
-# the overall row of table 2; table 3, of 10 networks, has 0.13 and 0.07.
+# Tables 4 and 5 do not give the size of their bootstraps. It is 5: their first cell, 0.07 with p 0.17, is the
+# overall row of table 2; table 3, with 10 networks, has 0.13 and 0.07.
 SIZE = 5
 CLASSIFIERS = ("plainBootstrap", "weightedBootstrap", "plainFullBayes", "naiveBayes", "randomForests")
 
 
 def network(score: str = "BIC", cuts: str = "EF", heuristic: str = "RB", **given: Any) -> FullBayesClassifier:
-    """Full Bayesian classifier; the defaults are the thesis'. Every search starts from a random graph."""
+    """Build the full Bayesian classifier; defaults are those of the thesis, with a random initial graph."""
     parts = _parts(score, cuts, heuristic)
     return FullBayesClassifier(**parts | given)
 
@@ -64,10 +64,10 @@ def _parts(score: str, cuts: str, heuristic: str) -> dict[str, Any]:
 
 
 def bootstraps(size: int) -> dict[str, BayesBaggingClassifier]:
-    """Networks on bootstrap samples, averaged (plain) or weighted by the probability of the row.
+    """Build networks on bootstrap samples, averaged (plain) or weighted by the probability of the row.
 
-    The random stream of a fit follows from the name of its method, so a name stands for one size: every table
-    and figure with bootstraps of this size has the same numbers.
+    The random stream of a fit depends on the name of its method, so each name has one size: every table and
+    figure with bootstraps of this size has the same numbers.
     """
     suffix = "" if size == SIZE else f" {size}"
     ways: dict[str, Literal["plain", "test"]] = {"plainBootstrap": "plain", "weightedBootstrap": "test"}
@@ -89,20 +89,20 @@ def classifiers() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Network(protocols.Learner):
-    """A network whose records tell of its graph too.
+    """Network whose records include properties of its graph.
 
     Parameters
     ----------
     estimator : FullBayesClassifier
     draw : callable or None
-        Takes a seed and returns parameters of the estimator, and numbers to note by name.
+        Takes a seed and returns parameters of the estimator, and numbers to record by name.
     """
 
     estimator: Any
     draw: Callable[[int], tuple[Mapping[str, Any], Mapping[str, float]]] | None = None
 
     def fit(self, X: Any, y: Any, place: Any) -> Any:
-        """Fit, and note facts of the graph."""
+        """Fit, and record properties of the graph."""
         from sklearn.base import clone
 
         given, noted = self.draw(place.child("draw").seed) if self.draw else ({}, {})
@@ -110,13 +110,13 @@ class Network(protocols.Learner):
             **given, random_state=place.seed, n_threads=1, positive=place.positive
         )
         model.fit(X, y)
-        # The engine keeps `chosen_` with the record.
+        # The engine stores `chosen_` in the record.
         model.chosen_ = {**noted, **facts(model, X, y)}
         return model
 
 
 def facts(model: FullBayesClassifier, X: Any, y: NDArray[np.int64]) -> dict[str, float]:
-    """Tell of the graph around the class, and whether the diagnosis foretells a class never answered."""
+    """Return properties of the graph around the class, and whether the diagnosis predicts a null run."""
     graph, found = model.network_, model.diagnose()
     around = [arc for arc in graph.arcs if "class" in arc]
     table = {name: _values(X[name]) for name in graph.variables if name != "class"} | {"class": y}
@@ -136,7 +136,7 @@ def facts(model: FullBayesClassifier, X: Any, y: NDArray[np.int64]) -> dict[str,
 
 
 def _values(column: Column) -> NDArray[Any]:
-    """Return numbers, or the levels themselves, of a column without gaps."""
+    """Return the numbers or levels of a column without missing values."""
     if not isinstance(column, Nominal):
         return column
     levels: NDArray[Any] = np.array(column.levels, dtype=object)

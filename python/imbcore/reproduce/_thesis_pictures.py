@@ -1,4 +1,4 @@
-"""Figures of the thesis that show how something works: 13 to 28."""
+"""Figures of the thesis that illustrate methods: 13 to 28."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHEETS = {
 
 
 def add_resampling(report: Report, settings: Settings) -> None:
-    """Figures 13 to 20: one set, and what resamplers make of it."""
+    """Draw figures 13 to 20: one set, and the results of resamplers."""
     seed = settings.seed
     X, y, _ = disjuncts(seed, n_samples=300, minority_share=0.15, complexity=1, overlap=3.5)
     _borderline(report, X, y, seed)
@@ -42,7 +42,7 @@ def add_resampling(report: Report, settings: Settings) -> None:
             sampling.BorderlineSMOTE(kind="thesis", per_base=1, random_state=seed),
         ),
         15: (
-            "Borderline-SMOTE up to a share of .4",
+            "Borderline-SMOTE up to a proportion of 0.4",
             sampling.BorderlineSMOTE(
                 kind="thesis", sampling_strategy=0.4, ratio="fraction", random_state=seed
             ),
@@ -63,7 +63,7 @@ def add_resampling(report: Report, settings: Settings) -> None:
 def _after(report: Report, number: int, what: str, figure: Any, rows: tuple[Floats, Codes]) -> None:
     X, y = rows
     numbers = [(float(a), float(b), int(label)) for (a, b), label in zip(X, y, strict=True)]
-    caption = f"Figure {number}: {what}; {len(y)} rows after it, {int((y == 1).sum())} of the rare class."
+    caption = f"Figure {number}: {what}; {len(y)} rows afterward, {int((y == 1).sum())} of the rare class."
     report.figure(f"figure-{number}", figure, caption, ("x", "y", "class"), numbers)
 
 
@@ -91,9 +91,7 @@ def _borderline(report: Report, X: Floats, y: Codes, seed: int) -> None:
     ax.legend(frameon=False, fontsize=8)
     marked = np.isin(np.arange(len(y)), danger)
     numbers = [(*map(float, row), int(label), int(on)) for row, label, on in zip(X, y, marked, strict=True)]
-    caption = (
-        f"Figure 13: rare rows of which at least half the neighbours are of the other class: {len(danger)}."
-    )
+    caption = f"Figure 13: rare rows with at least half of their neighbors in the other class: {len(danger)}."
     report.figure("figure-13", figure, caption, ("x", "y", "class", "borderline"), numbers)
 
 
@@ -107,7 +105,7 @@ def _three_passes(report: Report, X: Floats, y: Codes) -> None:
 
 
 def add_isometrics(report: Report, settings: Settings) -> None:
-    """Figures 21 to 23, and how much each quantity moves with the skew."""
+    """Draw figures 21 to 23, and report how much each quantity changes with the skew."""
     points = 101 if settings.quick else 401
     moves: list[tuple[Any, ...]] = []
     for number, quantities in SHEETS.items():
@@ -126,10 +124,10 @@ def add_isometrics(report: Report, settings: Settings) -> None:
     report.table("Mean change of a surface with the skew, against 1 to 1", header, moves)
     still = [name for name, *change in moves if max(change) < 1e-9]
     report.text(
-        f"Only {' and '.join(still) or 'nothing'} does not move at all, as the thesis says of Hellinger's "
-        "distance. It says that DKM shows some dependence at high skews: its surface is scaled by the "
-        "skew alone, so that divided by its maximum, as here, it orders splits alike at every skew where "
-        "its change is 0."
+        f"Only {' and '.join(still) or 'nothing'} does not change at all, as the thesis states for "
+        "Hellinger's distance. According to the thesis, DKM shows some dependence at high skews. Its "
+        "surface is only scaled by the skew, so that, divided by its maximum as here, it orders splits "
+        "in the same way at every skew with change 0."
     )
     report.fault(
         "Weighted relative accuracy is printed as 4c/(1 + c^2) (tpr - fpr); its definition gives "
@@ -138,13 +136,13 @@ def add_isometrics(report: Report, settings: Settings) -> None:
 
 
 def sensitivity(name: str, skew: float, points: int) -> float:
-    """Mean distance of two surfaces, each divided by its largest value: 0 when no isometric moves."""
+    """Return the mean distance of two surfaces, each divided by its maximum: 0 if no isometric changes."""
     rare, even = (metrics.isometrics(name, c, points=points).values for c in (skew, 1.0))
     return float(np.nanmean(abs(rare / np.nanmax(rare) - even / np.nanmax(even))))
 
 
 def add_concepts(report: Report, settings: Settings) -> None:
-    """Figures 24 to 28: networks, the imbalance term, and bins of iris."""
+    """Draw figures 24 to 28: networks, the imbalance term, and bins of iris."""
     rng = np.random.default_rng(settings.seed)
     coins = {
         name: rng.integers(0, 2, 50).astype(str) for name in ("A", "B", "C", "class", "x1", "x2", "x3", "x4")
@@ -152,7 +150,7 @@ def add_concepts(report: Report, settings: Settings) -> None:
     graphs = {
         24: ("a basic network: A depends on B and on C", ("A", "B", "C"), [("B", "A"), ("C", "A")]),
         25: (
-            "naive Bayes: all depends on the class alone",
+            "naive Bayes: every column depends only on the class",
             ("class", "x1", "x2", "x3", "x4"),
             [("class", f"x{at}") for at in range(1, 5)],
         ),
@@ -167,7 +165,7 @@ def add_concepts(report: Report, settings: Settings) -> None:
 
 
 def imbalance_term(rows: Floats | float, ratio: Floats) -> Floats:
-    """Return the thesis' IR term of rows and IR = M+ / M-: f(M+) + f(M-) with f(v) = v ln v."""
+    """Return the IR term of the thesis for rows and IR = M+ / M-: f(M+) + f(M-) with f(v) = v ln v."""
     negative = rows / (ratio + 1)
     positive = rows - negative
     found: Floats = positive * np.log(positive) + negative * np.log(negative)
@@ -182,15 +180,17 @@ def _imbalance_term(report: Report) -> None:
         term = imbalance_term(float(rows), ratio)
         ax.plot(ratio, term, label=f"M = {rows}")
         numbers += [(rows, float(a), float(b)) for a, b in zip(ratio[::20], term[::20], strict=True)]
-    ax.set(xscale="log", xlabel="IR, positives for each negative", ylabel="IR term")
+    ax.set(xscale="log", xlabel="IR, positives per negative", ylabel="IR term")
     ax.legend(frameon=False)
-    caption = "Figure 26: the thesis' imbalance term: least at balance, it tends to M ln M at both ends."
+    caption = (
+        "Figure 26: the imbalance term of the thesis: smallest at balance, it tends to M ln M at both ends."
+    )
     report.figure("figure-26", figure, caption, ("M", "IR", "term"), numbers)
     report.fault("The imbalance term does not grow to infinity at both ends; it tends to M ln M.")
 
 
 def _bins(report: Report, settings: Settings) -> None:
-    """Figures 27 and 28: two columns of iris cut by CAIM and into equal parts."""
+    """Draw figures 27 and 28: two columns of iris discretized by CAIM and by equal frequency."""
     from sklearn.datasets import load_iris
 
     data = load_iris()
@@ -215,18 +215,18 @@ def _bins(report: Report, settings: Settings) -> None:
         ax.set(xlabel="petal length", ylabel="petal width")
         ax.legend(frameon=False, fontsize=8)
         rows = [(("length", "width")[at], cut) for at in range(2) for cut in cuts[at]]
-        caption = f"Figure {number}: iris cut {what}."
-        report.figure(f"figure-{number}", figure, caption, ("column", "cut"), rows)
+        caption = f"Figure {number}: iris discretized by {what}."
+        report.figure(f"figure-{number}", figure, caption, ("column", "threshold"), rows)
         cells: dict[tuple[int, ...], list[int]] = {}
         for code, label in zip(codes.tolist(), y.tolist(), strict=True):
             cells.setdefault(tuple(code), []).append(label)
         pure = sum(len(labels) for labels in cells.values() if len(set(labels)) == 1)
         shares.append((what, len(cells), pure / len(y)))
-    report.table("Rows of iris in cells of one class only", ("cuts", "cells", "share"), shares)
+    report.table("Rows of iris in cells of a single class", ("thresholds", "cells", "proportion"), shares)
 
 
 def cuts_of(values: Floats, codes: Codes) -> list[float]:
-    """Middles between the bins of a column."""
+    """Return the midpoints between the bins of a column."""
     bins = [values[codes == code] for code in np.unique(codes)]
     bins.sort(key=lambda own: float(own.min()))
     return [float((low.max() + high.min()) / 2) for low, high in pairwise(bins)]

@@ -1,4 +1,4 @@
-"""Figures 37 to 40 of the thesis: rectified scores, and priors against the imbalance; and what else helps."""
+"""Figures 37 to 40 of the thesis: rectified scores, priors against the imbalance, and other remedies."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from imbcore.reproduce._thesis_tests import superiority, verdict
 __all__ = ["add_priors", "add_rectified", "add_remedies"]
 
 Verdicts = list[tuple[Any, ...]]
-# The thesis gives neither its alphas nor its gammas, nor its phi.
+# The thesis specifies neither its alphas, nor its gammas, nor its phi.
 ALPHAS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 GAMMAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 PHI = 0.5
-# Of the sets beyond the five, those where the rare class is hardly ever answered.
+# Further sets on which the rare class is hardly ever predicted.
 NULL_PRONE = ("abalone", "yeast")
 
 
@@ -46,7 +46,7 @@ def add_rectified(report: Report, settings: Settings) -> Verdicts:
     what = "F1 with and without rectified mutual information, runs with F1 above 0"
     box_sheet(report, 37, what, sheets, columns=5)
     rows: list[tuple[Any, ...]] = []
-    said = {}
+    texts_by_score = {}
     for repair in ("rectified", "tempered"):
         for score in SCORES:
             x, y = (column(records, "f1", method=f"{score} {which}") for which in (repair, "plain"))
@@ -55,16 +55,28 @@ def add_rectified(report: Report, settings: Settings) -> Verdicts:
                 words = verdict(found, repair, "plain")
                 nulls = [int((values == 0).sum()) for values in (x, y)]
                 rows.append((f"{score} {repair}", *found, *nulls, words))
-                said[score, repair] = f"{score}: {words} ({nulls[0]} null runs for {nulls[1]})"
-    header = ("variant", "pairs", "estimate", "low", "high", "p", "null runs", "null runs plain", "verdict")
-    report.table("Rectified against plain, all sets together", header, rows)
+                texts_by_score[score, repair] = (
+                    f"{score}: {words} ({nulls[0]} null runs instead of {nulls[1]})"
+                )
+    header = (
+        "variant",
+        "pairs",
+        "estimate",
+        "low",
+        "high",
+        "p",
+        "null runs",
+        "null runs plain",
+        "conclusion",
+    )
+    report.table("Rectified and plain scores, all sets together", header, rows)
     texts = {
-        of: "; ".join(text for (_, which), text in said.items() if which == of)
+        of: "; ".join(text for (_, which), text in texts_by_score.items() if which == of)
         for of in ("rectified", "tempered")
     }
     return [
         ("6.3 Does the rectified score help?", "ambiguous; more null runs on all sets", texts["rectified"]),
-        ("6.3 And class-weighted (tempered) counts, our repair?", "not asked", texts["tempered"]),
+        ("6.3 Do class-weighted (tempered) counts help, our repair?", "not studied", texts["tempered"]),
     ]
 
 
@@ -129,23 +141,23 @@ def add_priors(report: Report, settings: Settings) -> Verdicts:
         found = superiority(x, y)
         rows.append((name, *best, cells[(name, *best)][1], cells[name, 1.0, 0.0][1], found.estimate, found.p))
     report.table(
-        "Best priors, chosen after the fact",
+        "Best priors, selected on the same runs",
         ("set", "best alpha", "best gamma", "F1 there", "F1 at alpha 1, gamma 0", "estimate", "p"),
         rows,
     )
     report.text(
-        "The best of 25 cells is chosen on the runs that it is tested on, so p is too small. Gamma 1 with a "
-        "weight as large as the data would balance the classes; the printed form is not used here, since it "
-        "changes the weight of the prior with the imbalance."
+        "The best of 25 cells is selected on the runs that it is tested on, so p is too small. Gamma 1 "
+        "with a weight as large as the data would balance the classes; the printed form is not used "
+        "here, since it changes the weight of the prior with the imbalance."
     )
     places = {(row[1], row[2]) for row in rows}
     gains = [row[0] for row in rows if row[-1] < 0.05]
     return [
         (
-            "6.4 Do alpha and gamma matter, and is the best place the set's own?",
+            "6.4 Do alpha and gamma matter, and does the best pair depend on the set?",
             "yes, both; low confidence",
             (
-                f"{len(places)} different best places on {len(rows)} sets; above alpha 1, gamma 0 on "
+                f"{len(places)} different best pairs on {len(rows)} sets; above alpha 1, gamma 0 on "
                 f"{', '.join(gains) or 'none'}"
             ),
         )
@@ -153,7 +165,7 @@ def add_priors(report: Report, settings: Settings) -> Verdicts:
 
 
 def add_remedies(report: Report, settings: Settings) -> Verdicts:
-    """Answer what the thesis leaves open: resampling against priors, local priors, and null runs cured."""
+    """Report on open questions of the thesis: resampling against priors, local priors, and null runs."""
     learners = {
         "plain": network(),
         "prior of weight n": network(prior=Rebalanced(weight="n")),
@@ -175,8 +187,8 @@ def add_remedies(report: Report, settings: Settings) -> Verdicts:
         found = superiority(f1, plain)
         test = (found.estimate, found.p, verdict(found, method, "plain"))
         rows.append((method, float(np.nanmean(f1)), float(np.nanmean(auc)), nulls[method], len(f1), *test))
-    header = ("variant", "F1", "AUC", "null runs", "runs", "estimate against plain", "p", "verdict")
-    report.table("What the thesis leaves open, all sets together", header, rows)
+    header = ("variant", "F1", "AUC", "null runs", "runs", "estimate against plain", "p", "conclusion")
+    report.table("Open questions of the thesis, all sets together", header, rows)
     x, y = (column(records, "f1", method=method) for method in ("prior of weight n", "over-sampled"))
     alike = superiority(x, y)
     gap = float(np.nanmean(np.abs(x - y)))
@@ -184,7 +196,7 @@ def add_remedies(report: Report, settings: Settings) -> Verdicts:
     cured = [f"{method} {count}" for method, count in nulls.items() if method != "plain"]
     return [
         (
-            "7 Do rebalanced priors do what over-sampling does?",
+            "7 Are rebalanced priors equivalent to over-sampling?",
             "suggested, untested",
             (
                 f"mean |difference of F1| {gap:.3f}, estimate {alike.estimate:+.3f}: "
@@ -193,7 +205,7 @@ def add_remedies(report: Report, settings: Settings) -> Verdicts:
         ),
         ("5.4.2.2 Do local priors help?", "not implemented there", f"{local[-1]}, estimate {local[5]:+.3f}"),
         (
-            "7 Can null runs be cured in training?",
+            "7 Can null runs be avoided in training?",
             "hoped",
             f"{nulls['plain']} null runs plain; {', '.join(cured)}",
         ),

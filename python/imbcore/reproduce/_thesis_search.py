@@ -1,4 +1,4 @@
-"""Figures 29 to 36 of the thesis: heuristics and their parameters, and the graph at the class."""
+"""Figures 29 to 36 of the thesis: heuristics and their parameters, and the graph around the class."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEVEL = 0.05
 
 
 def add_heuristics(report: Report, settings: Settings) -> list[dict[str, Any]]:
-    """Draw figures 29 to 31; return the records, which tell of null runs too."""
+    """Draw figures 29 to 31; return the records, which are also used for null runs."""
     tables = load(settings, report)
     records = measure(report, settings, variants(), tables, splits(settings), part="29")
     names = tuple(tables)
@@ -58,25 +58,25 @@ def add_heuristics(report: Report, settings: Settings) -> list[dict[str, Any]]:
     box_sheet(report, 29, "F1 of the heuristics by score", by_score)
     box_sheet(report, 30, "F1 by score and set", {name: sheet((0,), name) for name in names}, columns=5)
     box_sheet(
-        report, 31, "F1 by discretisation and set", {name: sheet((1,), name) for name in names}, columns=5
+        report, 31, "F1 by discretization and set", {name: sheet((1,), name) for name in names}, columns=5
     )
     return records
 
 
 @dataclass(frozen=True)
 class RandomSearch:
-    """Parameters of the biased randomisation, each drawn from an exponential law cut to its range.
+    """Parameters of biased randomization, each drawn from a truncated exponential distribution.
 
     Parameters
     ----------
     rate : float
-        Of the law over the range, taken as 1: 3 has a third of the range for its mean, nearly.
+        Rate over the range scaled to length 1; with 3 the mean is about a third of the range.
     """
 
     rate: float = 3.0
 
     def __call__(self, seed: int) -> tuple[Mapping[str, Any], Mapping[str, float]]:
-        """Return a parameter for the classifier, and the numbers drawn."""
+        """Return a parameter for the classifier, and the drawn numbers."""
         uniform = np.random.default_rng(seed).random(len(RANGES))
         shares = -np.log1p(-uniform * -np.expm1(-self.rate)) / self.rate
         drawn: dict[str, float] = {}
@@ -117,20 +117,22 @@ def add_parameters(report: Report, settings: Settings) -> Verdicts:
         ax.scatter(order, f1, s=5, color=PALETTE[0])
         ax.set(xlabel=key)
         grid[place].set_title(key, fontsize=8)
-        rows.append(("all, about their means", key, spearman(order, f1), *_quarters(order, f1)))
-    axes[0].set_ylabel("F1 less its mean on the set")
+        rows.append(("all, centered", key, spearman(order, f1), *_quarters(order, f1)))
+    axes[0].set_ylabel("F1 minus its mean on the set")
     header = ("set", "parameter", "value", "F1")
     report.figure("figure-32", figure, "Figure 32: F1 against the drawn parameters, by set.", header, numbers)
-    report.figure("figure-33", together, "Figure 33: the same over all sets.", header, numbers)
+    report.figure(
+        "figure-33", together, "Figure 33: F1 against the drawn parameters, over all sets.", header, numbers
+    )
     report.table(
         "Do the parameters of the search matter? Kruskal-Wallis over quarters",
-        ("set", "parameter", "rank correlation", "best quarter", "mean F1 there", "p of the quarters"),
+        ("set", "parameter", "rank correlation", "best quarter", "mean F1 in it", "p of the quarters"),
         rows,
     )
     peaks = [f"{row[1]} on {row[0]}" for row in rows if row[-1] < LEVEL / len(rows)]
     return [
         (
-            "6.1 Have the parameters of the search peaks?",
+            "6.1 Does F1 have a peak in the parameters of the search?",
             "maxWithoutImprovement and candidateNumber seem to; all depend on the set",
             f"shown for {', '.join(peaks)}"
             if peaks
@@ -144,7 +146,7 @@ def _centred(values: Floats) -> Floats:
 
 
 def _quarters(values: Floats, f1: Floats) -> tuple[str, float, float]:
-    """Best quarter of the values, mean F1 in it, and p of no difference between the quarters."""
+    """Return the best quarter of the values, mean F1 in it, and p of no difference between the quarters."""
     from scipy.stats import kruskal
 
     known = ~np.isnan(values) & ~np.isnan(f1)
@@ -161,7 +163,7 @@ def _quarters(values: Floats, f1: Floats) -> tuple[str, float, float]:
 
 
 def add_structure(report: Report, settings: Settings) -> Verdicts:
-    """Draw figures 34 to 36: the arcs at the class against F1, score and the size of the graph."""
+    """Draw figures 34 to 36: the arcs of the class against F1, score and the size of the graph."""
     tables = load(settings, report, tuple(ALL))
     learners = {"default": Network(network())}
     records = measure(report, settings, learners, tables, splits(settings), part="34")
@@ -175,7 +177,7 @@ def add_structure(report: Report, settings: Settings) -> Verdicts:
             ax.scatter(at, values, s=10, color=PALETTE[0])
             ax.set_title(name, fontsize=8)
             numbers += [(name, float(a), float(b)) for a, b in zip(at, values, strict=True)]
-        caption = f"Figure {number}: {label} against the arcs at the class."
+        caption = f"Figure {number}: {label} against the number of arcs of the class."
         report.figure(f"figure-{number}", figure, caption, ("set", "class arcs", label), numbers)
     for name in tables:
         at, f1, likelihood, arcs = (
@@ -194,22 +196,22 @@ def add_structure(report: Report, settings: Settings) -> Verdicts:
     header = (
         "set",
         "best number",
-        "F1 there",
+        "F1 with it",
         "with F1",
         "with likelihood",
         "with arcs",
         "likelihood with F1",
     )
-    report.table("Arcs at the class: rank correlations", header, rows)
+    report.table("Number of arcs of the class: rank correlations", header, rows)
     if not rows:
         return []
     trend = [float(np.mean([row[at] for row in rows])) for at in range(3, 7)]
     return [
         (
-            "6.2 Has each set a best number of arcs at the class?",
+            "6.2 Does each set have a best number of arcs of the class?",
             "the figure suggests it",
             (
-                f"best numbers go from {min(r[1] for r in rows)} to {max(r[1] for r in rows)}; mean rank "
+                f"best numbers range from {min(r[1] for r in rows)} to {max(r[1] for r in rows)}; mean rank "
                 f"correlation of number and F1 {trend[0]:.2f}"
             ),
         ),
@@ -220,7 +222,7 @@ def add_structure(report: Report, settings: Settings) -> Verdicts:
         ),
         (
             "6.2 Does a better score mean a better F1?",
-            "asked",
+            "open question",
             f"mean rank correlation of likelihood and F1 {trend[3]:.2f}",
         ),
     ]

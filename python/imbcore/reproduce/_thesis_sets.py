@@ -1,4 +1,4 @@
-"""Data sets of the thesis: those of its table 6."""
+"""Data sets of table 6 of the thesis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from imbcore.reproduce._report import Report
 
 __all__ = ["ALL", "MAIN", "QUICK", "clean", "load", "table6"]
 
-# By their names in print.
+# By printed name.
 ALL = {
     "abalone": "abalone19plus",
     "soybean3": "soybean3",
@@ -38,14 +38,14 @@ Tables = dict[str, tuple[Table, NDArray[np.int64], int]]
 
 
 def load(settings: Settings, report: Report, names: tuple[str, ...] = MAIN) -> Tables:
-    """Load the sets asked for, cleaned as in the thesis, and list those that are not at hand."""
+    """Load the requested sets, cleaned as in the thesis, and list missing sets."""
     sets = settings.sets({name: ALL[name] for name in names}, quick=tuple(n for n in QUICK if n in names))
     report.no_data(sets.missing)
     return {name: (*clean(data.X, data.y), 1) for name, data in sets.data.items()}
 
 
 def clean(X: Table, y: NDArray[np.int64]) -> tuple[Table, NDArray[np.int64]]:
-    """Drop columns without any value, then rows with a missing one: "missing values were removed"."""
+    """Drop columns without values, then rows with missing values: "missing values were removed"."""
     known = {name: gaps for name, column in X.columns.items() if not (gaps := _gaps(column)).all()}
     whole = ~np.any([*known.values()], axis=0)
     return Table({name: X[name] for name in known}).take(whole), y[whole]
@@ -56,7 +56,7 @@ def _gaps(column: Column) -> NDArray[np.bool_]:
 
 
 def table6(settings: Settings) -> Report:
-    """Table 6: rows, features and the share of the positive class."""
+    """Report table 6: rows, features and the proportion of the positive class."""
     report = Report("thesis-table6", "Morán Jiménez 2018, table 6: data sets", quick=settings.quick)
     sets = settings.sets(ALL)
     report.no_data(sets.missing)
@@ -72,18 +72,19 @@ def table6(settings: Settings) -> Report:
         rows.append(
             (row["dataset"], *ours, *theirs, "yes" if same else "NO", len(y), len(X.names), float(y.mean()))
         )
-    sizes = ("rows", "features", "share")
-    header = ("set", *sizes, *(f"{size} printed" for size in sizes), "rows and share agree")
+    sizes = ("rows", "features", "proportion")
+    header = ("set", *sizes, *(f"{size} printed" for size in sizes), "rows and proportion agree")
     header = (*header, *(f"{size} after cleaning" for size in sizes))
-    report.table("Data sets, ours beside print", header, rows)
+    report.table("Data sets, ours and printed", header, rows)
     report.text(
-        f"{sum(row[7] == 'yes' for row in rows)} of {len(rows)} sets agree in rows and share. The thesis "
-        "counts the class as a feature in most sets, and the sequence name in yeast; of the thyroid sets it "
-        "counts 28, which is ours with the class and without TBG, missing in every row, and its indicator. "
-        "Which class of soybean and iris is positive is not said; ours give the printed shares. Rows with "
-        "missing values are removed before the experiments, as in the thesis."
+        f"{sum(row[7] == 'yes' for row in rows)} of {len(rows)} sets agree in rows and proportion. The "
+        "thesis counts the class as a feature in most sets, and the sequence name in yeast. For the "
+        "thyroid sets it counts 28, which equals ours with the class and without TBG, missing in every "
+        "row, and its indicator. The thesis does not specify the positive class of soybean and iris; "
+        "ours give the printed proportions. Rows with missing values are removed before the "
+        "experiments, as in the thesis."
     )
     report.fault(
-        '"ir" is the share of the positive class; of ionosphere the positive class is the larger one.'
+        '"ir" is the proportion of the positive class; the positive class of ionosphere is the larger one.'
     )
     return report

@@ -1,4 +1,4 @@
-"""Figures 2 to 10 of the thesis: what besides rarity makes a class hard to learn."""
+"""Figures 2 to 10 of the thesis: factors other than rarity that make a class hard to learn."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Factor:
-    """One thing that is varied while the rest stays.
+    """Factor that varies while the others are fixed.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class Factor:
     sample, scores : int
         Numbers of the figures with the rows and with the scores.
     says : str
-        What the thesis reads off the second.
+        Conclusion of the thesis from the second figure.
     signs : dict
-        Score and the sign of its trend, as the thesis has it.
+        Score and the sign of its trend according to the thesis.
     """
 
     name: str
@@ -65,7 +65,7 @@ FACTORS = (
         tuple(range(1, 10)),
         2,
         3,
-        "scores improve as one disjunct takes all",
+        "scores improve as one disjunct dominates",
         {"F1": 1, "recall": 1},
     ),
     Factor(
@@ -96,12 +96,12 @@ FACTORS = (
         {"accuracy": -1, "F1": -1, "precision": -1, "recall": -1},
     ),
 )
-# Of figure 4: so uneven that disjuncts go from hundreds of rows to none.
+# For figure 4: so uneven that the sizes of disjuncts range from hundreds of rows to none.
 UNEVEN = 2.0
 
 
 def add(report: Report, settings: Settings) -> None:
-    """Draw the figures and say whether the thesis' readings hold."""
+    """Draw the figures and test whether the conclusions of the thesis hold."""
     seeds = settings.repeats(10, 3)
     rows = []
     for factor in FACTORS:
@@ -109,19 +109,19 @@ def add(report: Report, settings: Settings) -> None:
         rows += _curves(report, factor, seeds, settings.seed)
         if factor.name == "interclass":
             rows.append(_disjuncts(report, seeds, settings.seed))
-    header = ("figure", "the thesis reads", "tree", "score", "rank correlation", "holds")
-    report.table("Figures 3 to 10: the thesis' readings, and ours", header, rows)
+    header = ("figure", "conclusion of the thesis", "tree", "score", "rank correlation", "holds")
+    report.table("Figures 3 to 10: conclusions of the thesis, and ours", header, rows)
 
 
 def disjuncts(seed: int, **given: Any) -> tuple[Floats, Codes, Codes]:
-    """Rows, classes and disjuncts: eight of each class and a tenth of the rows rare, as in figure 2."""
-    law = {"n_samples": 1000, "complexity": 3, "minority_share": 0.1} | given
-    X, y, clusters = datasets.make_disjunct_grid(**law, return_clusters=True, random_state=seed)
+    """Return rows, classes and disjuncts: eight per class and a tenth of the rows rare, as in figure 2."""
+    parameters = {"n_samples": 1000, "complexity": 3, "minority_share": 0.1} | given
+    X, y, clusters = datasets.make_disjunct_grid(**parameters, return_clusters=True, random_state=seed)
     return X, y, clusters
 
 
 def draw(factor: Factor, value: Any, seed: int, **changed: Any) -> tuple[Floats, Codes]:
-    """Rows and classes at one value of a factor."""
+    """Return rows and classes at one value of a factor."""
     X, y, _ = disjuncts(seed, **{factor.name: value} | changed)
     return X, y
 
@@ -147,7 +147,7 @@ def _sample(report: Report, factor: Factor, seed: int) -> None:
 
 
 def _curves(report: Report, factor: Factor, seeds: int, seed: int) -> list[tuple[Any, ...]]:
-    """Draw means of all scores, and compare their trends with the thesis'."""
+    """Draw means of all scores, and compare their trends with those of the thesis."""
     found = {
         tree: np.array([score(factor, value, tree, seeds, seed) for value in factor.values]) for tree in TREES
     }
@@ -179,7 +179,7 @@ def _curves(report: Report, factor: Factor, seeds: int, seed: int) -> list[tuple
 
 
 def score(factor: Factor, value: Any, tree: str, seeds: int, seed: int) -> Floats:
-    """Mean accuracy, F1, precision and recall of trees on fresh rows of the same law."""
+    """Return mean accuracy, F1, precision and recall of trees on new rows of the same distribution."""
     found = []
     for number in range(seed, seed + seeds):
         X, y = draw(factor, value, 2 * number)
@@ -201,7 +201,7 @@ def _fit(tree: str, X: Floats, y: Codes) -> Any:
 
 
 def _disjuncts(report: Report, seeds: int, seed: int) -> tuple[Any, ...]:
-    """Figure 4: recall of every disjunct of the rare class against its rows in training."""
+    """Draw figure 4: recall of every disjunct of the rare class against its number of training rows."""
     numbers = []
     for number in range(seed, seed + seeds):
         X, y, at = disjuncts(2 * number, interclass=UNEVEN)
@@ -215,8 +215,8 @@ def _disjuncts(report: Report, seeds: int, seed: int) -> tuple[Any, ...]:
     figure, (ax,) = panels(1, size=(4.6, 3.2))
     ax.scatter(sizes, recalls, s=14, color=PALETTE[1])
     ax.set(xlabel="rows of the disjunct in training", ylabel="recall of the disjunct", xscale="symlog")
-    caption = f"Figure 4: where errors lie at interclass imbalance {UNEVEN:g}, {UNPENALIZED}, {seeds} draws."
+    caption = f"Figure 4: errors at interclass imbalance {UNEVEN:g}, {UNPENALIZED}, {seeds} draws."
     report.figure("figure-04", figure, caption, ("draw", "disjunct", "rows", "recall"), numbers)
     trend = spearman(sizes, recalls)
-    says = "errors concentrate in the small disjuncts"
-    return (4, says, UNPENALIZED, "recall", trend, "yes" if trend > 0.5 else "no")
+    conclusion = "errors concentrate in the small disjuncts"
+    return (4, conclusion, UNPENALIZED, "recall", trend, "yes" if trend > 0.5 else "no")

@@ -31,33 +31,34 @@ from imbcore.reproduce._thesis_tests import superiority, verdict
 
 __all__ = ["REPLICAS", "f1_of", "splits", "table1", "table2", "table3", "table4", "table5"]
 
-# The thesis does not say how often it repeated; we do as often as gives its tests some power.
+# The thesis does not give its number of repetitions; ours gives its tests some power.
 REPLICAS, QUICK_REPLICAS = 50, 4
 
 Floats = NDArray[np.float64]
 Scores = dict[tuple[str, str], Floats]
 
 TOGETHER = (
-    "Every replica is another random split, 85 % of the rows to train. The tests take the replicas for "
-    "independent, as the thesis does; their training parts overlap, so small p are too small."
+    "Every replica is another random split, with 85 % of the rows for training. The tests treat the "
+    "replicas as independent, as in the thesis; their training sets overlap, so small p-values are too "
+    "small."
 )
 
 
 def splits(settings: Settings, full: int = REPLICAS) -> protocols.Procedure:
-    """Random splits of 85 and 15 per cent."""
+    """Return random splits of 85 and 15 percent."""
     return protocols.Procedure("thesis", settings.repeats(full, QUICK_REPLICAS), 1, test_fraction=0.15)
 
 
 def run(
     report: Report, settings: Settings, learners: Mapping[str, Any], names: tuple[str, ...] = MAIN
 ) -> list[dict[str, Any]]:
-    """Run the learners asked for on the sets asked for."""
+    """Run the requested learners on the requested sets."""
     chosen = {name: learners[name] for name in settings.chosen_methods(tuple(learners))}
     return measure(report, settings, chosen, load(settings, report, names), splits(settings))
 
 
 def f1_of(records: Sequence[Mapping[str, Any]]) -> Scores:
-    """F1 by set and method, a number a replica; of a run that failed NaN."""
+    """Return F1 by set and method, one number per replica; NaN for failed runs."""
     found: dict[tuple[str, str], list[float]] = {}
     for record in records:
         cell = found.setdefault((record["dataset"], record["method"]), [])
@@ -66,7 +67,7 @@ def f1_of(records: Sequence[Mapping[str, Any]]) -> Scores:
 
 
 def joined(scores: Scores, method: str) -> Floats:
-    """Scores of a method on all sets, one after the other."""
+    """Return the scores of a method on all sets, concatenated."""
     return np.concatenate([values for (_, of), values in scores.items() if of == method])
 
 
@@ -76,7 +77,7 @@ def variants() -> dict[str, Any]:
 
 
 def table1(settings: Settings) -> Report:
-    """Table 1: mean F1 by score, discretisation and heuristic."""
+    """Report table 1: mean F1 by score, discretization and heuristic."""
     report = Report("thesis-table1", "Morán Jiménez 2018, table 1: F1 by heuristic", quick=settings.quick)
     scores = f1_of(run(report, settings, variants()))
     printed = {
@@ -93,11 +94,12 @@ def table1(settings: Settings) -> Report:
             (name, mean, alive, printed[name], mean - printed[name], int((values == 0).sum()), len(values))
         )
     header = ("variant", "ours", "without null runs", "printed", "difference", "null runs", "runs")
-    report.table("Mean F1, ours beside print", header, rows, digits=2)
+    report.table("Mean F1, ours and printed", header, rows, digits=2)
     report.text(
-        "MLE or BIC over the arcs; EF: equal frequency, TD: top-down (CAIM); HC: hill climbing, RB: biased "
-        "randomisation. Whether print leaves null runs (F1 = 0) out is not said. Rank correlation of the "
-        f"variants with print: {spearman([r[1] for r in rows], [r[3] for r in rows]):.2f}, without null runs "
+        "MLE or BIC over the arcs; EF: equal frequency, TD: top-down (CAIM); HC: hill climbing, RB: "
+        "biased randomization. The thesis does not state whether its values exclude null runs (F1 = "
+        "0). Rank correlation of the variants with the printed values: "
+        f"{spearman([r[1] for r in rows], [r[3] for r in rows]):.2f}, without null runs "
         f"{spearman([r[2] for r in rows], [r[3] for r in rows]):.2f}."
     )
     _choices(report, scores, names)
@@ -106,7 +108,7 @@ def table1(settings: Settings) -> Report:
 
 
 def _choices(report: Report, scores: Scores, names: Sequence[str]) -> None:
-    """Test each of the three choices with the other two, the set and the replica alike."""
+    """Test each of the three choices for equal other choices, sets and replicas."""
     rows = []
     for place, (one, other) in enumerate((tuple(SCORES), tuple(CUTS), tuple(HEURISTICS))):
         pairs = [
@@ -120,12 +122,12 @@ def _choices(report: Report, scores: Scores, names: Sequence[str]) -> None:
             x, y = (np.concatenate([joined(scores, pair[side]) for pair in pairs]) for side in (0, 1))
             found = superiority(x, y)
             rows.append((f"{one} - {other}", *found, verdict(found, one, other)))
-    header = ("choice", "pairs", "estimate", "low", "high", "p", "verdict")
-    report.table("Each choice, all else alike: Wilcoxon, one-sided", header, rows)
+    header = ("choice", "pairs", "estimate", "low", "high", "p", "conclusion")
+    report.table("Each choice, all else equal: Wilcoxon, one-sided", header, rows)
 
 
 def _against(name: str, printed: str, size: int, number: int) -> Callable[[Settings], Report]:
-    """Make the run of table 2 or 3."""
+    """Build the function for table 2 or 3."""
 
     def run_table(settings: Settings) -> Report:
         title = f"Morán Jiménez 2018, table {number}: plain against weighted bootstrap, N = {size}"
@@ -148,7 +150,7 @@ def _against(name: str, printed: str, size: int, number: int) -> Callable[[Setti
             )
             means = [float(np.nanmean(values)) for values in pair]
             rows.append((of, *means, *found, *print_of, verdict(found, "plain", "weighted")))
-        test = ("pairs", "estimate", "low", "high", "p", "estimate printed", "p printed", "verdict")
+        test = ("pairs", "estimate", "low", "high", "p", "estimate printed", "p printed", "conclusion")
         header = ("set", "F1 plain", "F1 weighted", *test)
         report.table("Plain minus weighted by the probability of the row", header, rows)
         report.text(TOGETHER)
@@ -162,7 +164,7 @@ table3 = _against("thesis-table3", "thesis_table3_bootstrap_n10", 10, 3)
 
 
 def _pairs(name: str, number: int, what: str) -> Callable[[Settings], Report]:
-    """Make the run of table 4 or 5."""
+    """Build the function for table 4 or 5."""
 
     def run_table(settings: Settings) -> Report:
         title = f"Morán Jiménez 2018, table {number}: {what} between classifiers"
@@ -189,16 +191,14 @@ def _pairs(name: str, number: int, what: str) -> Callable[[Settings], Report]:
                     verdicts.append((f"{one} - {other}", *found, verdict(found, one, other)))
             rows.append(cells)
         report.table(f"{what} of row above column", ("", *names), rows, digits=2)
-        report.table(
-            "Ours beside print", ("row", "column", "ours", "printed", "difference"), beside, digits=2
-        )
-        header = ("pair", "pairs", "estimate", "low", "high", "p", "verdict")
+        report.table("Ours and printed", ("row", "column", "ours", "printed", "difference"), beside, digits=2)
+        header = ("pair", "pairs", "estimate", "low", "high", "p", "conclusion")
         report.table("Wilcoxon, one-sided, all sets together", header, verdicts)
         if beside and number == 4:
             signs = sum(np.sign(row[2]) == np.sign(row[3]) for row in beside)
             report.text(f"{signs} of {len(beside)} estimates have the printed sign.")
         if number == 5:
-            report.fault("The diagonal is 0.00, which is no p.")
+            report.fault("The diagonal is 0.00, which is not a p-value.")
         _f1_grid(report, scores)
         report.text(TOGETHER)
         return report

@@ -1,4 +1,4 @@
-"""The thesis' test: Wilcoxon's signed ranks, one-sided, with Hodges and Lehmann's estimate, as R has them."""
+"""The thesis' test: one-sided Wilcoxon signed-rank test with the Hodges-Lehmann estimate, as in R."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ LEVEL = 0.05
 
 
 class Superiority(NamedTuple):
-    """Whether x is larger than y.
+    """Test of whether x is larger than y.
 
     Parameters
     ----------
     pairs : int
     estimate, low, high : float
-        Pseudomedian of the differences that are not 0, as R's ``wilcox.test`` has it, and its 95 % interval;
-        0 where all are.
+        Pseudomedian of the nonzero differences, as in R's ``wilcox.test``, and its 95 % interval; 0 if all
+        differences are zero.
     p : float
-        Of "x is larger".
+        P-value for "x is larger".
     """
 
     pairs: int
@@ -35,7 +35,7 @@ class Superiority(NamedTuple):
 
 
 def superiority(x: ArrayLike, y: ArrayLike) -> Superiority:
-    """Test whether paired scores x are larger than y; pairs with a NaN do not count."""
+    """Test whether paired scores x are larger than y, without pairs that have a NaN."""
     gap = (np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)).round(12)
     gap = gap[~np.isnan(gap)]
     apart = gap[gap != 0]
@@ -47,7 +47,7 @@ def superiority(x: ArrayLike, y: ArrayLike) -> Superiority:
 
 
 def verdict(found: Superiority, better: str, worse: str) -> str:
-    """Say in words what the test says of "better" against "worse"."""
+    """Describe the result of the test of "better" against "worse"."""
     if found.p < LEVEL:
         return f"{better} above {worse}"
     if found.p > 1 - LEVEL:

@@ -86,7 +86,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     ['common', 'rare']
     >>> print(tree.export_region("rare"), end="")
     rare if any of these holds:
-      1. x0 > 6.5  (2 rows, share of the weight 1.000, recall 1.000)
+      1. x0 > 6.5  (2 rows, proportion of the weight 1.000, recall 1.000)
     """
 
     _method: ClassVar[str] = "svr_tree"

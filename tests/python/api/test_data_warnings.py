@@ -55,7 +55,7 @@ class TestFoldsWithoutPositives:
 
     def test_undefined_folds_are_nan_with_a_warning(self):
         (text,), result = self.evaluated(folds=5)
-        assert text.startswith("2 positives (1): at most 2 stratified folds; of 5 some test none")
+        assert text.startswith("2 positives (1): at most 2 stratified folds; some of 5 folds test none")
         for name in ("precision", "recall", "f1", "average_precision", "roc_auc", "g_mean", "mcc"):
             assert np.isnan(result.metrics[name]).sum() == 3, name
         assert not np.isnan(result.metrics["accuracy"]).any()
@@ -106,7 +106,7 @@ def test_rows_without_an_out_of_bag_prediction_warn():
     assert silent > 0
     (text,) = texts
     assert text.startswith(
-        f"{silent} of 50 rows were drawn for every member and have no out-of-bag answer (NaN)"
+        f"{silent} of 50 rows were drawn for every member and have no out-of-bag prediction (NaN)"
     )
     many = imbcore.RandomForestClassifier(n_estimators=60, oob_score=True, random_state=0)
     assert collect_warnings(lambda: many.fit(X, y))[0] == []
@@ -123,13 +123,16 @@ def days(n_rows):
 
 
 HIDDEN = {
-    "numeric copy of the target": (lambda y: y * 3.0 - 1, "alone tells the classes apart"),
-    "values below and above": (lambda y: np.where(y == 1, -1, 1) * RNG.uniform(1, 2, len(y)), "alone tells"),
-    "named copy of the target": (lambda y: np.where(y == 1, "paid", "due"), "alone tells the classes apart"),
+    "numeric copy of the target": (lambda y: y * 3.0 - 1, "alone separates the classes"),
+    "values below and above": (
+        lambda y: np.where(y == 1, -1, 1) * RNG.uniform(1, 2, len(y)),
+        "alone separates the",
+    ),
+    "named copy of the target": (lambda y: np.where(y == 1, "paid", "due"), "alone separates the classes"),
     "empty": (lambda y: np.full(len(y), np.nan), "has no value in any row"),
     "key": (
         lambda y: np.array([f"id{row:06d}" for row in range(len(y))]),
-        "has a level of its own for every row",
+        "has a different level in every row",
     ),
     "dates": (lambda y: days(len(y)), "holds dates as text"),
 }
@@ -200,7 +203,7 @@ def test_perfect_scores_warn():
     texts, result = collect_warnings(lambda: imbcore.evaluate(X, y, method="cart", random_state=0))
     assert (result.predicted == y).all()
     assert any(
-        text.startswith("every row was answered right by a model that had not seen it") for text in texts
+        text.startswith("every row was predicted correctly by a model that had not seen it") for text in texts
     )
 
 
@@ -214,4 +217,4 @@ def test_command_line_prints_each_warning_once(tmp_path):
     assert done.returncode == 0, done.stderr
     printed = [line for line in done.stderr.splitlines() if "column 'leak'" in line]
     assert len(printed) == 1
-    assert printed[0].startswith("imbcore: warning: column 'leak' alone tells")
+    assert printed[0].startswith("imbcore: warning: column 'leak' alone separates")

@@ -54,7 +54,7 @@ def test_column_present_for_one_class_only_is_named(kind, method):
     ):
         texts = [text for text in warned(call) if text.startswith("column 'closed'")]
         assert len(texts) == 1
-        assert "is filled for rows of class" in texts[0] or "alone tells the classes apart" in texts[0]
+        assert "is filled for rows of class" in texts[0] or "alone separates the classes" in texts[0]
         assert texts[0].endswith("if it is known only after the target, leave it out")
 
 
@@ -92,7 +92,7 @@ def test_column_that_nearly_separates_the_classes_is_named(kind, n_positives):
         texts = [text for text in warned(call) if text.startswith("column 'closed'")]
         assert len(texts) == 1
         # If no positive has a value, the column is also present for the other class only.
-        assert "alone tells the classes apart" in texts[0] or (
+        assert "alone separates the classes" in texts[0] or (
             kind == "missing" and "is filled for" in texts[0]
         )
 
@@ -105,7 +105,7 @@ def test_columns_that_separate_less_do_not_warn(n_positives):
     X["key"] = [f"k{row % 700}" for row in range(N)]
     if n_positives < 10:
         X["closed"] = np.where(rng.random(N) < 0.004 * (y.sum() > 50), 1, y) * 10.0 + rng.normal(size=N)
-    assert [text for text in warned(lambda: imbcore.fit(X, y, "cart")) if "alone tells" in text] == []
+    assert [text for text in warned(lambda: imbcore.fit(X, y, "cart")) if "alone separates" in text] == []
 
 
 def test_fold_with_label_errors_does_not_hide_a_leak():
@@ -129,7 +129,9 @@ def test_few_real_data_sets_warn():
         except FileNotFoundError:
             continue
         texts = warned(lambda data=data: imbcore.fit(data.X, data.y, "cart", max_depth=1))
-        columns = [text.split("'")[1] for text in texts if "alone tells" in text or "is filled for" in text]
+        columns = [
+            text.split("'")[1] for text in texts if "alone separates" in text or "is filled for" in text
+        ]
         if columns:
             found[name] = columns
     if not found:

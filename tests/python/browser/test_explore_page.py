@@ -140,9 +140,9 @@ def test_keyboard_moves_the_slider(explored, opened):
     page.keyboard.press("End")
     assert number(page, "tn") == 0
     page.keyboard.press("Home")
-    assert number(page, "alarms") == 0
+    assert number(page, "raised") == 0
     spoken_value = slider.get_attribute("aria-valuetext")
-    assert spoken_value.startswith(("From", "No alarm"))
+    assert spoken_value.startswith(("Threshold", "No alert"))
     page.locator("#spoken", has_text="0 of").wait_for(state="attached")
 
 
@@ -181,7 +181,7 @@ def test_alert_budget_is_used(explored, opened):
     answers = rows.scores >= threshold_of(page)
     assert answers.sum() / len(answers) <= 0.01
     page.locator("#alerts").fill("30000")
-    assert "no limit" in page.locator("#remark").inner_text()
+    assert "is not a limit" in page.locator("#remark").inner_text()
 
 
 def test_cost_ratio_is_applied(explored, opened):
@@ -213,7 +213,7 @@ def test_displayed_python_code_gives_the_same_decisions(goal, explored, opened, 
     X_train, y_train = drawn(4000, 0)
     names = {"X": rows.X, "X_train": X_train, "y_train": y_train}
     exec(code(page), names)
-    assert names["alarms"].sum() == number(page, "alarms")
+    assert names["alerts"].sum() == number(page, "raised")
     assert names["model"].decision_["goal"].keys() >= {goal}
 
 
@@ -226,7 +226,7 @@ def test_rules_follow_the_threshold(explored, opened):
     for _ in range(4):
         page.keyboard.press("ArrowRight")
         shown = page.locator("#rules-rows tr.fires td:nth-child(4)").all_inner_texts()
-        assert sum(int(words.replace(",", "")) for words in shown) == number(page, "alarms")
+        assert sum(int(words.replace(",", "")) for words in shown) == number(page, "raised")
 
 
 def test_boxes_show_sql_if_they_decide(explored, opened):
@@ -250,7 +250,7 @@ def test_invalid_number_in_a_field_is_reported(explored, opened):
     page = opened(explored["hddt"].path)
     before = threshold_of(page)
     page.locator("#recall").fill("")
-    assert "no number" in page.locator("#remark").inner_text()
+    assert "no valid number" in page.locator("#remark").inner_text()
     assert page.locator("#recall").get_attribute("aria-invalid") == "true"
     assert threshold_of(page) == before
 

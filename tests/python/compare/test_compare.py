@@ -98,7 +98,7 @@ def test_report_and_files_are_written(numbers, tables, tmp_path):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<img") == 1
     assert not sys.modules["matplotlib.pyplot"].get_fignums()
-    assert "bars join methods" in page
+    assert "bars connect methods" in page
     assert "<table" in several._repr_html_()
     kept = protocols.read_folds(tmp_path / "one" / "folds.json")
     assert np.array_equal(kept["data"], protocols.deal({"data": numbers}, "1x2")["data"])

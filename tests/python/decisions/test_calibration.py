@@ -257,10 +257,10 @@ def test_calibrated_model_adapts_from_its_training_priors():
 def test_too_few_rows_warn():
     X, y = rows(300, share=0.05)
     rare = np.flatnonzero(y == 1)
-    with pytest.warns(imbcore.DataWarning, match="rests on 15 rows of class 1 and takes about 30"):
+    with pytest.warns(imbcore.DataWarning, match="was fitted to 15 rows of class 1 and needs about 30"):
         imbcore.fit(X, y, calibrate="beta", **FOREST)
     few = np.concatenate([np.flatnonzero(y == 0), rare[:1]])
-    with pytest.raises(imbcore.DataError, match="at least 2 rows of every class, and 20 to be trusted"):
+    with pytest.raises(imbcore.DataError, match="at least 2 rows of every class, and 20 to be reliable"):
         imbcore.fit(X[few], y[few], calibrate="sigmoid", **FOREST)
     with pytest.raises(imbcore.ParameterError, match="isotonic"):
         imbcore.fit(X, y, calibrate="isotonik", **FOREST)

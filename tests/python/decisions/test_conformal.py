@@ -340,7 +340,7 @@ def test_proof_excludes_weights(table):
 
 def test_rows_in_every_bag_do_not_calibrate(table):
     few = imbcore.RandomForestClassifier(n_estimators=4, random_state=0)
-    with pytest.warns(DataWarning, match="no out-of-bag answer"):
+    with pytest.warns(DataWarning, match="no out-of-bag prediction"):
         model = ConformalClassifier(few, method="out_of_bag").fit(*table)
     # A row is in all four bags with probability (1 - 1/e)^4, or 0.16.
     assert 400 < sum(model.n_calibration_.values()) < 580

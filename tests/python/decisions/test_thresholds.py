@@ -205,7 +205,7 @@ def test_several_classes_are_rejected():
     with pytest.raises(DataError, match="needs two classes"):
         imbcore.fit(X, np.arange(30) % 3, threshold={"recall": 0.9})
     alone = np.where(np.arange(30) == 7, 2, np.arange(30) % 2)
-    with pytest.raises(DataError, match='threshold="f1" takes at least 2 rows of every class; class 2 has 1'):
+    with pytest.raises(DataError, match='threshold="f1" needs at least 2 rows of every class; class 2 has 1'):
         imbcore.fit(X, alone, "cart", threshold="f1")
 
 
@@ -236,7 +236,7 @@ def test_several_classes_have_one_threshold_each():
         "whose threshold it is"
     )
     rest = (X, names, "random_forest")
-    with pytest.raises(UnsupportedError, match="which no shares change"):
+    with pytest.raises(UnsupportedError, match="which do not depend on proportions"):
         model.adapt(X)
     fair = imbcore.fit(*rest, threshold="g_mean", random_state=0)
     moved = fair.adapt(X, prior={"usual": 0.5, "rare": 0.3, "rarest": 0.2})

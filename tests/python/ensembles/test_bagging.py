@@ -124,7 +124,7 @@ def test_importances_with_feature_subsets_or_members_without_importances(table):
         )
 
 
-@pytest.mark.filterwarnings("ignore:.*no out-of-bag answer:imbcore.DataWarning")
+@pytest.mark.filterwarnings("ignore:.*no out-of-bag prediction:imbcore.DataWarning")
 @pytest.mark.parametrize("bagging_class", BAGGING)
 def test_native_and_python_members_are_equal(bagging_class, table):
     X, y = table
@@ -314,7 +314,7 @@ def test_strategies_use_labels(frame):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"estimator": "metacost"}, "`estimator` must be a method that learns by itself"),
+        ({"estimator": "metacost"}, "`estimator` must be a method other than .metacost."),
         ({"estimator": "hdddt"}, "did you mean `hddt`"),
         ({"estimator": 3}, "must be the name of a method or a classifier"),
         ({"estimator": imbcore.HDDTClassifier(), "estimator_params": {}}, "`estimator_params` must be None"),
@@ -339,7 +339,7 @@ def test_inner_parameters_use_column_names(frame):
     rising = imbcore.HDDTClassifier(monotonic_cst={"a": 1})
     bagging = imbcore.BaggingClassifier(rising, n_estimators=2, random_state=0).fit(X, y)
     assert bagging.model_.params["estimator_params"]["monotonic_cst"] == [1, 0, 0, 0, 0]
-    with pytest.raises(imbcore.ParameterError, match="where members see a part of the columns"):
+    with pytest.raises(imbcore.ParameterError, match="if members see a subset of the columns"):
         imbcore.BaggingClassifier(rising, max_features=2).fit(X, y)
     with pytest.raises(imbcore.ParameterError, match="must name features of the data, got 'z'"):
         imbcore.fit(X, y, "bagging", estimator="hddt", estimator_params={"monotonic_cst": {"z": 1}})

@@ -151,7 +151,7 @@ class TestEveryClass:
         assert found["roc_auc"] > 0.7
 
     def test_one_class_is_always_predicted(self, boosting_class, table):
-        with pytest.warns(imbcore.DataWarning, match="all rows that train are of class 7"):
+        with pytest.warns(imbcore.DataWarning, match="all training rows are of class 7"):
             model = small_model(boosting_class).fit(table[0], np.full(len(table[0]), 7))
         assert set(model.predict(table[0])) == {7}
 

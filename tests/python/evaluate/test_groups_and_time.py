@@ -50,7 +50,7 @@ class TestGroups:
             (Y, 2, "fold 0: y has only one class.*a class occurs in too few groups"),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
+    @pytest.mark.filterwarnings("ignore:.*test folds have no row")
     def test_invalid_groups_are_rejected(self, groups, folds, message):
         with pytest.raises(DataError, match=message):
             imbcore.evaluate(X, Y, "cart", groups=groups, folds=folds)
@@ -63,7 +63,7 @@ class TestGroups:
 
     def test_fold_without_the_rare_class_warns(self):
         y = (GROUPS < 3).astype(int)
-        with pytest.warns(imbcore.DataWarning, match="2 of 5 test parts have no row of class 1"):
+        with pytest.warns(imbcore.DataWarning, match="2 of 5 test folds have no row of class 1"):
             imbcore.evaluate(X, y, "cart", groups=GROUPS, folds=5, **RESULT)
 
 
@@ -182,7 +182,7 @@ class TestTime:
             ),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:.*test parts have no row")
+    @pytest.mark.filterwarnings("ignore:.*test folds have no row")
     def test_invalid_times_are_rejected(self, options, message):
         with pytest.raises((DataError, ParameterError), match=message):
             imbcore.evaluate(X, Y, "cart", **options)

@@ -95,8 +95,8 @@ def test_ranks_of_ours_and_printed_use_the_same_sets():
     report = Report("x", "X")
     _compare.rankings(report, OURS, PRINT)
     ranks = cells(report, "Average ranks over 2 sets")
-    assert ranks["m"] == {"method": "m", "ours": 1.5, "recomputed from print": 1.0}
-    assert "missing: c." in report.markdown()
+    assert ranks["m"] == {"method": "m", "ours": 1.5, "recomputed from printed values": 1.0}
+    assert "missing number: c." in report.markdown()
     # The order of two methods needs no correlation.
     assert len(report.tables) == 1
 
@@ -117,7 +117,7 @@ def test_orders_of_methods_are_correlated():
 def test_smaller_may_be_better():
     report = Report("x", "X")
     _compare.rankings(report, OURS, PRINT, larger_is_better=False)
-    assert cells(report, "Average ranks")["m"]["recomputed from print"] == 2.0
+    assert cells(report, "Average ranks")["m"]["recomputed from printed values"] == 2.0
 
 
 def test_wins_are_counted_on_both_sides():

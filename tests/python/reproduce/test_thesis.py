@@ -74,12 +74,12 @@ def test_tables_on_simulated_sets(simulated, tmp_path):
     assert list(found) == ["ecoli", "iris", "overall"]
     assert found["overall"][3] == 6
     fourth = reproduce("thesis-table4", datasets=("ecoli",), replicates=3, out=tmp_path)
-    cells = {row[:2]: row[2] for row in table_of(fourth, "Ours beside").rows}
+    cells = {row[:2]: row[2] for row in table_of(fourth, "Ours and printed").rows}
     assert all(cells[a, b] == pytest.approx(-cells[b, a]) for a, b in cells)
     fifth = reproduce(
         "thesis-table5", datasets=("ecoli",), methods=("naiveBayes", "randomForests"), replicates=3
     )
-    assert len(table_of(fifth, "Ours beside").rows) == 2
+    assert len(table_of(fifth, "Ours and printed").rows) == 2
 
 
 def test_bootstraps_of_one_size_have_the_same_numbers_everywhere(simulated, tmp_path):

@@ -61,7 +61,7 @@ def test_rows_that_are_looked_up_by_a_sample_in_memory(no_loading):
     assert found.to_bytes() == in_memory(LARGE, n_boxes=2)
 
 
-@pytest.mark.filterwarnings("ignore:column 'x' alone tells the classes apart")
+@pytest.mark.filterwarnings("ignore:column 'x' alone separates the classes")
 def test_rows_so_far_that_their_sums_vanish(no_loading):
     """Sums that underflow are worked out once more, with the largest term taken out."""
     rng = np.random.default_rng(0)

@@ -96,7 +96,7 @@ def test_rules_for_bins_say_what_follows_from_a_source(folder, table):
         model = imbcore.fit(folder, "fraud", max_bins="auto", chunk_rows=700, **given)
         assert (model.params["max_bins"], model.params["exact_rows"]) == (255, 0)
         assert model.to_bytes() == in_memory(table, max_bins=255, **given)
-    with pytest.raises(ParameterError, match="where few rows are read, and nobody knows the values"):
+    with pytest.raises(ParameterError, match="if only part of the rows is read"):
         imbcore.fit(folder, "fraud", "balanced_random_forest", max_bins="auto")
     assert (
         imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], "hddt", max_bins=255).params["exact_rows"]
@@ -172,8 +172,8 @@ def test_a_column_without_values(table):
 def test_what_needs_values_or_rows_says_so(table, monkeypatch):
     monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 0)
     for method, parameters, words in [
-        ("cart", {}, "with max_bins=255 it reads a byte a value"),
-        ("c44", {"max_bins": "auto"}, 'with max_bins=255 and missing="direction" it reads a byte a value'),
+        ("cart", {}, "with max_bins=255 it reads one byte per value"),
+        ("c44", {"max_bins": "auto"}, 'max_bins=255 and missing="direction" it reads one byte per value'),
         ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for streamed data'),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
         ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score asks every tree"),

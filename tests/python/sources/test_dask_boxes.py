@@ -105,7 +105,7 @@ def test_every_row_is_in_one_block(sizes):
         assert len(places) == 1 or end - begin <= BLOCK
 
 
-@pytest.mark.filterwarnings("ignore:column 'x' alone tells the classes apart")
+@pytest.mark.filterwarnings("ignore:column 'x' alone separates the classes")
 def test_rows_so_far_that_their_sums_vanish(within):
     """Sums that underflow are worked out once more, with the largest term taken out."""
     rng = np.random.default_rng(0)

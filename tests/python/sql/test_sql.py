@@ -144,7 +144,7 @@ def test_networks_predict_null_for_missing_values():
 def test_boxes_are_exported_as_a_query(method):
     check(*fitted(method, **BOXES[method]), outputs=["class"])
     check(*fitted("prim", missing="inside"), outputs=["class", "proba"])
-    with pytest.raises(imbcore.UnsupportedError, match="ask for output"):
+    with pytest.raises(imbcore.UnsupportedError, match="use output"):
         fitted("fast_boxes")[0].to_sql("rows", output="proba")
 
 

@@ -83,7 +83,7 @@ def test_incommensurable_weights_have_a_best_f_measure(rows, beta):
         assert (tree.status_, tree.bound_) == ("optimal", tree.objective_)
 
 
-@pytest.mark.filterwarnings("ignore:all (training rows|rows that train)")
+@pytest.mark.filterwarnings("ignore:all training rows")
 @pytest.mark.parametrize(
     "one", [OptimalTreeClassifier, imbcore.ExactBoxesClassifier, imbcore.RuleListClassifier]
 )

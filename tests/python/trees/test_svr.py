@@ -250,12 +250,12 @@ def test_unsupported_options_are_rejected(square):
         _ = imbcore.fit(X, y).growth_
 
 
-@pytest.mark.filterwarnings("ignore:column 'colour' alone tells the classes apart:imbcore.DataWarning")
+@pytest.mark.filterwarnings("ignore:column 'colour' alone separates the classes:imbcore.DataWarning")
 def test_nominal_columns_and_missing_values(square):
     X, y = square
     colour = np.where(y == "rare", "red", np.where(X[:, 0] > 0.3, "green", "blue"))
     frame = pd.DataFrame({"a": np.where(X[:, 0] > 0.9, np.nan, X[:, 0]), "colour": colour})
-    with pytest.warns(imbcore.DataWarning, match="column 'colour' alone tells the classes apart"):
+    with pytest.warns(imbcore.DataWarning, match="column 'colour' alone separates the classes"):
         tree = SVRTreeClassifier().fit(frame, y)
     assert (tree.predict(frame) == y).all()
     assert "colour = red" in tree.export_region("rare")

@@ -220,7 +220,7 @@ fn files_of_old_formats_are_rejected() {
     for format in [1, 2] {
         let message = rejection(&std::fs::read(folder.join(format!("hddt-{format}.imb"))).unwrap());
         assert!(
-            message.contains(&format!("format {format}")) && message.contains("fit the model anew"),
+            message.contains(&format!("format {format}")) && message.contains("fit the model again"),
             "{message}"
         );
     }

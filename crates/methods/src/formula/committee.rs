@@ -1,4 +1,4 @@
-//! Committees as steps: members of any kind, heard by their rule.
+//! Expression steps of ensembles: members of any kind, combined by their voting rule.
 
 use super::said::{Own, Said, Says, Sight, chosen, of_trees, shares};
 use crate::fitted::Fitted;
@@ -8,7 +8,7 @@ use imbcore_ensemble::committee::{Committee, Join, Rule, Staged, Voice, seen};
 use imbcore_tree::TreeModel;
 use std::ops::Range;
 
-/// What the members of a committee say together, each as `says` tells.
+/// Expression of the combined prediction of an ensemble, with each member converted by `says`.
 pub(super) fn of_committee(
     committee: &Committee<Fitted>,
     draft: &mut Draft,
@@ -17,7 +17,7 @@ pub(super) fn of_committee(
 ) -> Result<Said> {
     let mut hearing = Hearing { committee, sight, says, needed: Vec::new() };
     let ballot = committee.ballot();
-    let laws = match &ballot.rule {
+    let votes = match &ballot.rule {
         Rule::Staged(staged) => hearing.staged(staged, draft)?,
         Rule::Votes => {
             let shares = hearing.shares(0..ballot.votes.len(), draft)?;
@@ -25,11 +25,11 @@ pub(super) fn of_committee(
         }
         Rule::Soft | Rule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
     };
-    let proba = ballot.shift.as_ref().map_or(laws, |shift| draft.shifted(laws, shift.factors()));
-    Ok(Said { own: Own::Most(laws), needed: hearing.needed, ..Said::most(proba) })
+    let proba = ballot.shift.as_ref().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
+    Ok(Said { own: Own::Most(votes), needed: hearing.needed, ..Said::most(proba) })
 }
 
-/// A committee that is being heard.
+/// Conversion of an ensemble in progress.
 struct Hearing<'a> {
     committee: &'a Committee<Fitted>,
     sight: Sight<'a>,
@@ -38,19 +38,19 @@ struct Hearing<'a> {
 }
 
 impl Hearing<'_> {
-    /// What some members say of each class, over their votes.
+    /// Votes of some members for each class, as a fraction of all their votes.
     fn shares(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<Vector> {
         let votes = draft.number(self.votes(members.clone()));
         let sums = self.sums(members, draft)?;
         Ok(draft.over(sums, votes))
     }
 
-    /// Votes of some members, added up in their order.
+    /// Sum of the votes of some members, in their order.
     fn votes(&self, members: Range<usize>) -> f64 {
         self.committee.ballot().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
-    /// The votes of some members for each class.
+    /// Summed votes of some members for each class.
     fn sums(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<Vector> {
         let ballot = self.committee.ballot();
         let mut sum = None;
@@ -66,13 +66,13 @@ impl Hearing<'_> {
             let term = if let Some(tree) = member.tree().filter(|tree| !shares(tree, sight)) {
                 of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote))
             } else {
-                let mut said = (self.says)(member, draft, sight)?;
-                self.needed.append(&mut said.needed);
+                let mut expr = (self.says)(member, draft, sight)?;
+                self.needed.append(&mut expr.needed);
                 match voice {
-                    Voice::Choice => chosen(said.own, ballot.n_classes, vote, draft),
+                    Voice::Choice => chosen(expr.own, ballot.n_classes, vote, draft),
                     Voice::Law => {
                         let vote = draft.number(vote);
-                        draft.times(vote, said.proba()?)
+                        draft.times(vote, expr.proba()?)
                     }
                 }
             };
@@ -81,7 +81,7 @@ impl Hearing<'_> {
         Ok(sum.unwrap_or_else(|| draft.constant(&vec![0.0; ballot.n_classes])))
     }
 
-    /// Laws of members in stages.
+    /// Probabilities of members combined in stages.
     fn staged(&mut self, staged: &Staged, draft: &mut Draft) -> Result<Vector> {
         let (ends, join, thetas, positive) = staged.parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
@@ -90,8 +90,8 @@ impl Hearing<'_> {
             let mut sum = draft.constant(&vec![0.0; self.committee.ballot().n_classes]);
             for stage in &stages {
                 let shares = self.shares(stage.clone(), draft)?;
-                let law = votes_law(shares, draft);
-                sum = draft.plus(sum, law);
+                let proba = votes_law(shares, draft);
+                sum = draft.plus(sum, proba);
             }
             let n_stages = draft.number(stages.len() as f64);
             return Ok(draft.over(sum, n_stages));
@@ -124,16 +124,18 @@ impl Hearing<'_> {
     }
 }
 
-/// What a leaf says times a vote.
+/// Output of a leaf, multiplied by a vote.
 fn said_times(tree: &TreeModel, leaf: usize, voice: Voice, vote: f64) -> Vec<f64> {
-    let says = |class: usize| match voice {
+    let output = |class: usize| match voice {
         Voice::Law => vote * tree.node_proba(leaf)[class],
         Voice::Choice => vote * f64::from(u8::from(tree.node_class(leaf) == class)),
     };
-    (0..tree.tree().n_classes()).map(says).collect()
+    (0..tree.tree().n_classes()).map(output).collect()
 }
 
-/// Shares of votes as probabilities: the softmax of `f / (K - 1)` with `f_c = share_c - (1 - share_c) / (K - 1)`.
+/// Converts fractions of votes to probabilities.
+///
+/// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
 fn votes_law(shares: Vector, draft: &mut Draft) -> Vector {
     let others = (draft.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| draft.number(number));
@@ -145,7 +147,9 @@ fn votes_law(shares: Vector, draft: &mut Draft) -> Vector {
     draft.normalised(grown)
 }
 
-/// Probabilities of two classes by a score that the positive one has to exceed 0 by.
+/// Probabilities of two classes from a score.
+///
+/// The positive class is predicted if the score is above 0.
 fn law_of_score(score: Vector, is_second: bool, draft: &mut Draft) -> Vector {
     let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| draft.number(number));
     let twice = draft.times(two, score);

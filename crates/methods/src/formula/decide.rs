@@ -1,16 +1,16 @@
-//! The answer of a model, as steps.
+//! Expression steps of the predicted class.
 
 use super::said::Said;
 use crate::model::Model;
 use imbcore_base::formula::{Draft, Op, Rule, Test, Vector, Wanted};
 use imbcore_base::{CostCell, CostRule, Decision, Result};
 
-/// The number of the answered class.
-pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Result<Vector> {
+/// Code of the predicted class.
+pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &Said) -> Result<Vector> {
     if model.keeps_answers() {
-        return Ok(said.own.class(draft));
+        return Ok(expr.own.class(draft));
     }
-    let proba = said.proba()?;
+    let proba = expr.proba()?;
     Ok(match model.decision() {
         Decision::Threshold { at, positive } => {
             let p = draft.part(proba, *positive as usize);
@@ -29,12 +29,12 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Result<Ve
             let gains = draft.join(&gains);
             draft.first_largest(gains)
         }
-        Decision::Prior(law) | Decision::Thresholds(law) => {
-            let known: Vec<usize> = (0..law.len()).filter(|&class| law[class] > 0.0).collect();
+        Decision::Prior(divisors) | Decision::Thresholds(divisors) => {
+            let known: Vec<usize> = (0..divisors.len()).filter(|&class| divisors[class] > 0.0).collect();
             let grown: Vec<Vector> = known
                 .iter()
                 .map(|&class| {
-                    let (p, before) = (draft.part(proba, class), draft.number(law[class]));
+                    let (p, before) = (draft.part(proba, class), draft.number(divisors[class]));
                     draft.over(p, before)
                 })
                 .collect();
@@ -54,7 +54,7 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, said: &Said) -> Result<Ve
     })
 }
 
-/// What an answer costs, less than nothing, for each class that the row may be of.
+/// Negative costs of a prediction, for each true class.
 fn gains_of(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) -> Result<Vector> {
     let n_classes = model.n_classes();
     match rule {
@@ -76,14 +76,14 @@ fn gains_of(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) ->
             Ok(draft.join(&gains))
         }
         CostRule::Handed(_) => Err(model.is_not(
-            "whose costs come with the rows, as an array or from a function, cannot be written out: name columns of X instead, \
-             costs={\"alarm\": 5, \"miss\": \"amount\"}, or fit it without costs (or write SQL of output=\"proba\") and compare the \
-             expected costs where its probabilities are",
+            "with costs given by row, as an array or from a function, cannot be exported: name columns of X instead, \
+             costs={\"alarm\": 5, \"miss\": \"amount\"}, or fit it without costs (or export SQL with output=\"proba\") and compare the \
+             expected costs of its probabilities",
         )),
     }
 }
 
-/// Not 0 where a row has no answer, for what it lacks or since a cost of its own is none.
+/// Not 0 for rows without prediction, because a value is missing or a cost in a column is invalid.
 pub(super) fn refused(model: &Model, draft: &mut Draft, lacks: Option<Vector>) -> Option<Vector> {
     let Decision::Costs(CostRule::Columns(cells)) = model.decision() else { return lacks };
     let column = |cell: &CostCell| match cell {

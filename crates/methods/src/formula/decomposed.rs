@@ -1,4 +1,4 @@
-//! Several classes by tasks of two, as steps.
+//! Expression steps of decompositions: several classes by binary problems.
 
 use super::said::{Said, Says, Sight};
 use crate::fitted::Fitted;
@@ -6,7 +6,7 @@ use imbcore_base::formula::{Draft, Test, Vector};
 use imbcore_base::{Error, Result};
 use imbcore_ensemble::decompose::{Decoding, Decomposed, Member};
 
-/// What the members say together.
+/// Expression of the combined prediction of the members.
 pub(super) fn of_decomposed(
     decomposed: &Decomposed<Fitted>,
     draft: &mut Draft,
@@ -16,7 +16,7 @@ pub(super) fn of_decomposed(
     let decoding = decomposed.decoding();
     if !matches!(decoding, Decoding::Normalise | Decoding::Sum | Decoding::Hamming | Decoding::Vote) {
         return Err(Error::Unsupported(
-            "a decomposition that is decoded by coupling or by logarithms cannot be written out; write its members, or fit with \
+            "a decomposition with decoding by coupling or by logarithms cannot be exported; export its members, or fit with \
              decoding=\"sum\" or \"vote\""
                 .into(),
         ));
@@ -26,9 +26,9 @@ pub(super) fn of_decomposed(
         columns.push(match member {
             Member::Constant(p) => draft.number(*p),
             Member::Fitted(fitted) => {
-                let mut said = says(fitted, draft, sight)?;
-                needed.append(&mut said.needed);
-                draft.part(said.proba()?, 1)
+                let mut expr = says(fitted, draft, sight)?;
+                needed.append(&mut expr.needed);
+                draft.part(expr.proba()?, 1)
             }
         });
     }
@@ -36,13 +36,13 @@ pub(super) fn of_decomposed(
     let proba = if decoding == Decoding::Normalise {
         let claimed = draft.sum(p);
         let [zero, shares] = [&[0.0][..], decomposed.shares()].map(|numbers| draft.constant(numbers));
-        let law = draft.over(p, claimed);
-        draft.choose((claimed, Test::Equal, zero), shares, law)
+        let proba = draft.over(p, claimed);
+        draft.choose((claimed, Test::Equal, zero), shares, proba)
     } else {
         let one = draft.number(1.0);
         let rest = draft.minus(one, p);
-        let [told, rest] = [p, rest].map(|p| if decoding == Decoding::Sum { p } else { rounded(p, draft) });
-        let scores = scores(decomposed, (told, rest), draft);
+        let [given, rest] = [p, rest].map(|p| if decoding == Decoding::Sum { p } else { rounded(p, draft) });
+        let scores = scores(decomposed, (given, rest), draft);
         draft.normalised(scores)
     };
     Ok(Said { needed, ..Said::most(proba) })
@@ -54,20 +54,20 @@ fn rounded(p: Vector, draft: &mut Draft) -> Vector {
     draft.choose((p, Test::Less, half), zero, above)
 }
 
-/// Of each class the sum over the columns that know it of what they say about it.
+/// For each class, the sum of the member outputs for its side, over the code book columns that use the class.
 fn scores(decomposed: &Decomposed<Fitted>, (p, rest): (Vector, Vector), draft: &mut Draft) -> Vector {
     let book = decomposed.book();
     let mut all = Vec::with_capacity(book.n_classes());
     for class in 0..book.n_classes() {
-        let told: Vec<Vector> = (book.row(class).iter().enumerate())
+        let terms: Vec<Vector> = (book.row(class).iter().enumerate())
             .filter_map(|(column, &bit)| match bit {
                 1 => Some(draft.part(p, column)),
                 0 => Some(draft.part(rest, column)),
                 _ => None,
             })
             .collect();
-        let told = draft.join(&told);
-        all.push(draft.sum(told));
+        let terms = draft.join(&terms);
+        all.push(draft.sum(terms));
     }
     draft.join(&all)
 }

@@ -1,4 +1,4 @@
-//! The published JSON of a model.
+//! Export of a model as JSON.
 
 use super::Formula;
 use crate::model::Model;
@@ -6,10 +6,10 @@ use imbcore_base::formula::{Step, Vector};
 use imbcore_base::{Error, Feature, FeatureKind, Label, Result};
 use serde::Serialize;
 
-/// Number of the form, which changes whenever a reader of it would have to.
+/// Version of the format; it changes with every change that affects readers.
 const VERSION: u32 = 1;
 
-/// The document.
+/// Content of the JSON document.
 #[derive(Serialize)]
 struct Document<'m> {
     format: &'static str,
@@ -25,15 +25,15 @@ struct Document<'m> {
 }
 
 impl Model {
-    /// The model as JSON: all that its answers follow from.
+    /// Exports the model as JSON, with everything that its predictions depend on.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model that cannot be written out.
+    /// [`Error::Unsupported`] for a model that cannot be exported.
     pub fn to_json(&self) -> Result<String> {
         let Formula { schema, method, positive, draft, proba, answer, refused } = self.formula()?;
         if let Some(feature) = schema.features.iter().find(|feature| !is_spelt(feature)) {
             let message =
-                format!("feature {:?} has a level that is no finite number; fit with text", feature.name);
+                format!("feature {:?} has a level that is not a finite number; fit with text", feature.name);
             return Err(Error::Unsupported(message));
         }
         let document = Document {
@@ -52,7 +52,7 @@ impl Model {
     }
 }
 
-/// Whether JSON has words for its levels.
+/// Whether JSON can represent its levels.
 fn is_spelt(feature: &Feature) -> bool {
     match &feature.kind {
         FeatureKind::Numeric => true,

@@ -1,4 +1,4 @@
-//! What fitted families say of a row, as steps.
+//! Expression steps of the probabilities and classes of all families.
 
 use super::committee::of_committee;
 use super::decomposed::of_decomposed;
@@ -12,31 +12,34 @@ use imbcore_ensemble::{ForestModel, Vote};
 use imbcore_tree::{Cut, TreeModel};
 
 impl Model {
-    /// What the model says of a row: calibrated, and at the shares of now.
+    /// Expression of the prediction of the model.
+    ///
+    /// It is calibrated, and holds for the current class proportions.
     pub(super) fn said(&self, draft: &mut Draft, columns: &[usize]) -> Result<Said> {
         self.speaks_by_tree()?;
         let sight = Sight { schema: self.schema(), columns, holes: self.takes_missing() };
         let tree = self.fitted().tree().filter(|tree| !shares(tree, sight));
         if let Some(tree) = tree {
-            // Calibration and shares are the same for all rows of a leaf.
+            // Calibration and proportions are the same for all rows of a leaf.
             let nodes = 0..tree.tree().n_nodes();
             let proba = self.restated(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;
-            let law = |node: usize| proba[node * self.n_classes()..(node + 1) * self.n_classes()].to_vec();
-            return Ok(of_leaves(tree, draft, sight, law));
+            let node_proba =
+                |node: usize| proba[node * self.n_classes()..(node + 1) * self.n_classes()].to_vec();
+            return Ok(of_leaves(tree, draft, sight, node_proba));
         }
-        let said = said(self.fitted(), draft, sight)?;
-        let Some(mut proba) = said.proba else { return Ok(said) };
+        let expr = said(self.fitted(), draft, sight)?;
+        let Some(mut proba) = expr.proba else { return Ok(expr) };
         if let Some(calibrated) = self.calibrated() {
             proba = calibrated.curves.draft(draft, proba);
         }
         if let Some(factors) = self.shares().factors() {
             proba = draft.shifted(proba, &factors);
         }
-        Ok(Said { proba: Some(proba), ..said })
+        Ok(Said { proba: Some(proba), ..expr })
     }
 }
 
-/// What was fitted says of a row.
+/// Expression of the prediction of an estimator.
 fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
     match fitted {
         Fitted::Tree(tree) | Fitted::Constant(tree) => Ok(of_tree(tree, draft, sight)),
@@ -64,11 +67,16 @@ fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: Sight<'_>) -> Said {
     of_leaves(tree, draft, sight, |leaf| tree.node_proba(leaf).into_owned())
 }
 
-/// A tree whose rows go one way, with the law of every node.
-fn of_leaves(tree: &TreeModel, draft: &mut Draft, sight: Sight<'_>, law: impl Fn(usize) -> Vec<f64>) -> Said {
-    let proba = of_trees(draft, &[tree], sight, |_, leaf| law(leaf));
+/// A tree in which each row follows one path, with the probabilities of every node.
+fn of_leaves(
+    tree: &TreeModel,
+    draft: &mut Draft,
+    sight: Sight<'_>,
+    node_proba: impl Fn(usize) -> Vec<f64>,
+) -> Said {
+    let proba = of_trees(draft, &[tree], sight, |_, leaf| node_proba(leaf));
     let mut leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == Cut::Leaf);
-    let own = if leaves.all(|leaf| first_largest(&law(leaf)) as usize == tree.node_class(leaf)) {
+    let own = if leaves.all(|leaf| first_largest(&node_proba(leaf)) as usize == tree.node_class(leaf)) {
         Own::Most(proba)
     } else {
         Own::Class(of_trees(draft, &[tree], sight, |tree, leaf| vec![tree.node_class(leaf) as f64]))
@@ -84,7 +92,7 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
     let votes = if forest.shares_missing() && sight.holes && vote == Vote::Hard {
         if weighted {
             return Err(Error::Unsupported(
-                "votes that count by the weight of a leaf, of rows that go down all branches in shares, cannot be written out; fit with \
+                "votes weighted by leaf weight cannot be exported for a model that sends rows with missing values down all branches; fit with \
                  missing=\"direction\""
                     .into(),
             ));
@@ -92,8 +100,8 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
         let n_classes = trees.first().map_or(0, |tree| tree.tree().n_classes());
         let mut sum = draft.constant(&vec![0.0; n_classes]);
         for tree in trees {
-            let said = of_tree(tree, draft, sight);
-            let vote = chosen(said.own, n_classes, 1.0, draft);
+            let expr = of_tree(tree, draft, sight);
+            let vote = chosen(expr.own, n_classes, 1.0, draft);
             sum = draft.plus(sum, vote);
         }
         draft.over(sum, n_trees)
@@ -115,7 +123,7 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
     Ok(of_votes(votes, forest.recalibration(), draft))
 }
 
-/// Votes of which the most is answered, and the probabilities that they are brought back to.
+/// Votes, whose largest gives the predicted class, and probabilities corrected from them.
 fn of_votes(votes: Vector, shift: Option<&PriorShift>, draft: &mut Draft) -> Said {
     let proba = shift.map_or(votes, |shift| draft.shifted(votes, shift.factors()));
     Said { own: Own::Most(votes), ..Said::most(proba) }

@@ -1,4 +1,6 @@
-//! Fitted models written out as steps: [`Formula`], which files for other languages and libraries are made of.
+//! Export of fitted models as expression steps.
+//!
+//! [`Formula`] is the basis of files for other languages and libraries.
 
 mod committee;
 mod decide;
@@ -11,7 +13,7 @@ use crate::model::Model;
 use imbcore_base::formula::{Draft, Vector};
 use imbcore_base::{Result, Schema};
 
-/// A model as steps, and which of them say what.
+/// A model as expression steps, and the steps of its outputs.
 pub(crate) struct Formula<'m> {
     pub(crate) schema: &'m Schema,
     pub(crate) method: &'m str,
@@ -19,13 +21,13 @@ pub(crate) struct Formula<'m> {
     pub(crate) draft: Draft,
     /// The probabilities of the classes.
     pub(crate) proba: Vector,
-    /// The number of the answered class.
+    /// The code of the predicted class.
     pub(crate) answer: Vector,
-    /// Not 0 where a row has no answer; none where all rows have one.
+    /// Not 0 for rows without prediction; None if all rows have one.
     pub(crate) refused: Option<Vector>,
 }
 
-/// What is asked of a model.
+/// Requested output of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Output {
     /// The class, as [`Model::predict`] does.
@@ -35,44 +37,44 @@ pub enum Output {
     Proba,
 }
 
-/// Steps to what is asked of a model.
+/// Expression steps of the requested outputs.
 pub(crate) struct Steps {
     pub(crate) draft: Draft,
-    /// The number of the class, or the probabilities, as they were asked for.
+    /// Code of the class, or the probabilities, in the order of the request.
     pub(crate) asked: Vec<Vector>,
-    /// Not 0 where a row has no answer; none where all rows have one.
+    /// Not 0 for rows without prediction; None if all rows have one.
     pub(crate) refused: Option<Vector>,
 }
 
 impl Model {
-    /// The model as steps.
+    /// Converts the model to expression steps.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model that has none.
+    /// [`imbcore_base::Error::Unsupported`] for a model that cannot be exported.
     pub(crate) fn formula(&self) -> Result<Formula<'_>> {
         let Steps { draft, asked, refused } = self.steps(&[Output::Proba, Output::Class])?;
         let (schema, method, positive) = (self.schema(), self.method(), self.positive());
         Ok(Formula { schema, method, positive, draft, proba: asked[0], answer: asked[1], refused })
     }
 
-    /// The steps to what is asked.
+    /// Converts the model to the steps of the requested outputs.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model that has none.
+    /// [`imbcore_base::Error::Unsupported`] for a model that cannot be exported.
     pub(crate) fn steps(&self, outputs: &[Output]) -> Result<Steps> {
         let columns: Vec<usize> = (0..self.schema().features.len()).collect();
         let mut draft = Draft::default();
-        let said = self.said(&mut draft, &columns)?;
+        let expr = self.said(&mut draft, &columns)?;
         let mut asked = Vec::with_capacity(outputs.len());
         for output in outputs {
             asked.push(match output {
-                Output::Proba => said.proba()?,
-                Output::Class => decide::answer(self, &mut draft, &said)?,
+                Output::Proba => expr.proba()?,
+                Output::Class => decide::answer(self, &mut draft, &expr)?,
             });
         }
         let features = if self.takes_missing() { Vec::new() } else { draft.features() };
-        let refuses = !features.is_empty() || !said.needed.is_empty();
-        let refused = refuses.then(|| draft.any_missing(features, &said.needed));
+        let refuses = !features.is_empty() || !expr.needed.is_empty();
+        let refused = refuses.then(|| draft.any_missing(features, &expr.needed));
         let refused = if outputs.contains(&Output::Class) {
             decide::refused(self, &mut draft, refused)
         } else {

@@ -1,9 +1,9 @@
-//! Trees as arrays, an entry a node.
+//! Trees as arrays with one entry per node.
 
 use super::tongue::Language;
 use imbcore_base::formula::{Node, Plan, Split};
 
-/// Stands for nodes whose rows go one way.
+/// Marks nodes that send each row down one branch.
 const ONE_WAY: u32 = u32::MAX;
 
 /// All trees of a program.
@@ -12,10 +12,10 @@ pub(super) struct Forest {
     kind: Vec<u8>,
     feature: Vec<u32>,
     bound: Vec<f64>,
-    /// Of a leaf, where its values begin; of a split, its first child.
+    /// For a leaf, the start of its values; for a split, its first child.
     first: Vec<u32>,
     missing: Vec<u32>,
-    /// Of a split by levels, where its set begins; of one that shares rows out, where the weights of its children do.
+    /// Start of the level set of a split by levels, and of the child weights of a split with fractional rows.
     set: Vec<u32>,
     shared: Vec<u32>,
     n_children: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Takes up a tree; gives its root.
+    /// Appends a tree and returns its root.
     pub(super) fn plant(&mut self, plan: &Plan) -> usize {
         let root = self.kind.len();
         for node in &plan.nodes {
@@ -53,7 +53,7 @@ impl Forest {
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
-                // The second node of the two takes the levels of the set if the other side was the larger one.
+                // The second child takes the levels of the set if the other side was the larger one.
                 if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,
@@ -77,12 +77,12 @@ impl Forest {
         self.n_children.push(n);
     }
 
-    /// Whether rows go down several branches anywhere.
+    /// Whether any split sends rows down several branches.
     pub(super) fn shares(&self) -> bool {
         !self.masses.is_empty()
     }
 
-    /// The arrays in a language; none where there are no trees.
+    /// The arrays as source code; empty if there are no trees.
     pub(super) fn written(&self, language: Language) -> String {
         if self.kind.is_empty() {
             return String::new();

@@ -1,4 +1,4 @@
-//! What stands around the statements of a program: names, helpers, and its functions.
+//! Frame of a generated program: names, helper functions, and public functions.
 
 use super::statements::Writer;
 use super::tongue::Language;
@@ -10,7 +10,7 @@ pub(super) struct Names {
     prefix: String,
     features: Vec<String>,
     classes: Vec<String>,
-    /// Texts of the levels of all features, and where those of each begin.
+    /// Texts of the levels of all features, and the start index of each feature's levels.
     levels: Vec<String>,
     starts: Vec<usize>,
 }
@@ -26,7 +26,7 @@ impl Names {
                 let twice = texts.iter().enumerate().find(|(at, text)| texts[..*at].contains(text));
                 if let Some((_, text)) = twice {
                     return Err(Error::Unsupported(format!(
-                        "feature {:?} has a number and a text {text:?} for levels, which a program cannot tell apart; fit with text",
+                        "feature {:?} has a number and a text as levels that are both written {text:?}, which a program cannot distinguish; fit with text",
                         feature.name
                     )));
                 }
@@ -51,7 +51,7 @@ impl Names {
     }
 }
 
-/// The whole program.
+/// Source code of the program.
 pub(super) fn written(
     formula: &Formula<'_>,
     names: &Names,
@@ -94,7 +94,7 @@ pub(super) fn written(
         ("@HELPERS@", helpers),
         ("@BODY@", body.to_owned()),
     ];
-    // Text of the user's comes last, so that nothing in it is taken for a place.
+    // Placeholders are replaced in one pass, so that user text that looks like a placeholder is not replaced.
     let mut text = String::new();
     let mut rest = template;
     while let Some(start) = rest.find('@') {
@@ -107,7 +107,7 @@ pub(super) fn written(
     text + rest
 }
 
-/// Functions of C, each after those that it calls.
+/// Helper functions in C, each after those that it calls.
 const C_HELPERS: &[(&str, &str)] = &[
     ("next", include_str!("c/next.c")),
     ("trees", include_str!("c/trees.c")),
@@ -120,7 +120,7 @@ const C_HELPERS: &[(&str, &str)] = &[
     ("first_largest", include_str!("c/first_largest.c")),
 ];
 
-/// The same of Rust.
+/// Helper functions in Rust.
 const RUST_HELPERS: &[(&str, &str)] = &[
     ("next", include_str!("rust/next.txt")),
     ("trees", include_str!("rust/trees.txt")),

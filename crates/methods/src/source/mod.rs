@@ -1,7 +1,7 @@
-//! Models as programs: one file of C or Rust without dependencies.
+//! Export of models as programs: one file of C or Rust without dependencies.
 //!
-//! Steps become statements that both languages share but for a few words ([`tongue`]); trees, tables and curves become arrays that small
-//! functions walk through.
+//! Steps become statements, which both languages share except for some syntax ([`tongue`]). Trees, tables and curves
+//! become arrays that helper functions process.
 
 mod arrays;
 mod frame;
@@ -16,15 +16,17 @@ use statements::Writer;
 pub use tongue::Language;
 
 impl Model {
-    /// The model as a program whose public names begin with `name`, where the language has no modules.
+    /// Exports the model as a program.
+    ///
+    /// In a language without modules, `name` is the prefix of its public names.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a name that is none; [`Error::Unsupported`] for a model or a level that cannot be written.
+    /// [`Error::Parameter`] for an invalid name; [`Error::Unsupported`] for a model or level that cannot be exported.
     pub fn to_source(&self, language: Language, name: &str) -> Result<String> {
         let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let word = name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit());
         if !word {
-            let expected = "a name of letters, digits and underscores that begins with none of the digits";
+            let expected = "a name of letters, digits and underscores that does not begin with a digit";
             return Err(Error::parameter(language.method(), "name", expected, format!("{name:?}")));
         }
         let formula = self.formula()?;

@@ -1,4 +1,4 @@
-//! Steps as statements.
+//! Expression steps as statements.
 
 use super::arrays::Forest;
 use super::tongue::Language;
@@ -8,7 +8,7 @@ use imbcore_base::formula::{Op, Rule, Step, Test, Wanted};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A program that is being written.
+/// Generation of a program in progress.
 pub(super) struct Writer<'f> {
     language: Language,
     steps: &'f [Step],
@@ -57,7 +57,7 @@ impl<'f> Writer<'f> {
         text
     }
 
-    /// An expression of a number of a step; one number serves for many.
+    /// Expression of one number of a step. A step of width 1 is broadcast.
     fn cell(&self, step: usize, at: usize) -> String {
         let Step { op, of, width } = &self.steps[step];
         let at = if *width == 1 { 0 } else { at };
@@ -110,8 +110,8 @@ impl<'f> Writer<'f> {
             }
             _ => {
                 for place in 0..*width {
-                    let said = self.expression(at, place);
-                    let _ = writeln!(text, "    {own}[{place}] = {said};");
+                    let value = self.expression(at, place);
+                    let _ = writeln!(text, "    {own}[{place}] = {value};");
                 }
                 return;
             }
@@ -119,7 +119,7 @@ impl<'f> Writer<'f> {
         let _ = writeln!(text, "    {call};");
     }
 
-    /// An array of doubles of a step; gives it as an argument.
+    /// Adds an array of doubles for a step; returns it as a function argument.
     fn doubles(&mut self, what: &str, at: usize, numbers: &[f64]) -> String {
         let name = format!("{what}_{at}");
         let cells: Vec<String> = numbers.iter().map(|&number| self.language.number(number)).collect();
@@ -127,7 +127,7 @@ impl<'f> Writer<'f> {
         self.language.borrowed(&name)
     }
 
-    /// One number of a step.
+    /// Expression of one number of a step.
     fn expression(&mut self, at: usize, place: usize) -> String {
         let (language, Step { op, of, .. }) = (self.language, &self.steps[at]);
         let cell = |which: usize| self.cell(of[which], place);
@@ -200,7 +200,7 @@ impl<'f> Writer<'f> {
                 self.helpers.insert(count);
                 format!("STAIRS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
             }
-            // These have no expression of their own.
+            // These steps are not written as single expressions.
             Op::Constant { .. }
             | Op::Part { .. }
             | Op::Trees { .. }
@@ -210,7 +210,7 @@ impl<'f> Writer<'f> {
     }
 
     fn rules(&self, own: &str, rules: &[Rule], otherwise: &[f64], text: &mut String) {
-        let says = |values: &[f64], text: &mut String| {
+        let assign = |values: &[f64], text: &mut String| {
             for (place, &value) in values.iter().enumerate() {
                 let _ = writeln!(text, "        {own}[{place}] = {};", self.language.number(value));
             }
@@ -220,29 +220,32 @@ impl<'f> Writer<'f> {
             let tests: Vec<String> = rule.all.iter().flat_map(|wanted| self.conditions(wanted)).collect();
             let all = self.all_of(&tests, "\n        && ");
             let _ = writeln!(text, "{begin} {} {{", self.language.tested(&all));
-            says(&rule.values, text);
+            assign(&rule.values, text);
             begin = "    } else if";
         }
         let _ = writeln!(text, "{}", if rules.is_empty() { "    {" } else { "    } else {" });
-        says(otherwise, text);
+        assign(otherwise, text);
         text.push_str("    }\n");
     }
 
-    /// Tests that hold together, with alternatives in brackets only where they stand beside others: compilers warn of both.
+    /// Joins tests with "and".
+    ///
+    /// Alternatives get parentheses only if there are several tests: compilers warn of missing and of superfluous
+    /// ones.
     fn all_of(&self, tests: &[String], and: &str) -> String {
         match tests {
             [] => self.language.truth(true).to_owned(),
             [one] => one.clone(),
             _ => {
-                let beside = |test: &String| {
+                let parenthesized = |test: &String| {
                     if test.contains(" || ") { format!("({test})") } else { test.clone() }
                 };
-                tests.iter().map(beside).collect::<Vec<_>>().join(and)
+                tests.iter().map(parenthesized).collect::<Vec<_>>().join(and)
             }
         }
     }
 
-    /// What a value has to fulfil, each test by itself.
+    /// Conditions on a value, each as a separate test.
     fn conditions(&self, wanted: &Wanted) -> Vec<String> {
         let value = format!("x[{}]", wanted.feature);
         let number = |bound: &f64| self.language.number(*bound);

@@ -1,10 +1,10 @@
-//! What C and Rust say differently.
+//! Syntax that differs between C and Rust.
 
 use imbcore_base::Error;
 use imbcore_base::Result;
 use std::fmt::Write;
 
-/// A language that models are written in.
+/// A target language of the export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// C, from C99 on.
@@ -13,11 +13,11 @@ pub enum Language {
     Rust,
 }
 
-/// Columns of a line of numbers.
+/// Maximum width of a line of array cells.
 const WIDTH: usize = 110;
 
 impl Language {
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -29,7 +29,7 @@ impl Language {
         }
     }
 
-    /// The method that is asked for it.
+    /// Name of the Python method, for errors.
     pub(super) fn method(self) -> &'static str {
         match self {
             Self::C => "to_c",
@@ -37,7 +37,7 @@ impl Language {
         }
     }
 
-    /// A double, which reads back as it is.
+    /// A double literal that reads back exactly.
     pub(super) fn number(self, value: f64) -> String {
         let name = |c: &str, rust: &str| if self == Self::C { c.to_owned() } else { rust.to_owned() };
         if value.is_nan() {
@@ -49,7 +49,7 @@ impl Language {
         format!("{value:?}")
     }
 
-    /// Text as a literal.
+    /// A string literal.
     pub(super) fn text(self, text: &str) -> String {
         if self == Self::Rust {
             return format!("{text:?}");
@@ -71,7 +71,7 @@ impl Language {
         literal
     }
 
-    /// Numbers of a step that is to be worked out.
+    /// Declaration of the array for the numbers of a step.
     pub(super) fn declared(self, step: usize, width: usize) -> String {
         match self {
             Self::C => format!("double v{step}[{width}];"),
@@ -79,7 +79,7 @@ impl Language {
         }
     }
 
-    /// An array as an argument.
+    /// An array as a function argument.
     pub(super) fn borrowed(self, name: &str) -> String {
         match self {
             Self::C => name.to_owned(),
@@ -87,7 +87,7 @@ impl Language {
         }
     }
 
-    /// An array as an argument that is written to.
+    /// An array as an output argument.
     pub(super) fn written(self, name: &str) -> String {
         match self {
             Self::C => name.to_owned(),
@@ -95,7 +95,7 @@ impl Language {
         }
     }
 
-    /// A function of one number.
+    /// Call of a function of one number.
     pub(super) fn called(self, function: &str, of: &str) -> String {
         match self {
             Self::C => format!("{function}({of})"),
@@ -106,7 +106,7 @@ impl Language {
         }
     }
 
-    /// Whether a number is none.
+    /// Test for NaN.
     pub(super) fn is_missing(self, of: &str) -> String {
         match self {
             Self::C => format!("isnan({of})"),
@@ -114,7 +114,7 @@ impl Language {
         }
     }
 
-    /// One number or another.
+    /// Conditional expression.
     pub(super) fn either(self, test: &str, then: &str, other: &str) -> String {
         match self {
             Self::C => format!("{test} ? {then} : {other}"),
@@ -122,7 +122,7 @@ impl Language {
         }
     }
 
-    /// Something that holds always, or never.
+    /// A constant truth value.
     pub(super) fn truth(self, truth: bool) -> &'static str {
         match (self, truth) {
             (Self::C, true) => "1",
@@ -164,7 +164,7 @@ impl Language {
 }
 
 impl Language {
-    /// A test where a statement wants one.
+    /// A condition in an if statement.
     pub(super) fn tested(self, test: &str) -> String {
         match self {
             Self::C => format!("({test})"),
@@ -172,7 +172,7 @@ impl Language {
         }
     }
 
-    /// A whole number as a double.
+    /// Conversion of an integer to double.
     pub(super) fn to_double(self, number: &str) -> String {
         match self {
             Self::C => format!("(double) {number}"),
@@ -180,7 +180,7 @@ impl Language {
         }
     }
 
-    /// A double as a place in an array.
+    /// Conversion of a double to an array index.
     pub(super) fn to_place(self, number: &str) -> String {
         match self {
             Self::C => format!("(size_t) {number}"),

@@ -1,11 +1,13 @@
-//! What a step does, as an expression.
+//! SQL expressions of single steps.
 
 use super::nest::{Style, nest};
 use imbcore_base::formula::{Op, Rule, Test};
 use imbcore_base::sql::{Dialect, Expression, Query, Words};
 use imbcore_base::{Error, Result};
 
-/// A number that a step makes, by those that it takes; trees of rows that go one way.
+/// SQL expression of one number of a step, from those of its operands.
+///
+/// Trees must send each row down one path.
 pub(super) fn expression(
     (op, at): (&Op, usize),
     of: Vec<Expression>,
@@ -54,8 +56,8 @@ pub(super) fn expression(
         Op::Log => query.written(of, |of| format!("LN({})", of[0])),
         Op::Largest => query.written(of, |of| most(of, of)),
         Op::FirstLargest => {
-            let says: Vec<String> = (0..of.len()).map(|place| words.says(place as f64)).collect();
-            query.written(of, |of| most(of, &says))
+            let labels: Vec<String> = (0..of.len()).map(|place| words.says(place as f64)).collect();
+            query.written(of, |of| most(of, &labels))
         }
         Op::Choose { test } => {
             let sign = match test {
@@ -79,7 +81,7 @@ pub(super) fn expression(
         }
         Op::Constant { values } => Ok(Expression::of_row(words.says(values[at]), 0)),
         Op::Part { .. } | Op::Join => {
-            Err(Error::Internal("a number by another name is written where it is made".into()))
+            Err(Error::Internal("parts and joins have no expression of their own".into()))
         }
     }
 }
@@ -88,7 +90,7 @@ fn null() -> String {
     "NULL".to_owned()
 }
 
-/// A cell of a table, by codes.
+/// A table cell, indexed by codes.
 fn table(
     of: Vec<Expression>,
     sizes: &[usize],
@@ -103,60 +105,60 @@ fn table(
         place = query.folded(vec![place, size], '*')?;
         place = query.folded(vec![place, code], '+')?;
     }
-    // Zeros are what is said elsewhere, too.
+    // Zeros are the ELSE value.
     let otherwise = words.says(0.0);
     let cells = (0..sizes.iter().product()).map(cell).enumerate();
-    let cells = cells.filter(|(_, said)| *said != otherwise);
-    let cells: Vec<String> = cells.map(|(row, said)| format!("WHEN {row} THEN {said} ")).collect();
+    let cells = cells.filter(|(_, value)| *value != otherwise);
+    let cells: Vec<String> = cells.map(|(row, value)| format!("WHEN {row} THEN {value} ")).collect();
     if cells.is_empty() {
         return Ok(Expression::of_row(otherwise, 0));
     }
     query.written(vec![place], |place| format!("CASE {} {}ELSE {otherwise} END", place[0], cells.concat()))
 }
 
-/// What is said in the first case that holds.
+/// Value of the first case whose condition holds.
 fn cased(cases: Vec<(String, String)>, otherwise: &str) -> String {
     if cases.is_empty() {
         return otherwise.to_owned();
     }
-    let cases = cases.into_iter().map(|(test, said)| format!("WHEN {test} THEN {said}"));
+    let cases = cases.into_iter().map(|(test, value)| format!("WHEN {test} THEN {value}"));
     format!("CASE {} ELSE {otherwise} END", cases.collect::<Vec<_>>().join(" "))
 }
 
-/// A CASE about features.
+/// A CASE over features.
 fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> Expression {
     let nested = usize::from(!cases.is_empty());
     Expression::of_row(cased(cases, otherwise), nested)
 }
 
-/// What is said of the first of the largest numbers.
-fn most(numbers: &[String], says: &[String]) -> String {
-    let Some((last, before)) = says.split_last() else { return "NULL".to_owned() };
-    let case = |(place, said): (usize, &String)| {
+/// Value at the first of the largest numbers.
+fn most(numbers: &[String], labels: &[String]) -> String {
+    let Some((last, before)) = labels.split_last() else { return "NULL".to_owned() };
+    let case = |(place, value): (usize, &String)| {
         let all = numbers[place + 1..].iter().map(|other| format!("{} >= {other}", numbers[place]));
-        (all.collect::<Vec<_>>().join(" AND "), said.clone())
+        (all.collect::<Vec<_>>().join(" AND "), value.clone())
     };
     cased(before.iter().enumerate().map(case).collect(), last)
 }
 
-/// A line through points.
+/// Linear interpolation between points.
 fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> String {
     let number = |value: f64| dialect.number(value);
     let mut cases = Vec::with_capacity(places.len());
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
         let is_level = at == 0 || values[at - 1] == to;
         if !is_level {
-            // At the place itself the line may miss by a rounding.
+            // At the point itself the interpolation may have a rounding error.
             cases.push((format!("{score} = {}", number(high)), number(to)));
         }
-        let said = if is_level {
+        let value = if is_level {
             number(to)
         } else {
             let (low, from) = (places[at - 1], values[at - 1]);
             let slope = number((to - from) / (high - low));
             format!("{slope} * ({score} - {}) + {}", number(low), number(from))
         };
-        cases.push((format!("{score} <= {}", number(high)), said));
+        cases.push((format!("{score} <= {}", number(high)), value));
     }
     cased(cases, &number(values.last().copied().unwrap_or_default()))
 }

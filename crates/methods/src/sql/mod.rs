@@ -1,4 +1,4 @@
-//! Fitted models as SQL queries.
+//! Export of fitted models as SQL queries.
 
 mod expressions;
 mod nest;
@@ -18,12 +18,13 @@ use steps::Writer;
 pub use request::SqlRequest;
 
 impl Model {
-    /// A query that answers the rows of a table as the model does. Rows that lack a value, where the model refuses them, are
-    /// answered with NULL.
+    /// A query that predicts the rows of a table as the model does.
+    ///
+    /// Rows with missing values that the model rejects get NULL.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model, name or label that cannot be written;
-    /// [`imbcore_base::Error::Parameter`] without a table.
+    /// [`imbcore_base::Error::Unsupported`] for a model, name or label that cannot be exported;
+    /// [`imbcore_base::Error::Parameter`] without a table name.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let Steps { draft, asked, refused } = self.steps(&[request.output])?;
         let (asked, refused) = (asked[0].step(), refused.map(Vector::step));
@@ -40,9 +41,9 @@ impl Model {
         let words =
             Words { dialect, features: &self.schema().features, raw: false, labels: &[], coded: &coded };
         let mut writer = Writer::new(query, words, draft.steps());
-        // A leaf has one answer, unless that hangs on what the row costs.
+        // A leaf has one prediction, unless it depends on costs of the row.
         let one_way = !(self.decision().is_of_rows() && output == Output::Class);
-        let said = match self.fitted().tree() {
+        let outputs = match self.fitted().tree() {
             Some(tree) if one_way && !(tree.shares_missing() && self.takes_missing()) => {
                 tree::answers(self, tree, output, (&mut writer.query, Words { labels: &labels, ..words }))?
             }
@@ -54,11 +55,11 @@ impl Model {
             }
         };
         let refusal = refused.map(|refused| writer.refusal(refused)).transpose()?;
-        let guarded = |said: &str| match &refusal {
-            Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", said, " END"]),
-            None => text(&[said]),
+        let guarded = |output: &str| match &refusal {
+            Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", output, " END"]),
+            None => text(&[output]),
         };
-        let said = said.iter().map(|said| guarded(said.text())).collect::<Result<Vec<String>>>()?;
-        writer.query.finish(said.into_iter().zip(self.answer_names(output)))
+        let outputs = outputs.iter().map(|output| guarded(output.text())).collect::<Result<Vec<String>>>()?;
+        writer.query.finish(outputs.into_iter().zip(self.answer_names(output)))
     }
 }

@@ -1,60 +1,65 @@
-//! A tree as one nest of CASE expressions.
+//! A tree as nested CASE expressions.
 //!
-//! Databases read only so many CASE expressions inside each other (`SQLite`, before version 3.45, about 15), and trees are deeper. At
-//! each node the branch that nests less is written in a WHEN, and the other goes on as the next WHEN of the same CASE: what is
-//! nested is the Horton-Strahler number of the tree, at most the logarithm of its leaves.
+//! Databases limit the nesting of CASE expressions (`SQLite` before 3.45 to about 15), and trees are deeper. At each
+//! node the branch with less nesting goes into a WHEN; the other continues as the next WHEN of the same CASE. The
+//! nesting depth is the Horton-Strahler number of the tree, at most the logarithm of its number of leaves.
 
 use imbcore_base::formula::{Node, Plan, Split};
 use imbcore_base::sql::{Expression, MOST_NESTED, Words};
 use imbcore_base::{Error, Result, memory};
 use std::fmt::Write;
 
-/// Bytes that a text has room for before a step of the writer.
+/// Capacity reserved in a text before each step of the writer, in bytes.
 const SPARE: usize = 1 << 12;
 
-/// How a tree is written.
+/// Formatting of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct Style<'a> {
     pub(super) words: Words<'a>,
     /// Levels of indentation.
     pub(super) indent: usize,
-    /// What a comment says of a leaf, which then has a line of its own; without comments branches that say the same are one.
+    /// Comment for each leaf, which then has its own line.
+    ///
+    /// Without comments, branches with equal output are merged.
     pub(super) notes: Option<&'a dyn Fn(usize) -> String>,
 }
 
-/// A tree on its way to text.
+/// Conversion of a tree to text in progress.
 struct Writer<'a> {
     plan: &'a Plan,
     style: Style<'a>,
-    /// What each node says, where all its leaves say the same.
+    /// Output of each node, if all its leaves have the same.
     said: Vec<Option<String>>,
-    /// How many CASE expressions are nested in the text of each node.
+    /// Nesting depth of CASE expressions in the text of each node.
     nested: Vec<usize>,
     text: String,
 }
 
-/// An expression for what `says` is of the number and the values of the leaf that a row reaches; rows without a value must go one way.
+/// Expression of `leaf_output` for the leaf that a row reaches.
+///
+/// Rows with missing values must follow one path.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for names and levels that the database has no words for, and for trees too bushy for it.
+/// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
+/// deeply.
 pub(super) fn nest(
     plan: &Plan,
-    says: impl Fn(usize, &[f64]) -> String,
+    leaf_output: impl Fn(usize, &[f64]) -> String,
     style: Style<'_>,
 ) -> Result<Expression> {
-    let (mut said, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
-    // Children come after their parents.
+    let (mut outputs, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
+    // Children come after their parents, so in reverse order they are finished first.
     for (at, node) in plan.nodes.iter().enumerate().rev() {
         let children = match node {
             Node::Leaf { values } => {
-                said[at] = Some(says(at, values));
+                outputs[at] = Some(leaf_output(at, values));
                 continue;
             }
             Node::Split(split) => &split.children,
         };
-        let first: Option<String> = said[children[0]].clone();
-        if style.notes.is_none() && first.is_some() && children.iter().all(|&child| said[child] == first) {
-            said[at] = first;
+        let first: Option<String> = outputs[children[0]].clone();
+        if style.notes.is_none() && first.is_some() && children.iter().all(|&child| outputs[child] == first) {
+            outputs[at] = first;
             continue;
         }
         let last = continued(children, &nested);
@@ -66,26 +71,28 @@ pub(super) fn nest(
     if deepest > MOST_NESTED {
         let n_leaves = plan.nodes.iter().filter(|node| matches!(node, Node::Leaf { .. })).count();
         return Err(Error::Unsupported(format!(
-            "a tree of {n_leaves} leaves would nest {deepest} CASE expressions, and databases read about {MOST_NESTED}; prune it or fit \
+            "a tree of {n_leaves} leaves would nest {deepest} CASE expressions, and databases allow about {MOST_NESTED}; prune it or fit \
              it with a smaller max_depth"
         )));
     }
-    let mut writer = Writer { plan, style, said, nested, text: String::new() };
+    let mut writer = Writer { plan, style, said: outputs, nested, text: String::new() };
     writer.node(0, style.indent)?;
     Ok(Expression::of_row(writer.text, deepest))
 }
 
-/// The child whose text goes on in the CASE of its parent: the one that nests most, the last of equals.
+/// The child that continues the CASE of its parent.
+///
+/// The one with the deepest nesting, the last of equals.
 fn continued(children: &[usize], nested: &[usize]) -> usize {
     children.iter().copied().max_by_key(|&child| nested[child]).unwrap_or_default()
 }
 
 impl Writer<'_> {
     fn node(&mut self, node: usize, indent: usize) -> Result<()> {
-        // Whatever a step appends without a check is shorter, but for long lists of levels.
+        // Text appended without a check fits into the spare capacity, except long lists of levels.
         memory::more_text(&mut self.text, SPARE)?;
-        if let Some(said) = &self.said[node] {
-            self.text.push_str(said);
+        if let Some(output) = &self.said[node] {
+            self.text.push_str(output);
             return Ok(());
         }
         let plan = self.plan;
@@ -129,7 +136,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What holds of the rows of a branch and of no others, which have not gone another way before.
+    /// Condition that selects the rows of a branch among those that no previous branch selected.
     fn condition(&self, split: &Split, branch: usize) -> Result<String> {
         let name = self.style.words.name(split.feature)?;
         Ok(match (known(split, branch, self.style.words)?, split.missing == split.children[branch]) {
@@ -141,7 +148,7 @@ impl Writer<'_> {
     }
 }
 
-/// What holds of the rows with a value that take a branch; none where no such row does.
+/// Condition for rows with a value to follow a branch; None if no such row does.
 pub(super) fn known(split: &Split, branch: usize, words: Words<'_>) -> Result<Option<String>> {
     let (name, first) = (words.name(split.feature)?, branch == 0);
     Ok(match (split.at_most, split.levels.as_deref()) {

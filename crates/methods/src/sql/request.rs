@@ -1,4 +1,4 @@
-//! What SQL is wanted of a model, and what its answers are called.
+//! Parameters of an SQL export, and the names of its output columns.
 
 use crate::formula::Output;
 use crate::model::Model;
@@ -6,7 +6,7 @@ use imbcore_base::sql::Dialect;
 use imbcore_base::{Error, Result};
 
 impl Output {
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -22,21 +22,21 @@ impl Output {
     }
 }
 
-/// What SQL is wanted.
+/// Parameters of an SQL export.
 #[derive(Clone, Debug)]
 pub struct SqlRequest {
-    /// The table, by its name or by the names that lead to it.
+    /// The table: its name, or its qualified name in parts.
     pub table: Vec<String>,
-    /// Columns of the table that stand beside the answers.
+    /// Columns of the table to select in addition to the predictions.
     pub keep: Vec<String>,
-    /// The database.
+    /// SQL dialect of the database.
     pub dialect: Dialect,
-    /// What is answered.
+    /// Requested output.
     pub output: Output,
 }
 
 impl Model {
-    /// Names of the columns of the answers.
+    /// Names of the output columns.
     pub(super) fn answer_names(&self, output: Output) -> Vec<String> {
         match output {
             Output::Class => vec!["prediction".to_owned()],

@@ -1,14 +1,16 @@
-//! Trees whose rows without a value go down all branches in shares.
+//! Trees that send rows with missing values down all branches with fractional weights.
 //!
-//! The share of a row in a node is a column, which follows from that in its parent; the arithmetic is that of predicting, operation
-//! by operation.
+//! The weight of a row in a node is a column, computed from that in its parent; the arithmetic is that of prediction,
+//! operation by operation.
 
 use super::nest::known;
 use imbcore_base::formula::{Node, Plan, Split};
 use imbcore_base::sql::{Dialect, Expression, Query, Words};
 use imbcore_base::{Error, Result};
 
-/// Columns that a database takes in one table, with room for the features: `SQLite` has 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
+/// Most columns in one table, less those for features.
+///
+/// `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
 fn most_nodes(dialect: Dialect) -> usize {
     match dialect {
         Dialect::Sqlite | Dialect::Postgres => 1_500,
@@ -16,17 +18,18 @@ fn most_nodes(dialect: Dialect) -> usize {
     }
 }
 
-/// Trees that rows go down in shares.
+/// Trees with fractional rows.
 pub(super) struct Shared<'p> {
-    /// Of each tree the share of a row in each leaf, and what the leaf says, in the order in which a row meets them.
+    /// For each tree, the weight of a row in each leaf and the leaf values, in the order in which prediction visits
+    /// them.
     leaves: Vec<Vec<(Expression, &'p [f64])>>,
 }
 
 impl<'p> Shared<'p> {
-    /// Adds the shares to a query that has so many such columns.
+    /// Adds the weights to a query that already has `n_columns` such columns.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for more nodes, a column each, than databases take columns.
+    /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.
     pub(super) fn of(
         trees: &'p [Plan],
         n_columns: &mut usize,
@@ -37,15 +40,15 @@ impl<'p> Shared<'p> {
         let most = most_nodes(words.dialect);
         if *n_columns > most {
             return Err(Error::Unsupported(format!(
-                "rows without a value go down all branches of {n_columns} nodes in shares, a column each, and this database takes about \
-                 {most}; fit fewer or smaller trees, or with missing=\"direction\", which sends such rows one way"
+                "rows with missing values go down all branches of {n_columns} nodes, each with a column, and this database allows about \
+                 {most}; fit fewer or smaller trees, or with missing=\"direction\", which sends such rows down one branch"
             )));
         }
         let leaves = trees.iter().map(|tree| leaves(tree, query, words)).collect::<Result<_>>()?;
         Ok(Self { leaves })
     }
 
-    /// The sum of a number that the trees say.
+    /// Sum of one output of the trees.
     pub(super) fn said(&self, at: usize, query: &mut Query) -> Result<Expression> {
         let mut trees = Vec::with_capacity(self.leaves.len());
         for leaves in &self.leaves {
@@ -77,7 +80,7 @@ fn leaves<'p>(plan: &'p Plan, query: &mut Query, words: Words<'_>) -> Result<Vec
     Ok(leaves)
 }
 
-/// The share of a row in a child, by that in its parent.
+/// Weight of a row in a child, from that in its parent.
 fn in_child(
     split: &Split,
     branch: usize,

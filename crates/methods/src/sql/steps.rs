@@ -1,6 +1,7 @@
-//! Steps as columns of a query.
+//! Expression steps as columns of an SQL query.
 //!
-//! A number that one other is made of is written in the expression of that one; a number that several ask for is a column.
+//! A number that is used once is written inside the expression that uses it; a number that is used several times
+//! becomes a column.
 
 use super::expressions::expression;
 use super::shares::Shared;
@@ -8,18 +9,18 @@ use imbcore_base::formula::{Op, Plan, Step};
 use imbcore_base::sql::{Expression, Query, Words};
 use imbcore_base::{Error, Result};
 
-/// Steps that are being written.
+/// Conversion of steps in progress.
 pub(super) struct Writer<'s> {
     pub(super) query: Query,
     words: Words<'s>,
     steps: &'s [Step],
-    /// How often each number of each step is asked for.
+    /// Number of uses of each number of each step.
     uses: Vec<Vec<usize>>,
-    /// What was written of them.
+    /// Expressions written so far.
     cells: Vec<Vec<Option<Expression>>>,
-    /// What the classes are called by each step that says a class.
+    /// Class labels for each step whose output is a class.
     labels: Vec<&'s [String]>,
-    /// Nodes of all trees that rows go down in shares.
+    /// Nodes of all trees with fractional rows.
     n_shared: usize,
 }
 
@@ -37,7 +38,9 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// The numbers of a step; `refused` is the step that says whether there are any.
+    /// Expressions of the numbers of a step.
+    ///
+    /// `refused` is the step that marks rows without prediction.
     pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<Expression>> {
         (0..self.steps[asked].width).for_each(|at| self.ask(asked, at, 1));
         if let Some(refused) = refused {
@@ -56,10 +59,10 @@ impl<'s> Writer<'s> {
         Ok(self.taken((0..self.steps[asked].width).map(|at| (asked, at)).collect()))
     }
 
-    /// Has the class that a step says written as one of the labels.
+    /// Makes the step that computes the class code write class labels instead.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a step that says no class.
+    /// [`Error::Internal`] for a step whose output is not a class.
     pub(super) fn label(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
         let mut left = vec![step];
         while let Some(step) = left.pop() {
@@ -68,14 +71,14 @@ impl<'s> Writer<'s> {
                 Op::Choose { .. } => left.extend(&self.steps[step].of[2..]),
                 Op::Constant { .. } | Op::Rules { .. } | Op::Table { .. } | Op::FirstLargest => {}
                 Op::Trees { trees } if trees.len() == 1 && !trees[0].shares() => {}
-                _ => return Err(Error::Internal("a step of numbers is to say a class".into())),
+                _ => return Err(Error::Internal("a step without classes cannot write labels".into())),
             }
             self.labels[step] = labels;
         }
         Ok(())
     }
 
-    /// Which step makes a number; one number serves for many.
+    /// Resolves parts and joins: the step and index that compute a number. A step of width 1 is broadcast.
     fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
         loop {
             let Step { op, of, width } = &self.steps[step];
@@ -101,11 +104,11 @@ impl<'s> Writer<'s> {
         self.uses[step][at] += times;
     }
 
-    /// The numbers that a number is made of.
+    /// The operands of a number.
     fn made_of(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
-            // Whoever asks for these asks for what they stand for.
+            // Uses of these are counted for the numbers that they refer to.
             Op::Part { .. } | Op::Join => Vec::new(),
             Op::Sum | Op::Largest | Op::FirstLargest => {
                 (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()
@@ -114,7 +117,7 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// Asks for what a number is made of, as often as its expression names it.
+    /// Counts the uses of the operands of a number, as often as its expression repeats them.
     fn ask_for(&mut self, step: usize, at: usize) {
         let made_of = self.made_of(step, at);
         let times = match &self.steps[step].op {
@@ -132,7 +135,7 @@ impl<'s> Writer<'s> {
         Words { labels: self.labels[step], ..self.words }
     }
 
-    /// What was written of some numbers.
+    /// Takes the expressions of some numbers; cloned if they are used again.
     fn taken(&mut self, numbers: Vec<(usize, usize)>) -> Vec<Expression> {
         let mut taken = Vec::with_capacity(numbers.len());
         for (step, at) in numbers {
@@ -143,7 +146,7 @@ impl<'s> Writer<'s> {
         taken
     }
 
-    /// Writes what is asked for of a step.
+    /// Writes the used numbers of a step.
     fn step(&mut self, step: usize) -> Result<()> {
         let Step { op, width, .. } = &self.steps[step];
         let (op, width, words) = (op, *width, self.words(step));
@@ -168,14 +171,14 @@ impl<'s> Writer<'s> {
         Ok(())
     }
 
-    /// What holds where a step is not 0, which comes after those that were written.
+    /// Condition that a step is not 0; call it after the other steps are written.
     pub(super) fn refusal(&mut self, step: usize) -> Result<String> {
         let of = self.taken(self.made_of(step, 0));
         match &self.steps[step].op {
             Op::AnyMissing { features } => self.words.lacks(features, &of),
             op => {
-                let said = expression((op, 0), of, self.words, &mut self.query)?;
-                Ok(format!("{} <> {}", said.text(), self.words.dialect.number(0.0)))
+                let condition = expression((op, 0), of, self.words, &mut self.query)?;
+                Ok(format!("{} <> {}", condition.text(), self.words.dialect.number(0.0)))
             }
         }
     }

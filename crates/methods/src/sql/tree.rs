@@ -1,4 +1,6 @@
-//! Single trees: one nest of CASE expressions, whose leaves hold what the model makes of them and tell their training rows.
+//! Single trees.
+//!
+//! Nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
 
 use super::nest::{Style, nest};
 use crate::formula::Output;
@@ -7,7 +9,7 @@ use imbcore_base::Result;
 use imbcore_base::sql::{Expression, Query, Words};
 use imbcore_tree::{Cut, TreeModel};
 
-/// The answers of a model of one tree whose rows go one way.
+/// Output expressions of a model of one tree in which each row follows one path.
 pub(super) fn answers(
     model: &Model,
     tree: &TreeModel,
@@ -22,13 +24,13 @@ pub(super) fn answers(
         let rows = tree.tree().rows(node);
         format!("-- {rows} row{}", if rows == 1 { "" } else { "s" })
     };
-    // Calibration and decision are the same for all rows of a leaf, so that they need no SQL.
+    // Calibration and decision are the same for all rows of a leaf, so they are applied here and need no SQL.
     match output {
         Output::Class => {
             let own = nodes.map(|node| tree.node_class(node) as u32).collect();
             let (classes, _) = model.settled(own, raw)?;
-            let says = |node: usize, _: &[f64]| words.says(f64::from(classes[node]));
-            Ok(vec![nest(&plan, says, Style { words, indent: 1, notes: Some(&note) })?])
+            let leaf_output = |node: usize, _: &[f64]| words.says(f64::from(classes[node]));
+            Ok(vec![nest(&plan, leaf_output, Style { words, indent: 1, notes: Some(&note) })?])
         }
         Output::Proba => {
             let proba = model.restated(raw)?;

@@ -1,4 +1,4 @@
-/* The value of a line through points. */
+/* Linear interpolation between points. */
 static double curve(const double *places, const double *values, size_t n, double score) {
     size_t at = passed(places, n, score);
     if (at == n) {

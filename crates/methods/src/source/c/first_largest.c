@@ -1,4 +1,4 @@
-/* The place of the first largest number. */
+/* Index of the first of the largest numbers. */
 static double first_largest(const double *numbers, size_t n) {
     size_t most = 0;
     for (size_t at = 1; at < n; at++) {

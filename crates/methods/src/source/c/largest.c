@@ -1,4 +1,4 @@
-/* The largest number. */
+/* Largest number. */
 static double largest(const double *numbers, size_t n) {
     double most = numbers[0];
     for (size_t at = 1; at < n; at++) {

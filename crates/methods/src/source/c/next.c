@@ -1,4 +1,4 @@
-/* The child that a row goes to. */
+/* The child that a row follows. */
 static uint32_t next(uint32_t node, const double *x) {
     double value = x[FEATURE[node]];
     if (isnan(value)) {

@@ -1,8 +1,8 @@
-/* A model of method @METHOD@, written by imbcore. C99 or later; link with -lm.
+/* A model of method @METHOD@, exported by imbcore. C99 or later; link with -lm.
  *
- * @NAME@_answer(row, proba) gives the number of the answered class (its label is @NAME@_classes[number]) and the probabilities of all
- * classes, or -1 and no numbers (NAN) for a row that lacks a value that the model asks for. A row holds a double for each feature in
- * the order of @NAME@_features: a number, or what @NAME@_level(feature, text) says of a level; NAN is a missing value. */
+ * @NAME@_answer(row, proba) returns the code of the predicted class (its label is @NAME@_classes[code]) and writes the probabilities of
+ * all classes. It returns -1 and writes NAN if the row has a missing value that the model does not accept. A row has one double per
+ * feature, in the order of @NAME@_features: a number, or the result of @NAME@_level(feature, text); NAN is a missing value. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ const char *const @NAME@_classes[@N_CLASSES@] = {@CLASSES@};
 static const char *const LEVELS[@N_LEVELS@] = {@LEVELS@};
 static const size_t STARTS[@N_STARTS@] = {@STARTS@};
 @ARRAYS@
-@HELPERS@/* The number of a level of a feature; NAN for a text that training did not see. */
+@HELPERS@/* Code of a level of a feature; NAN for a text that is not in the training data. */
 double @NAME@_level(size_t feature, const char *text) {
     for (size_t at = STARTS[feature]; at < STARTS[feature + 1]; at++) {
         if (strcmp(LEVELS[at], text) == 0) {

@@ -1,4 +1,4 @@
-/* The sum of what trees say of a row. */
+/* Sum of the leaf values that a row reaches in the trees. */
 static void trees(const double *x, const uint32_t *roots, size_t n, double *sums, size_t width) {
     for (size_t at = 0; at < width; at++) {
         sums[at] = 0.0;

@@ -1,4 +1,4 @@
-/* What the leaves below a node say of the share of a row that is in it. */
+/* Adds the leaf values below a node, weighted by the fraction of the row in it. */
 static void leaves(const double *x, uint32_t node, double share, double *sums, size_t width) {
     while (KIND[node] != 0) {
         if (!isnan(x[FEATURE[node]]) || SHARED[node] == UINT32_MAX) {
@@ -23,7 +23,7 @@ static void leaves(const double *x, uint32_t node, double share, double *sums, s
     }
 }
 
-/* The sum of what trees say of a row. */
+/* Sum of the leaf values that a row reaches in the trees. */
 static void trees(const double *x, const uint32_t *roots, size_t n, double *sums, size_t width) {
     for (size_t at = 0; at < width; at++) {
         sums[at] = 0.0;

@@ -1,31 +1,32 @@
-//! Answers of packed trees for blocks of rows.
+//! Predictions of compact forests for blocks of rows.
 
 use crate::packed::Packed;
 use imbcore_base::{Frame, Result, RunCtl, first_largest, memory, share};
 use imbcore_tree::{Block, LeafRule, Lockstep, Walkers};
 use serde::{Deserialize, Serialize};
 
-/// How the answers of the trees become one.
+/// Combination rule for the predictions of the trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Vote {
-    /// The mean of their probabilities.
+    /// Mean of the probabilities.
     Soft,
-    /// The share of trees for each class; a tree is for the most probable class of its leaf, the lowest of equals.
+    /// Fraction of trees that vote for each class; a tree votes for the most probable class of its leaf, the
+    /// lowest code on ties.
     Hard,
 }
 
-/// What a leaf says.
+/// Rule for the prediction of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LeafVoice {
     pub(crate) rule: LeafRule,
     pub(crate) m: f64,
     pub(crate) vote: Vote,
-    /// Whether a hard vote counts as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
+    /// Whether a hard vote is weighted by the mean row weight of the leaf (Chen, Liaw and Breiman 2004).
     pub(crate) weighted: bool,
 }
 
-/// Memory that a block leaves to the next.
+/// Scratch memory reused between blocks.
 #[derive(Default)]
 struct Scratch {
     block: Block,
@@ -35,16 +36,16 @@ struct Scratch {
     walkers: Walkers,
 }
 
-/// Trees laid out for many rows, with what every leaf says.
+/// Trees laid out for traversal of many rows, with the prediction of every leaf.
 struct Ready {
     lockstep: Lockstep,
     answers: Vec<f64>,
-    /// Weight of the voice of every leaf; empty where all are 1.
+    /// Vote weight of every leaf; empty if all are 1.
     weights: Vec<f64>,
 }
 
 impl Ready {
-    /// Lays out trees, where it pays for so many rows.
+    /// Lays out the trees, if that pays off for the number of rows.
     fn new(packed: &Packed, voice: LeafVoice, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Option<Self>> {
         if !Lockstep::pays(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
@@ -66,7 +67,8 @@ impl Ready {
         Ok(Some(Self { lockstep, answers, weights }))
     }
 
-    /// Adds what the leaves of rows say in a tree to their sums, and the weight of their voices.
+    /// Adds the predictions of the leaves that rows reach in a tree to the sums, and their vote weights to the
+    /// weights.
     fn add(
         &self,
         leaves: &[u32],
@@ -85,7 +87,7 @@ impl Ready {
         }
     }
 
-    /// The same where every row of every tree counts alike: the weights are left to the caller.
+    /// As [`Self::add`] if all rows count in all trees with weight 1; the caller updates the weights.
     fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
             let (answers, (sums, _)) = (self.answers.as_chunks::<2>().0, sums.as_chunks_mut::<2>());
@@ -102,9 +104,10 @@ impl Ready {
     }
 }
 
-/// Sums of the answers of trees, row by row; a tree is asked about the rows for which `asks(tree, row)` holds.
+/// Sums the predictions of trees for each row; a tree is included for the rows for which `asks(tree, row)`
+/// holds.
 ///
-/// Returns `n_rows x n_classes` sums and the weight of the answers in each row.
+/// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
 pub(crate) fn sum_answers(
     packed: &Packed,
     voice: LeafVoice,
@@ -152,7 +155,7 @@ pub(crate) fn sum_answers(
                     }
                 });
             }
-            // Whole numbers: the sum is the same in any order.
+            // The weights are integers, so the sum does not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }
@@ -162,11 +165,11 @@ pub(crate) fn sum_answers(
     Ok((sums, weights))
 }
 
-/// Adds an answer to sums.
+/// Adds a prediction to sums.
 #[inline]
 fn add(sums: &mut [f64], answer: &[f64]) {
     if let ([first, second], [a, b]) = (&mut *sums, answer) {
-        // The usual case, without a loop.
+        // The usual case of two classes, without a loop.
         *first += a;
         *second += b;
         return;
@@ -175,7 +178,7 @@ fn add(sums: &mut [f64], answer: &[f64]) {
 }
 
 impl LeafVoice {
-    /// Writes what a leaf says about each class; returns the weight of its voice.
+    /// Writes the prediction of a leaf for each class; returns its vote weight.
     fn answer(self, packed: &Packed, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
         let mass = packed.leaf_mass(leaf);
         answer.clear();
@@ -190,7 +193,7 @@ impl LeafVoice {
     }
 }
 
-/// Turns probabilities into a vote of this weight for the most probable class; returns the weight.
+/// Replaces probabilities by a vote of this weight for the most probable class; returns the weight.
 pub(crate) fn cast(weight: f64, answer: &mut [f64]) -> f64 {
     let winner = first_largest(answer) as usize;
     answer.fill(0.0);

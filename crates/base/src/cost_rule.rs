@@ -101,7 +101,11 @@ fn cost_column<'a>(frame: &Frame<'a>, column: usize) -> Result<Strided<'a>> {
                 "contains text, but costs must be numbers; name a numeric column in costs=".into(),
             ));
         }
-        None => return Err(Error::Data(format!("costs= refers to column {column}, but X does not have this column"))),
+        None => {
+            return Err(Error::Data(format!(
+                "costs= refers to column {column}, but X does not have this column"
+            )));
+        }
     };
     match values.iter().enumerate().find(|(_, value)| !is_cost(*value)) {
         None => Ok(values),

@@ -149,8 +149,7 @@ impl<'a> Dataset<'a> {
     /// Error if fewer than two classes have positive weight.
     pub fn too_few_classes(&self) -> Error {
         let by_label = self.classes.iter().all(|class| *class == self.classes[0]);
-        let only =
-            if by_label { "y has only 1 class" } else { "only 1 class has positive sample weight" };
+        let only = if by_label { "y has only 1 class" } else { "only 1 class has positive sample weight" };
         Error::Data(format!("{only}; at least 2 classes are needed"))
     }
 

@@ -10,8 +10,8 @@ use std::fmt;
 const WORDS: [(&str, &[&str]); 6] = [
     ("bool", &["True"]),
     ("int", &["whole number"]),
-    ("float", &["a number", "positive number", "share in", "seconds above", "in (", "in ["]),
-    ("Sequence[Any]", &["a list", "one share a class"]),
+    ("float", &["a number", "positive number", "fraction in", "seconds above", "in (", "in ["]),
+    ("Sequence[Any]", &["a list", "one proportion per class"]),
     ("Mapping[str, Any]", &["a dict"]),
     ("Any", &["an estimator", "a function"]),
 ];
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn phrases_of_several_types_make_a_union() {
-        let columns = "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"";
+        let columns = "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"";
         assert_eq!(python_type(columns, &[]), "int | float | Literal[\"sqrt\", \"log2\"] | None");
         assert_eq!(python_type("in (0, 1]", &[]), "float");
         assert_eq!(python_type("seconds above 0 and at most a year, or None", &[]), "float | None");

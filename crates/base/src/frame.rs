@@ -293,7 +293,9 @@ impl<'a> Frame<'a> {
                         (Column::Nominal { codes, .. }, ColumnBuf::Nominal { codes: copy, .. }) => {
                             copy.extend(part.iter().map(|&row| codes[row as usize]));
                         }
-                        _ => return Err(Error::Internal("a column and its copy have different types".into())),
+                        _ => {
+                            return Err(Error::Internal("a column and its copy have different types".into()));
+                        }
                     }
                 }
             }

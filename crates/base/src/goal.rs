@@ -140,14 +140,24 @@ impl Goal {
         };
         let aim = aim?;
         if asked.per.is_some() && asked.alerts.is_none() {
-            return Err(wrong("per", "omitted, because it applies only to \"alerts\"", asked.per.unwrap_or_default()));
+            return Err(wrong(
+                "per",
+                "omitted, because it applies only to \"alerts\"",
+                asked.per.unwrap_or_default(),
+            ));
         }
         if asked.at_most.is_some() && asked.cost.is_none() {
-            return Err(wrong("at_most", "omitted, because it applies only to \"cost\"", asked.at_most.unwrap_or_default()));
+            return Err(wrong(
+                "at_most",
+                "omitted, because it applies only to \"cost\"",
+                asked.at_most.unwrap_or_default(),
+            ));
         }
         let guarantee = match (asked.guarantee, asked.guarantee_rows) {
             (None, None) => None,
-            (None, Some(rows)) => return Err(wrong("guarantee_rows", "used together with \"guarantee\"", rows)),
+            (None, Some(rows)) => {
+                return Err(wrong("guarantee_rows", "used together with \"guarantee\"", rows));
+            }
             (Some(confidence), rows) => Some(Guarantee {
                 confidence: share("guarantee", confidence, true)?,
                 rows: share("guarantee_rows", rows.unwrap_or(HELD_OUT), true)?,

@@ -146,7 +146,9 @@ impl ArrayWriter {
             for model in models {
                 if let Some(part) = model.arrays.iter().find(|array| array.name == name) {
                     if part.element != element {
-                        return Err(Error::Internal("models of different kinds cannot be joined in one array".into()));
+                        return Err(Error::Internal(
+                            "models of different kinds cannot be joined in one array".into(),
+                        ));
                     }
                     memory::extend(&mut bytes, &part.bytes, "arrays of a model file")?;
                 }

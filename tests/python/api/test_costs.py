@@ -237,5 +237,5 @@ def test_what_is_no_probability_has_no_expected_cost(said):
 
 def test_costs_too_large_to_add_up_are_refused():
     for ask in (costs.elkan_threshold, lambda matrix: costs.ting_weights(matrix, Y)):
-        with pytest.raises(imbcore.DataError, match="costs beyond 1e100 cannot be added up"):
+        with pytest.raises(imbcore.DataError, match="costs above 1e100 cannot be summed"):
             ask([[0, 1e308], [1e308, 0]])

@@ -210,5 +210,5 @@ def test_proofs_of_exact_boxes_hold_for_small_weights():
 
 def test_what_cannot_be_scaled_is_said():
     X, y = table()
-    with pytest.raises(imbcore.DataError, match="multiply all by a constant"):
+    with pytest.raises(imbcore.DataError, match="multiply all weights by a constant"):
         imbcore.fit(X, y, method="c44", sample_weight=np.full(60, 5e-324))

@@ -338,5 +338,5 @@ def test_a_cascade_of_a_fold_without_the_third_class_is_refused_too():
     X, y = rng.normal(size=(90, 2)), np.repeat([0, 1, 2], [50, 20, 20])
     # The first half of the time has the classes 0 and 1.
     time = np.where(y == 2, 100, rng.permutation(90))
-    with pytest.raises(imbcore.DataError, match="balance_cascade is for two classes, but y has 3"):
+    with pytest.raises(imbcore.DataError, match="balance_cascade supports two classes, but y has 3"):
         imbcore.evaluate(X, y, "balance_cascade", time=time, folds=3)

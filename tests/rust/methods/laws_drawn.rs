@@ -191,7 +191,7 @@ fn what_reads_all_rows_says_so() {
     let data = table.data().drawn_from(&facts);
     let task = task("balanced_random_forest", &params, Start::Cold);
     let error = fit(&task, &data, schema(), RunCtl::silent()).unwrap_err();
-    assert!(error.to_string().contains("multiply all by a constant"), "{error}");
+    assert!(error.to_string().contains("ultiply all weights by a constant"), "{error}");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn other_rows_than_those_drawn_are_refused() {
     let facts = table.facts(&[]);
     let data = table.data().drawn_from(&facts);
     let error = fit(&task, &data, schema(), RunCtl::silent()).unwrap_err();
-    assert!(error.to_string().contains("did the data change"), "{error}");
+    assert!(error.to_string().contains("whether the data changed"), "{error}");
 }
 
 #[test]

@@ -96,8 +96,9 @@ impl Dialect {
     /// [`Error::Unsupported`] for text with a zero character, which literals cannot contain.
     fn text(self, text: &str) -> Result<String> {
         if text.contains('\0') {
-            let message =
-                format!("{text:?} contains a zero character, which SQL cannot represent; replace it before the fit");
+            let message = format!(
+                "{text:?} contains a zero character, which SQL cannot represent; replace it before the fit"
+            );
             return Err(Error::Unsupported(message));
         }
         Ok(match self {

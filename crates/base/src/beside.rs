@@ -1,4 +1,5 @@
-//! Contiguous copies of columns, made together so that each cache line of a row-major matrix is read once.
+//! Contiguous copies of columns.
+//! Columns are copied together, so that each cache line of a row-major matrix is read once.
 
 use crate::error::Result;
 use crate::memory::filled;
@@ -10,14 +11,15 @@ use std::borrow::Cow;
 /// Purpose of a copy's memory, for errors.
 pub(crate) const COPY: &str = "a copy of a column";
 
-/// Rows copied at a time: few enough to keep the destination lines of all columns in the nearest cache.
+/// Rows copied at a time.
+/// Few enough to keep the destination lines of all columns in the nearest cache.
 pub(crate) const ROWS: usize = 256;
 
 /// Rows that one thread copies at a time.
 const PART: usize = 1 << 14;
 
-/// Returns the values of columns of equal length, each contiguous: borrowed if they already are, else copied;
-/// empty for `None`.
+/// Returns the values of columns of equal length, each contiguous.
+/// They are borrowed if they already are contiguous, else copied, and empty for `None`.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].

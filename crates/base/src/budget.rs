@@ -13,8 +13,8 @@ pub struct Limits {
     pub seconds: f64,
     /// Difference between bound and value that suffices.
     pub gap: f64,
-    /// Number of calls of [`Budget::check`], about one per 0.1 ms of search: a limit that is reproducible on
-    /// another machine.
+    /// Number of calls of [`Budget::check`], about one per 0.1 ms of search.
+    /// Unlike a time limit, this limit is reproducible on another machine.
     pub looks: Option<u64>,
 }
 
@@ -44,7 +44,7 @@ pub enum Status {
     Interrupted,
     /// A heuristic examined only a part of the search space; the bound is still valid.
     Heuristic,
-    /// The search is complete, but costs or weights were rounded, and the rounding leaves an optimality gap.
+    /// The search is complete, but rounding of costs or weights leaves an optimality gap.
     Rounded,
 }
 

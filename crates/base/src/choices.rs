@@ -50,8 +50,8 @@ pub fn by_path(params: &impl Params, error: Error) -> Error {
     }
 }
 
-/// Returns the parameters as the user sees them: those of variants are nested in the parameter that selects the
-/// variant.
+/// Returns the parameters as the user sees them.
+/// Those of variants are nested in the parameter that selects the variant.
 pub fn composed(params: &impl Params) -> Vec<ParamSpec> {
     compose(&params.specs(), &params.choosing())
 }
@@ -133,7 +133,8 @@ pub(crate) fn flat(
     Ok(found)
 }
 
-/// Nests a flat set as the user writes it; parameters of variants that are not selected are left out.
+/// Nests a flat set as the user writes it.
+/// Parameters of variants that are not selected are left out.
 pub fn nested(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
     nest(&params.choosing(), all)
 }

@@ -1,8 +1,10 @@
-//! A table given only by the bins of its values, one byte per value, for learners that use binned data only.
+//! Tables given only by the bins of their values, one byte per value.
+//! For learners that use binned data only.
 
 use crate::error::{Error, Result};
 
-/// Binned values of a table, computed elsewhere, possibly from data that were never in memory as a whole.
+/// Binned values of a table.
+/// They are computed elsewhere, possibly from data that were never in memory as a whole.
 ///
 /// A row has one byte for each numeric column and for each nominal column of at most 255 levels, in column
 /// order.

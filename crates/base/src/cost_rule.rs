@@ -23,8 +23,8 @@ pub enum CostCell {
     Column(u32),
 }
 
-/// Cost matrix with cells that may be columns of the table: row `k`, column `j` is the cost of predicting `j`
-/// if `k` is true.
+/// Cost matrix with cells that may be columns of the table.
+/// Row `k`, column `j` is the cost of predicting `j` if `k` is true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostCells {
     cells: Vec<CostCell>,
@@ -57,7 +57,8 @@ impl CostCells {
         &self.cells
     }
 
-    /// Remaps the columns to a table that contains only `columns`; `None` if one of them is not among these.
+    /// Remaps the columns to a table that contains only `columns`.
+    /// `None` if one of them is not among these.
     pub fn among(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
             CostCell::Column(column) => {
@@ -229,13 +230,13 @@ impl<'a> RowCosts<'a> {
         self.cells[truth * self.n_classes + answer].of(row)
     }
 
-    /// The matrices, `n_rows x n_classes x n_classes`, row-major, in the format of [`RowCosts::handed`].
+    /// The matrices, row-major, in the format of [`RowCosts::handed`].
     pub fn matrices(&self) -> Vec<f64> {
         (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.of(row))).collect()
     }
 
-    /// Expected cost of a prediction for a row with class probabilities `law`, `sum_k p_k cost[k][answer]`
-    /// (Elkan 2001, eq. 1).
+    /// Expected cost of a prediction for a row, `sum_k p_k cost[k][answer]` (Elkan 2001, eq. 1).
+    /// `law` contains the class probabilities `p_k` of the row.
     fn expected_of(&self, row: usize, law: &[f64], answer: usize) -> f64 {
         law.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, answer)).sum()
     }

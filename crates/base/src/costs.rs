@@ -49,8 +49,8 @@ impl Costs {
         Ok(Self { cells, n_classes })
     }
 
-    /// Costs inversely proportional to class frequency: `n / (c n_k)` over the class weights, 0 on the
-    /// diagonal.
+    /// Costs inversely proportional to class frequency.
+    /// `n / (c n_k)` over the class weights, 0 on the diagonal.
     ///
     /// # Errors
     /// As [`Costs::new`].
@@ -61,8 +61,8 @@ impl Costs {
         Self::new((0..n_classes * n_classes).map(cell).collect(), n_classes)
     }
 
-    /// Costs of predicting `j` if `k` is true proportional to the ratio of the class sizes: `n_j / n_k` over
-    /// the class weights, 0 on the diagonal (Domingos 1999, section 4).
+    /// Costs proportional to the ratio of the class sizes (Domingos 1999, section 4).
+    /// Predicting `j` if `k` is true costs `n_j / n_k` over the class weights; the diagonal is 0.
     ///
     /// # Errors
     /// As [`Costs::new`]; [`Error::Data`] for a class without weight.
@@ -105,8 +105,9 @@ impl Costs {
         cheapest(self.n_classes, |answer| self.expected(proba, answer))
     }
 
-    /// Class weights that make a cost-blind learner cost-sensitive: `w_k = C_k n / sum_i C_i n_i` with `C_k =
-    /// sum_j cost[k][j]`, so that the weights of all rows still sum to `n` (Ting 2002, eq. 1 and 2).
+    /// Class weights that make a cost-blind learner cost-sensitive (Ting 2002, eq. 1 and 2).
+    /// `w_k = C_k n / sum_i C_i n_i` with `C_k = sum_j cost[k][j]`, so that the weights of all rows still sum
+    /// to `n`.
     ///
     /// `mass` contains the weight `n_k` of each class.
     ///
@@ -135,9 +136,9 @@ impl Costs {
         Ok(price.iter().map(|price| price * total / spent).collect())
     }
 
-    /// Smallest probability of class 1 at which predicting it costs at most as much as class 0 (Elkan 2001, eq.
-    /// 2): `(C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`, with `C(i,j)` the cost of predicting `i`
-    /// if `j` is true.
+    /// Probability threshold of class 1 that minimizes the expected cost (Elkan 2001, eq. 2).
+    /// `(C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`, with `C(i,j)` the cost of predicting `i` if
+    /// `j` is true. At the threshold both classes have equal expected cost.
     ///
     /// # Errors
     /// [`Error::Data`] unless there are two classes and errors cost more than correct predictions.

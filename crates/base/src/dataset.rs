@@ -95,14 +95,15 @@ impl<'a> Dataset<'a> {
         Ok(Dataset { orders, bins, ..data })
     }
 
-    /// The same rows with a cache of their sort orders by column, shared by all learners that train on them.
+    /// The same rows with a cache of their sort orders by column.
+    /// Learners that train on these rows share the cache.
     #[must_use]
     pub fn keeping(self, orders: &'a Orders) -> Self {
         Self { orders: Some(orders), ..self }
     }
 
-    /// The same rows as a sample of streamed training data, with the class statistics of all rows in
-    /// `population`.
+    /// The same rows as a sample of streamed training data.
+    /// `population` contains the class statistics of all rows.
     #[must_use]
     pub fn drawn_from(self, population: &'a Population) -> Self {
         Self { population: Some(population), ..self }
@@ -124,7 +125,8 @@ impl<'a> Dataset<'a> {
         self.population.is_some()
     }
 
-    /// Class statistics of all rows, including those of streamed training data that are not in the sample.
+    /// Class statistics of all rows.
+    /// They include rows of streamed training data that are not in the sample.
     pub fn facts(&self) -> Population {
         self.population.cloned().unwrap_or_else(|| {
             let mut facts = Population::new(self.n_classes);
@@ -133,7 +135,8 @@ impl<'a> Dataset<'a> {
         })
     }
 
-    /// All rows sorted by a column, missing values last and ties by row; `None` if there is no cache of orders.
+    /// All rows sorted by a column, missing values last and ties by row.
+    /// `None` if there is no cache of orders.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
@@ -210,8 +213,8 @@ impl<'a> Dataset<'a> {
     }
 }
 
-/// Weight that counts as one row: weights are divided by it to become row counts, for statistics with an
-/// absolute scale.
+/// Weight that counts as one row.
+/// Weights are divided by it to become row counts, for statistics with an absolute scale.
 ///
 /// A weight of 2 is a row given twice, so the unit is 1. Weights that are all below 1 cannot be row counts;
 /// their unit is the mean of the positive weights. The unit of equal weights is exactly that weight, so that
@@ -247,8 +250,8 @@ fn too_light(largest: f64) -> Error {
     ))
 }
 
-/// Checks that the weights of a whole table are finite and not negative, that one is positive, and that their
-/// sum is finite.
+/// Checks the weights of a whole table.
+/// They must be finite and not negative, at least one must be positive, and their sum must not be too large.
 ///
 /// # Errors
 /// [`Error::Data`].
@@ -263,7 +266,8 @@ pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     check_sum(sum, "sample_weight")
 }
 
-/// Checks that weights of some rows of a table are finite and not negative; all of them may be zero.
+/// Checks that weights of some rows of a table are finite and not negative.
+/// All of them may be zero.
 ///
 /// # Errors
 /// [`Error::Data`].
@@ -287,7 +291,8 @@ pub fn check_some_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> 
 /// Weight of each class, multiplied with the row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
-    /// `n / (c n_k)` over row weights and the classes with positive weight; scikit-learn uses counts of rows.
+    /// `n / (c n_k)` over row weights and the classes with positive weight.
+    /// Scikit-learn uses counts of rows.
     Balanced,
     /// One weight per class code.
     Given(Vec<f64>),

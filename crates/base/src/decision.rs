@@ -1,4 +1,4 @@
-//! Decision rules from class probabilities to predicted classes, and the use of cost matrices in a fit.
+//! Decision rules from class probabilities to classes, and the use of costs in a fit.
 
 use crate::calibrate::CalibrationMethod;
 use crate::cost_rule::{CostCells, CostRule, RowCosts};
@@ -19,7 +19,8 @@ pub enum Decision {
     /// The most probable class, the lowest code on ties.
     #[default]
     Argmax,
-    /// The positive class if its probability is at least the threshold, else the other; two classes only.
+    /// The positive class if its probability is at least the threshold, else the other.
+    /// Two classes only.
     Threshold {
         /// Threshold.
         at: f64,
@@ -28,10 +29,11 @@ pub enum Decision {
     },
     /// The class of least expected cost, the lowest code on ties.
     Costs(CostRule),
-    /// The class with the largest ratio `P(c | x) / P(c)` of its probability to its prior; this is `P(c)`.
+    /// The class with the largest ratio `P(c | x) / P(c)` of its probability to its prior.
+    /// The list contains the priors `P(c)`.
     Prior(Vec<f64>),
-    /// The class with the largest ratio of probability to threshold, the lowest code on ties; never a class of
-    /// threshold 0.
+    /// The class with the largest ratio of probability to threshold, the lowest code on ties.
+    /// Never a class of threshold 0.
     Thresholds(Vec<f64>),
 }
 

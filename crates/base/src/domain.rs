@@ -1,4 +1,5 @@
-//! Python type of a parameter, derived from the text of its domain, for editors and type checkers.
+//! Python types of parameters, derived from the text of their domains.
+//! They serve editors and type checkers.
 //!
 //! A domain completes the sentence "must be ..." in errors. Its vocabulary is small, so that one text serves
 //! both people and type checkers; `imbcore-methods` tests that every parameter accepts the values of its type.
@@ -16,8 +17,9 @@ const WORDS: [(&str, &[&str]); 6] = [
     ("Any", &["an estimator", "a function"]),
 ];
 
-/// Type of a parameter in Python's notation, from the text of its domain and the names of its registry. It is
-/// computed only when written, because a fit needs names and defaults of parameters but not their types.
+/// Type of a parameter in Python's notation.
+/// It is derived from the text of its domain and the names of its registry, and computed only when written,
+/// because a fit needs names and defaults of parameters but not their types.
 ///
 /// ```
 /// use imbcore_base::PythonType;

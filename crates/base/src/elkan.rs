@@ -1,9 +1,10 @@
-//! Thresholds, class proportions and probabilities of two classes under other base rates (Elkan 2001).
+//! Thresholds and probabilities of two classes under other base rates (Elkan 2001).
 
 use crate::error::{Error, Result};
 
-/// Factor for the number (or weight) of negatives that turns a learner with threshold `standard` into one with
-/// threshold `target`: `t / (1 - t) * (1 - s) / s` (Elkan 2001, theorem 1).
+/// Factor for the weight of negatives that changes the threshold of a learner.
+/// It turns a learner with threshold `standard` into one with threshold `target`: `t / (1 - t) * (1 - s) / s`
+/// (Elkan 2001, theorem 1).
 ///
 /// # Errors
 /// [`Error::Parameter`] unless both lie in (0, 1).
@@ -13,8 +14,8 @@ pub fn elkan_negative_weight(target: f64, standard: f64) -> Result<f64> {
     Ok(target / (1.0 - target) * (1.0 - standard) / standard)
 }
 
-/// Converts probabilities from base rate `rate` to base rate `new_rate`: `b' (p - p b) / (b - p b + b' p - b
-/// b')` (Elkan 2001, theorem 2), written as a sum of positive terms.
+/// Converts probabilities from base rate `rate` to base rate `new_rate`.
+/// `b' (p - p b) / (b - p b + b' p - b b')` (Elkan 2001, theorem 2), written as a sum of positive terms.
 ///
 /// # Errors
 /// [`Error::Parameter`] unless both rates lie in (0, 1); [`Error::Data`] for a probability outside [0, 1].

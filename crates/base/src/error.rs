@@ -42,7 +42,8 @@ pub enum Error {
         /// The closest names, or the whole list.
         hint: String,
     },
-    /// A file that cannot be opened or read; the Python bindings choose the `OSError` subclass by `kind`.
+    /// A file that cannot be opened or read.
+    /// The Python bindings choose the `OSError` subclass by `kind`.
     #[error("{path}: {message}")]
     Io {
         /// The file as the user named it.
@@ -72,7 +73,8 @@ pub enum Error {
     /// The solver process could not be started, died, or sent an invalid response.
     #[error("{0}")]
     Solver(String),
-    /// An allocation failed for data whose size grows with the table; becomes `MemoryError` in Python.
+    /// An allocation failed for data whose size grows with the table.
+    /// Becomes `MemoryError` in Python.
     #[error(
         "cannot allocate {bytes} bytes for {what}: too large for the memory of this process. Raise its limit, or use fewer \
          rows, columns, trees or threads"
@@ -98,8 +100,8 @@ pub enum Error {
         /// Name of the limit.
         limit: &'static str,
     },
-    /// The estimated memory of a run exceeds the memory available under a limit; becomes `MemoryError` in
-    /// Python.
+    /// The estimated memory of a run exceeds the memory available under a limit.
+    /// Becomes `MemoryError` in Python.
     #[error(
         "{method} needs at least {} MB of memory, most of it for {purpose}, but {} MB are available under {limit}. Raise this \
          limit, or {remedy}",

@@ -304,7 +304,8 @@ impl<'a> Frame<'a> {
         Ok(FrameBuf { columns: blocks.into_iter().flatten().collect(), n_rows: rows.len() })
     }
 
-    /// The same table with every numeric column contiguous; columns that already are stay borrowed.
+    /// The same table with every numeric column contiguous.
+    /// Columns that already are stay borrowed.
     ///
     /// Strided columns are copied eight at a time, so that each cache line of a row-major matrix is read once.
     ///
@@ -323,6 +324,7 @@ impl<'a> Frame<'a> {
 /// Columns that are copied at a time.
 const COLUMNS: usize = 8;
 
+/// Whether all values are finite.
 /// Zero times a number is zero unless the number is infinite or NaN: one multiplication and one addition per
 /// value.
 fn all_finite(values: &[f64]) -> bool {

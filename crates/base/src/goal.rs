@@ -28,7 +28,8 @@ pub enum Aim {
     Fpr(f64),
     /// At most this fraction of all rows predicted positive.
     AlertRate(f64),
-    /// At most this number of predicted positives per `per` rows, or, if `per` is `None`, in all rows.
+    /// At most this number of predicted positives.
+    /// It refers to `per` rows, or, if `per` is `None`, to all rows.
     Alerts {
         /// Largest number of alerts.
         most: f64,

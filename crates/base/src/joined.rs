@@ -1,4 +1,5 @@
-//! Two parameter sets as one flat set: the parameters that a family of methods adds to those of its components.
+//! Two parameter sets as one flat set.
+//! A family of methods adds its parameters to those of its components.
 
 use crate::params::{Choosing, ParamSpec, Params};
 use serde::de::Error as _;

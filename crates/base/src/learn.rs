@@ -11,7 +11,8 @@ pub trait Learner: Sync {
     /// Type of the fitted model.
     type Model: Classifier;
 
-    /// Fits one model. Equal data, key and parameters give equal models for any number of threads.
+    /// Fits one model.
+    /// Equal data, key and parameters give equal models for any number of threads.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Self::Model>;
 }
 
@@ -28,8 +29,8 @@ pub trait Classifier: Send + Sync {
         Ok(self.answers(frame, ctl)?.0)
     }
 
-    /// Results of [`Self::predict`] and [`Self::proba`] in one pass. A model whose predicted class is not the
-    /// most probable one must override this method.
+    /// Results of [`Self::predict`] and [`Self::proba`] in one pass.
+    /// A model whose predicted class is not the most probable one must override this method.
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.proba(frame, ctl)?;
         Ok((proba.chunks_exact(self.n_classes()).map(first_largest).collect(), proba))

@@ -1,6 +1,6 @@
-//! Memory limits of this process: its own (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1
-//! and 2), and the memory of the machine. They are read from files of Linux; other systems have no limits to
-//! compare with.
+//! Memory limits of this process.
+//! Its own (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1 and 2), and the memory of the
+//! machine. They are read from files of Linux; other systems have no limits to compare with.
 
 use std::fs::read_to_string;
 use std::path::Path;
@@ -12,7 +12,8 @@ pub(crate) struct Limit {
     pub(crate) available: usize,
     /// Name of the limit, as part of a sentence.
     pub(crate) name: &'static str,
-    /// Whether memory that was never written to counts; allocations beyond such a limit fail by themselves.
+    /// Whether memory that was never written to counts.
+    /// Allocations beyond such a limit fail by themselves.
     pub(crate) of_addresses: bool,
 }
 
@@ -26,14 +27,15 @@ pub(crate) fn all() -> Vec<Limit> {
     limits_in(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
 
-/// Upper bound on the memory that the allocator can reuse without a request to the system: the heap and the
-/// arenas of glibc, both used and free.
+/// Upper bound on the memory that the allocator can reuse without a request to the system.
+/// It consists of the heap and the arenas of glibc, both used and free.
 pub(crate) fn reusable() -> usize {
     reusable_in(&read_to_string("/proc/self/maps").unwrap_or_default())
 }
 
 fn reusable_in(maps: &str) -> usize {
-    /// Size and alignment of an arena of glibc: its used part, followed by a part without permissions.
+    /// Size and alignment of an arena of glibc.
+    /// An arena has a used part, followed by a part without permissions.
     const ARENA: usize = 64 << 20;
     let mut bytes = 0;
     let mut arena_end = 0;

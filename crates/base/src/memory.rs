@@ -1,5 +1,5 @@
-//! Allocations that may fail: a table that does not fit into memory returns an error with the requested size
-//! and does not end the process.
+//! Allocations that may fail.
+//! A table that does not fit into memory returns an error with the requested size and does not end the process.
 //!
 //! Used for data whose size grows with the number of rows or with a number given by the user.
 
@@ -7,11 +7,13 @@ use crate::error::{Error, Result};
 use crate::fallible::fallible;
 use crate::limits::tightest;
 
-/// Requests of at least this size are compared with the limits of the process and its container, which takes
-/// 0.1 ms. A container ends a process that exceeds its limit even though every allocation succeeds.
+/// Size from which requests are compared with the limits of the process and its container.
+/// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every allocation
+/// succeeds.
 const LARGE: usize = 16 << 20;
 
-/// Returns an empty list with capacity for `n` values; `what` names them in errors ("predictions").
+/// Returns an empty list with capacity for `n` values.
+/// `what` names them in errors ("predictions").
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -49,8 +51,8 @@ pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()>
     Ok(())
 }
 
-/// Reserves `more` bytes at the end of a text; the capacity at least doubles, so that appending takes amortized
-/// constant time.
+/// Reserves `more` bytes at the end of a text.
+/// The capacity at least doubles, so that appending takes amortized constant time.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -94,7 +96,8 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
     Ok(list)
 }
 
-/// Checks that `n` values fit into memory, before many threads or steps request parts of them.
+/// Checks that `n` values fit into memory.
+/// Called before many threads or steps request parts of them.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -127,7 +130,8 @@ pub fn extend<T: Clone>(list: &mut Vec<T>, values: &[T], what: &'static str) -> 
     Ok(())
 }
 
-/// Reserves `more` values; the capacity grows geometrically, so that appending takes amortized constant time.
+/// Reserves `more` values.
+/// The capacity grows geometrically, so that appending takes amortized constant time.
 #[cold]
 fn grow<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     fallible(|| list.try_reserve(more)).map_err(|_| refused::<T>(more.max(2 * list.len()), what))
@@ -143,15 +147,15 @@ mod tests {
 
     #[test]
     fn failed_allocations_report_their_size() {
-        let refused = Err(Error::Memory { bytes: 1 << 60, what: "answers" });
-        assert_eq!(reserved::<f64>(1 << 57, "answers"), refused);
-        assert_eq!(filled(1 << 57, 0.0, "answers"), refused);
-        assert_eq!(room_for::<f64>(1 << 57, "answers"), refused.map(drop));
+        let refused = Err(Error::Memory { bytes: 1 << 60, what: "predictions" });
+        assert_eq!(reserved::<f64>(1 << 57, "predictions"), refused);
+        assert_eq!(filled(1 << 57, 0.0, "predictions"), refused);
+        assert_eq!(room_for::<f64>(1 << 57, "predictions"), refused.map(drop));
         assert_eq!(
             room_for::<f64>(usize::MAX, "rows"),
             Err(Error::Memory { bytes: usize::MAX, what: "rows" })
         );
-        assert_eq!(filled(3, 7, "answers"), Ok(vec![7; 3]));
+        assert_eq!(filled(3, 7, "predictions"), Ok(vec![7; 3]));
         let mut list = Vec::new();
         (0..100).for_each(|n| push(&mut list, n, "numbers").unwrap());
         assert_eq!(list, (0..100).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Lower bounds on the memory that a run needs, compared with the limits before the memory is used.
+//! Lower bounds on the memory of a run, compared with the limits before it is used.
 //!
 //! An estimate counts only memory that the run is certain to use. It is compared with the memory available
 //! under each limit plus all memory that the allocator may have free, so that no run that would succeed is
@@ -24,7 +24,8 @@ struct Purpose {
 pub struct MemoryEstimate(Vec<Purpose>);
 
 impl MemoryEstimate {
-    /// Adds bytes that are used at the same time as all others; `remedy` completes "Raise this limit, or".
+    /// Adds bytes that are used at the same time as all others.
+    /// `remedy` completes "Raise this limit, or".
     #[must_use]
     pub fn plus(mut self, bytes: usize, name: String, remedy: &'static str) -> Self {
         self.0.push(Purpose { bytes, name, remedy });
@@ -79,8 +80,8 @@ fn shortage(
     (needed > available).then_some(Shortage { needed, available, limit: limit.name })
 }
 
-/// Memory of the members of an ensemble, projected from fitted members, because the size of trees is not known
-/// in advance.
+/// Memory of the members of an ensemble, projected from fitted members.
+/// The size of trees is not known in advance.
 ///
 /// Members must be fitted to samples of equal size, so that they have about equal sizes. The projection counts
 /// four fifths of their mean size for each member that is not fitted yet.
@@ -97,9 +98,9 @@ impl MemberMemory {
         Self { n_members, n_fitted: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
     }
 
-    /// Counts a member of this size. After 4, 8, 16, ... members it compares the projection with the limits.
-    /// `purpose` names all members; the joined model is allocated in addition to the members and also takes
-    /// address space.
+    /// Counts a member of this size.
+    /// After 4, 8, 16, ... members it compares the projection with the limits. `purpose` names all members; the
+    /// joined model is allocated in addition to the members and also takes address space.
     ///
     /// # Errors
     /// [`Error::Estimate`] if a limit leaves less than the remaining members need.

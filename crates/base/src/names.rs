@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 
-/// Builds [`Error::Unknown`] for `name`, with the closest of `known`, or all of them if none is close.
+/// Builds [`Error::Unknown`] for `name` with the closest of `known`.
+/// If none is close, all of them are listed.
 ///
 /// Close means a Jaro-Winkler similarity of at least 0.75. At most three names are listed, most similar first.
 pub fn nearest<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {

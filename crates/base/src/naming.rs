@@ -1,5 +1,5 @@
-//! Resolves names of columns and classes in parameters to positions and codes, because learners use neither
-//! names nor labels.
+//! Resolves names of columns and classes in parameters to positions and codes.
+//! Learners use neither names nor labels.
 
 use crate::error::{Error, Result};
 use crate::names::hint;
@@ -15,12 +15,13 @@ const CLASS: &str = "class";
 pub struct Named<'a> {
     /// The features, in column order.
     pub features: &'a [Feature],
-    /// Labels of the classes, in code order; `None` if classes have no labels and parameters contain codes.
+    /// Labels of the classes, in code order.
+    /// `None` if classes have no labels and parameters contain codes.
     pub classes: Option<&'a [Label]>,
 }
 
 impl Named<'_> {
-    /// Returns the given parameters of a method with positions and codes in place of names and labels.
+    /// Replaces names and labels in the given parameters by positions and codes.
     ///
     /// # Errors
     /// [`Error::Naming`] for a name that does not occur in the data.
@@ -87,7 +88,8 @@ impl Named<'_> {
         Ok(Value::Array(found))
     }
 
-    /// Converts an arc to positions; a value that is not a pair is left to the validation of the parameter.
+    /// Converts an arc to positions.
+    /// A value that is not a pair is left to the validation of the parameter.
     fn arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
         let Some([from, to]) = arc.as_array().map(Vec::as_slice) else { return Ok(arc.clone()) };
         let n = self.features.len();
@@ -103,8 +105,8 @@ impl Named<'_> {
         Ok(Value::Array(vec![end(from)?, end(to)?]))
     }
 
-    /// Converts a set of features to positions; a value that is not a list is left to the validation of the
-    /// parameter.
+    /// Converts a set of features to positions.
+    /// A value that is not a list is left to the validation of the parameter.
     fn set(self, who: (&str, &str), set: &Value) -> Result<Value> {
         let Some(set) = set.as_array() else { return Ok(set.clone()) };
         let place = |of: &Value| match of.as_str() {

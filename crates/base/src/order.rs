@@ -1,5 +1,5 @@
-//! Sorting of numbers: integer keys in the order of floats, a cancellable radix sort, and midpoints between
-//! neighbors.
+//! Sorting of numbers.
+//! Integer keys in the order of floats, a cancellable radix sort, and midpoints between neighbors.
 
 use crate::error::Result;
 use crate::run::RunCtl;
@@ -47,8 +47,8 @@ pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunCtl<'_>)
     Ok(order)
 }
 
-/// Stable least-significant-digit radix sort by the first numbers, 11 bits per pass; skips digits that are
-/// equal in all keys.
+/// Stable least-significant-digit radix sort by the first numbers, 11 bits per pass.
+/// Skips digits that are equal in all keys.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -84,8 +84,8 @@ pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunCtl<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The radix passes sort by the upper half of the keys; runs with equal upper halves are sorted by the whole
-/// key.
+/// The radix passes sort by the upper half of the keys.
+/// Runs with equal upper halves are sorted by the whole key.
 fn sort_runs_of_equal_prefix(pairs: &mut [(u32, u32)], key: impl Fn(u32) -> u64) {
     for run in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
         let whole = |pair: &(u32, u32)| key(pair.1);

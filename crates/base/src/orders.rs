@@ -1,4 +1,5 @@
-//! Rows of a table sorted by its columns, cached for models that train on the same rows with different weights.
+//! Cache of the rows of a table sorted by its columns.
+//! It serves models that train on the same rows with different weights.
 
 use crate::error::Result;
 use crate::frame::{Column, Frame};
@@ -7,7 +8,8 @@ use crate::order::{float_key, sorted_by_key};
 use crate::run::RunCtl;
 use std::sync::OnceLock;
 
-/// All rows of a table, sorted by each column: ascending values, ties by row, missing values last.
+/// All rows of a table, sorted by each column.
+/// Values are ascending, ties are sorted by row, and missing values come last.
 ///
 /// A column is sorted on first use, so that methods that need no sorted columns have no cost.
 #[derive(Debug)]

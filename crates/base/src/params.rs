@@ -1,4 +1,5 @@
-//! Parameters of a method: typed fields with defaults and a textual description of their domains.
+//! Parameters of a method.
+//! Typed fields with defaults and a textual description of their domains.
 
 use crate::domain::PythonType;
 use serde::Serialize;
@@ -94,9 +95,9 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
     }
 }
 
-/// Declares a parameter struct with default, domain and description of each field. If the domain is a registry,
-/// `from` and the list of its names follow the domain; if the parameter may contain names of columns or
-/// classes, `naming` and a variant of [`Naming`].
+/// Declares a parameter struct with default, domain and description of each field.
+/// If the domain is a registry, `from` and the list of its names follow the domain; if the parameter may
+/// contain names of columns or classes, `naming` and a variant of [`Naming`].
 ///
 /// ```
 /// use imbcore_base::{Params, parse_params, serde_json};

@@ -18,8 +18,8 @@ pub struct ClassFacts {
     pub first: Option<u64>,
 }
 
-/// Statistics of all classes of a table, by code: sums over its rows in order, independent of the chunks they
-/// are read in.
+/// Statistics of all classes of a table, by code.
+/// They are sums over its rows in order, independent of the chunks in which rows are read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Population {
     classes: Vec<ClassFacts>,

@@ -12,8 +12,8 @@ pub struct Positive {
 }
 
 impl Positive {
-    /// Returns label 1 (True) of 0 and 1, -1 and 1, or False and True; else the class of least weight, the last
-    /// on ties.
+    /// Returns label 1 (True) of 0 and 1, -1 and 1, or False and True.
+    /// Else the class of least weight, the last on ties.
     ///
     /// `labels` are sorted, and `masses` are the sums of the row weights per class.
     pub fn of(labels: &[Label], masses: &[f64]) -> Self {
@@ -47,8 +47,8 @@ fn is_negative(label: &Label) -> bool {
     }
 }
 
-/// Code of the class of least weight, the highest on ties; 0 without classes. The rule for classes without
-/// labels.
+/// Code of the class of least weight, the highest on ties; 0 without classes.
+/// The rule for classes without labels.
 pub fn rarest(masses: &[f64]) -> u32 {
     let mut rarest = 0;
     for (class, &mass) in masses.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Prior correction of probabilities from a model trained with class proportions other than those of its data.
+//! Prior correction of probabilities.
+//! It applies to a model trained with class proportions other than those of its data.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ pub enum Recalibrate {
 }
 
 impl Recalibrate {
-    /// Returns the correction from `learnt` to `given` class proportions, if it is enabled and they differ.
+    /// Correction from `learnt` to `given` class proportions, if enabled and if they differ.
     pub fn shift(self, learnt: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
             Self::Prior => PriorShift::between(learnt, given),
@@ -23,8 +24,9 @@ impl Recalibrate {
     }
 }
 
-/// Exact correction of probabilities for a change of the class priors: `p'_c` proportional to `p_c given_c /
-/// learnt_c` (Saerens, Latinne and Decaestecker 2002, eq. 2.4; for two classes Elkan 2001, theorem 2).
+/// Exact correction of probabilities for a change of the class priors.
+/// `p'_c` is proportional to `p_c given_c / learnt_c` (Saerens, Latinne and Decaestecker 2002, eq. 2.4; for two
+/// classes Elkan 2001, theorem 2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorShift {
     /// `given_c / learnt_c` divided by the largest ratio, one per class; positive.
@@ -32,8 +34,8 @@ pub struct PriorShift {
 }
 
 impl PriorShift {
-    /// Correction from `learnt` to `given` class weights, each in any unit; `None` if the proportions are
-    /// equal.
+    /// Correction from `learnt` to `given` class weights, each in any unit.
+    /// `None` if the proportions are equal.
     ///
     /// A class without weight in either has the factor 1.
     pub fn between(learnt: &[f64], given: &[f64]) -> Option<Self> {
@@ -49,7 +51,8 @@ impl PriorShift {
         changed.then_some(Self { factors })
     }
 
-    /// Weighted mean of corrections, where `None` is the identity; if all are equal, that correction itself.
+    /// Weighted mean of corrections, where `None` is the identity.
+    /// If all are equal, that correction itself.
     pub fn mean(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {
         let first = shifts.first()?.0;
         if shifts.iter().all(|(shift, _)| *shift == first) {

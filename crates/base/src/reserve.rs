@@ -1,10 +1,10 @@
 //! Memory that a run reserves, so that a failed allocation ends the run and not the process.
 //!
-//! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error. All other allocations
-//! cannot return one: the standard library ends the process if they fail. The allocator of the native module therefore calls
-//! [`release`] after a failure and allocates once more. That gives the reserves of all runs back to the system, so the second
-//! attempt succeeds unless it is larger than they were, and the next [`crate::RunCtl::check`] of each of these runs returns
-//! [`Error::Memory`].
+//! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error. All other
+//! allocations cannot return one: the standard library ends the process if they fail. The allocator of the
+//! native module therefore calls [`release`] after a failure and retries. This returns the reserves of all runs
+//! to the system, so the second attempt succeeds unless it is larger than they were, and the next
+//! [`crate::RunCtl::check`] of each of these runs returns [`Error::Memory`].
 //!
 //! Calls also allocate before their run begins and after it has ended: arguments, results, messages. For these
 //! there is a small standing reserve of the process, which is renewed by the next run.
@@ -16,8 +16,9 @@ use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Reserve of a run that reads little data. Above the largest mmap threshold of glibc (32 MiB), so that freeing
-/// it does not move this threshold. Nothing is written to it: it takes addresses, not memory.
+/// Reserve of a run that reads little data.
+/// Above the largest mmap threshold of glibc (32 MiB), so that freeing it does not move this threshold. Nothing
+/// is written to it: it takes addresses, not memory.
 pub const USUAL: usize = 40 << 20;
 
 /// A reserve below this size would be used up before a run can end.
@@ -31,8 +32,8 @@ const STANDING_SIZE: usize = 1 << 20;
 /// The standing reserve; empty after it was released.
 static STANDING: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Blocks of the active runs. Their number is fixed because the allocator reads them; further runs have no
-/// reserve.
+/// Blocks of the active runs.
+/// Their number is fixed because the allocator reads them; further runs have no reserve.
 static BLOCKS: [Mutex<Block>; 32] = [const { Mutex::new(Block { taken: false, bytes: Vec::new() }) }; 32];
 
 /// Number of times that reserves were released.
@@ -46,7 +47,8 @@ struct Block {
     bytes: Vec<u8>,
 }
 
-/// Allocates the standing reserve of the process, unless it exists or there is no memory for it.
+/// Allocates the standing reserve of the process.
+/// Does nothing if it exists or there is no memory for it.
 pub fn stand_by() {
     if let Ok(mut standing) = STANDING.try_lock()
         && standing.capacity() == 0
@@ -84,7 +86,8 @@ impl Reserve {
         Ok(Self(None))
     }
 
-    /// Reserves memory for a run that reads `bytes` of data, because single arrays are as large as the data.
+    /// Reserves memory for a run that reads `bytes` of data.
+    /// Single arrays of such a run are as large as the data.
     ///
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
@@ -106,8 +109,9 @@ impl Drop for Reserve {
     }
 }
 
-/// Releases the reserves of all runs after a request for `bytes` failed, or the standing reserve if there are
-/// none. Returns whether to retry. It is called by an allocator, so it neither allocates nor blocks.
+/// Releases the reserves of all runs after a request for `bytes` failed.
+/// If there are none, it releases the standing reserve. Returns whether to retry. It is called by an allocator,
+/// so it neither allocates nor blocks.
 pub fn release(bytes: usize) -> bool {
     if is_fallible() {
         return false;
@@ -128,7 +132,8 @@ pub fn release(bytes: usize) -> bool {
     true
 }
 
-/// Counts a release of `released` bytes, if it is not empty, after a request for `bytes` failed.
+/// Counts a release of `released` bytes, if it is not empty.
+/// Called after a request for `bytes` failed.
 fn count_release(released: usize, bytes: usize) -> bool {
     if released == 0 {
         return false;

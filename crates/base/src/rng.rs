@@ -43,7 +43,8 @@ const fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Uniform integer in `0..bound` (Lemire 2019: multiply, keep the high word, reject the biased rest).
+/// Uniform integer in `0..bound` (Lemire 2019).
+/// Multiplies, keeps the high word, and rejects the biased rest.
 ///
 /// Returns 0 if `bound` is 0.
 #[inline]

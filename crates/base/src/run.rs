@@ -15,17 +15,18 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// Receiver of progress, warnings and recoverable errors of a run; the only callback of the workspace.
+/// Receiver of progress, warnings and recoverable errors of a run.
+/// The only callback of the workspace.
 pub trait Observer: Sync {
     /// Called from any worker thread; must return at once.
     fn progress(&self, progress: Progress);
 
-    /// Receives a warning of one line for the user, for example about an uninformative column. It may come from
-    /// any worker thread, so a receiver that forwards warnings must sort them.
+    /// Receives a warning of one line for the user, for example about an uninformative column.
+    /// It may come from any worker thread, so a receiver that forwards warnings must sort them.
     fn note(&self, _text: String) {}
 
-    /// Receives an error after which the run still returns a result; the receiver must raise it together with
-    /// the result. The default returns the error, and the run fails.
+    /// Receives an error after which the run still returns a result.
+    /// The receiver must raise it together with the result. The default returns the error, and the run fails.
     fn outlived(&self, error: Error) -> Result<()> {
         Err(error)
     }
@@ -53,22 +54,22 @@ impl<'a> RunCtl<'a> {
         Self { observer: None, stop: None, finer: 1, releases: reserve::releases() }
     }
 
-    /// The same run without an observer, for inner runs whose progress and warnings are meaningless to the
-    /// user.
+    /// The same run without an observer.
+    /// For inner runs whose progress and warnings are meaningless to the user.
     #[must_use]
     pub fn quiet(self) -> Self {
         Self { observer: None, ..self }
     }
 
-    /// The same run with tasks `times` times smaller. Tests use it to cover the parallel code, because their
-    /// tables are too small to be split between threads.
+    /// The same run with tasks `times` times smaller.
+    /// Tests use it to cover the parallel code, because their tables are too small to be split between threads.
     #[must_use]
     pub fn finer(self, times: usize) -> Self {
         Self { finer: times.max(1), ..self }
     }
 
-    /// Size of a parallel task, or smallest size at which work is split between threads; `usual` is the
-    /// efficient size. No result may depend on it.
+    /// Size of a parallel task, or smallest size at which work is split between threads.
+    /// `usual` is the efficient size. No result may depend on it.
     #[inline]
     pub fn grain(self, usual: usize) -> usize {
         (usual / self.finer).max(1)

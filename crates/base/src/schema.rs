@@ -43,7 +43,8 @@ impl Label {
         }
     }
 
-    /// Code of the class with this label; numbers and Booleans are compared by value, as in Python.
+    /// Code of the class with this label.
+    /// Numbers and Booleans are compared by value, as in Python.
     pub(crate) fn code_in(&self, classes: &[Self]) -> Option<usize> {
         classes
             .iter()
@@ -78,8 +79,9 @@ impl Label {
     }
 }
 
-/// Quotes a name or a text label for rules: unchanged if it is one word that cannot be mistaken for a number or
-/// a part of the rule, else in double quotes with quotes, line breaks and other invisible characters escaped.
+/// Quotes a name or a text label for rules if necessary.
+/// It is unchanged if it is one word that cannot be mistaken for a number or a part of the rule. Otherwise it
+/// is in double quotes, with quotes, line breaks and other invisible characters escaped.
 pub fn quoted(text: &str) -> Cow<'_, str> {
     let of_words = |c: char| c.is_alphanumeric() || "_-./%$#@&:+".contains(c);
     let word = !text.is_empty() && text.chars().all(of_words);
@@ -105,7 +107,7 @@ pub enum FeatureKind {
 pub struct Feature {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     #[serde(flatten)]
     pub kind: FeatureKind,
 }
@@ -118,12 +120,12 @@ pub struct Schema {
     pub features: Vec<Feature>,
     /// Whether the names were given by the user.
     pub named: bool,
-    /// Whether the names were given separately for data without names; prediction then expects data without
-    /// names.
+    /// Whether the names were given separately for data without names.
+    /// Prediction then expects data without names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named_beside: bool,
-    /// Labels of the columns that are neither text nor 0, 1, ..., in column order; empty if there are no such
-    /// labels.
+    /// Labels of the columns that are neither text nor 0, 1, ..., in column order.
+    /// Empty if there are no such labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub column_labels: Vec<String>,
     /// Positions of the columns without any value in training, whose type is therefore unknown.

@@ -1,5 +1,5 @@
-//! Parallel maps over the threads of the pool that the caller runs in; outside a pool, the caller does all the
-//! work.
+//! Parallel maps over the threads of the pool that the caller runs in.
+//! Outside a pool, the caller does all the work.
 //!
 //! Outside a pool, rayon would start a global one. A forked child inherits that pool without its threads and
 //! deadlocks, and the pool ignores `n_threads`. All operations on models (loading, predicting a few rows)
@@ -10,11 +10,12 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Number of tasks per thread into which work is split, so that idle threads can take over long tasks.
+/// Number of tasks per thread into which work is split.
+/// Idle threads can then take over long tasks.
 const PIECES: usize = 16;
 
-/// Number of tasks created at a time: a user-specified number of tasks may exceed memory, but an early task
-/// then fails or is cancelled.
+/// Number of tasks created at a time.
+/// A user-specified number of tasks may exceed memory, but an early task then fails or is cancelled.
 const LOT: usize = 1 << 14;
 
 /// Number of threads available to the caller.
@@ -41,8 +42,8 @@ pub fn map<T: Send, R: Send>(
     }
 }
 
-/// As [`map`] for fallible work; returns the error of the first failed task in task order, independent of
-/// timing.
+/// As [`map`] for fallible work.
+/// Returns the error of the first failed task in task order, independent of timing.
 pub fn try_map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<R> + Send + Sync,
@@ -83,7 +84,8 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
     map(tasks.into_iter().enumerate().take_while(goes_on), one).into_iter().flatten().collect()
 }
 
-/// Runs work by index. The work is a trait object, so that rayon's code is compiled only once.
+/// Runs work by index.
+/// The work is a trait object, so that rayon's code is compiled only once.
 fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {
     let piece = n.div_ceil(PIECES * rayon::current_num_threads()).max(1);
     (0..n).into_par_iter().with_max_len(piece).for_each(work);

@@ -1,4 +1,5 @@
-//! Serialization of fitted models as named arrays of plain numbers; the file format is handled elsewhere.
+//! Serialization of fitted models as named arrays of plain numbers.
+//! The file format is handled elsewhere.
 
 use crate::error::{Error, Result};
 use crate::memory;
@@ -7,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// Prefixes of arrays that contain the parts of many models, and of the arrays of the ends of these parts.
+/// Prefixes of the arrays of many models, and of the arrays of the ends of their parts.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
@@ -126,9 +127,10 @@ impl ArrayWriter {
         Ok(())
     }
 
-    /// Appends the arrays of many models of one kind: each array concatenated over the models, and the end of
-    /// every model's part. A model without an array has a part of length 0. The size of the header therefore
-    /// does not depend on the number of models.
+    /// Appends the arrays of many models of one kind.
+    /// Each array is concatenated over the models and stored with the end of every model's part. A model
+    /// without an array has a part of length 0. The size of the header therefore does not depend on the number
+    /// of models.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more than 2^32 values.

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 
-/// Largest sum of weights, for which products of two sums and of costs with a sum stay finite.
+/// Largest sum of weights.
+/// Products of two sums, and of costs with a sum, then stay finite.
 const LARGEST_SUM: f64 = 1e100;
 
 /// Refuses weights, named `name` in the error, if sums of their products would not be finite.

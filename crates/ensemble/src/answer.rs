@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum Vote {
     /// Mean of the probabilities.
     Soft,
-    /// Fraction of trees that vote for each class; a tree votes for the most probable class of its leaf, the
-    /// lowest code on ties.
+    /// Fraction of trees that vote for each class.
+    /// A tree votes for the most probable class of its leaf, the lowest code on ties.
     Hard,
 }
 
@@ -22,7 +22,8 @@ pub(crate) struct LeafVoice {
     pub(crate) rule: LeafRule,
     pub(crate) m: f64,
     pub(crate) vote: Vote,
-    /// Whether a hard vote is weighted by the mean row weight of the leaf (Chen, Liaw and Breiman 2004).
+    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// See Chen, Liaw and Breiman 2004.
     pub(crate) weighted: bool,
 }
 
@@ -52,7 +53,7 @@ impl Ready {
         }
         let steps = |tree| ctl.check().map(|()| packed.steps(tree));
         let lockstep = Lockstep::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        let mut answers = memory::reserved(packed.n_leaves() * packed.n_classes(), "answers of leaves")?;
+        let mut answers = memory::reserved(packed.n_leaves() * packed.n_classes(), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), Vec::new());
         for tree in 0..packed.n_trees() {
             ctl.check()?;
@@ -67,8 +68,8 @@ impl Ready {
         Ok(Some(Self { lockstep, answers, weights }))
     }
 
-    /// Adds the predictions of the leaves that rows reach in a tree to the sums, and their vote weights to the
-    /// weights.
+    /// Adds the predictions of the leaves that rows reach in a tree to the sums.
+    /// The vote weights of the leaves are added to `weights`.
     fn add(
         &self,
         leaves: &[u32],
@@ -87,7 +88,8 @@ impl Ready {
         }
     }
 
-    /// As [`Self::add`] if all rows count in all trees with weight 1; the caller updates the weights.
+    /// As [`Self::add`] if all rows count in all trees with weight 1.
+    /// The caller updates the weights.
     fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
             let (answers, (sums, _)) = (self.answers.as_chunks::<2>().0, sums.as_chunks_mut::<2>());
@@ -104,8 +106,8 @@ impl Ready {
     }
 }
 
-/// Sums the predictions of trees for each row; a tree is included for the rows for which `asks(tree, row)`
-/// holds.
+/// Sums the predictions of trees for each row.
+/// A tree is included for the rows for which `asks(tree, row)` holds.
 ///
 /// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
 pub(crate) fn sum_answers(
@@ -118,8 +120,8 @@ pub(crate) fn sum_answers(
     let c = packed.n_classes();
     let size = ctl.grain(Block::rows(frame.n_columns()));
     let ready = Ready::new(packed, voice, frame, ctl)?;
-    let mut sums = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
-    let mut weights = memory::filled(frame.n_rows(), 0.0, "answers")?;
+    let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
+    let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
     share::try_map_with(
         sums.chunks_mut(size * c).zip(weights.chunks_mut(size)).enumerate(),
         Scratch::default,
@@ -193,7 +195,8 @@ impl LeafVoice {
     }
 }
 
-/// Replaces probabilities by a vote of this weight for the most probable class; returns the weight.
+/// Replaces probabilities by a vote of this weight for the most probable class.
+/// Returns the weight.
 pub(crate) fn cast(weight: f64, answer: &mut [f64]) -> f64 {
     let winner = first_largest(answer) as usize;
     answer.fill(0.0);

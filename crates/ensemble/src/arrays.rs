@@ -4,7 +4,8 @@ use crate::packed::{LEAF, MOST_COLUMNS, Packed, add_up};
 use imbcore_base::{Error, Result};
 use imbcore_tree::{ColumnKind, NodeMasses, Tree, TreeArrays};
 
-/// A compact forest as plain numbers for files: one entry per tree, node, inner node, or class of a leaf.
+/// A compact forest as plain numbers for files.
+/// One entry per tree, node, inner node, or class of a leaf.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ForestArrays {
     /// Per tree: number of nodes.

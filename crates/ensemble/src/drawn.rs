@@ -1,4 +1,5 @@
-//! Sample of rows for one tree: a list if it is small, otherwise a count per row of the table.
+//! Sample of rows for one tree.
+//! It is a list if it is small, otherwise a count per row of the table.
 
 use crate::sample::{DRAWS, Sampler};
 use crate::strata::{RankedRows, Stratum};
@@ -39,8 +40,9 @@ impl Drawn {
 }
 
 impl Sampler {
-    /// Draws the sample of the tree at `key`, for a table that is in memory as a whole: a list if the sample is
-    /// small, otherwise counts if they fit into a byte. `rows` are the rows of the table by rank, if available.
+    /// Draws the sample of the tree at `key`, for a table that is in memory as a whole.
+    /// It is a list if the sample is small, otherwise counts if they fit into a byte. `rows` are the rows of
+    /// the table by rank, if available.
     ///
     /// # Errors
     /// As [`Self::ranks`].
@@ -56,7 +58,8 @@ impl Sampler {
         }
     }
 
-    /// Number of draws of each rank for the tree at `key`; `None` if a count does not fit into a byte.
+    /// Number of draws of each rank for the tree at `key`.
+    /// `None` if a count does not fit into a byte.
     fn times(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
         let mut times = vec![0_u8; self.strata().n_rows()];
         for attempt in 0..DRAWS {
@@ -97,8 +100,8 @@ mod tests {
         assert_eq!(Drawn::All.seen(65), [u64::MAX, 1]);
     }
 
-    /// Samples of `size` rows for the trees of a forest of 40 rows, some without weight: as drawn, and as a
-    /// list.
+    /// Samples of `size` rows for the trees of a forest: as drawn, and as a list.
+    /// The table has 40 rows, some without weight.
     fn both_ways(size: u32) -> Vec<(Drawn, Vec<u32>)> {
         let x = [0.0; 40];
         let classes: Vec<u32> = (0..40).map(|row| u32::from(row % 13 == 5)).collect();

@@ -1,4 +1,4 @@
-//! Samples that depend only on the numbers of rows of the classes, and contain few of the rows.
+//! Small samples that depend only on the numbers of rows of the classes.
 
 use crate::strata::{RankSet, Strata};
 use imbcore_base::{Error, Result, SeedKey};

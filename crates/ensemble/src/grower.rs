@@ -14,7 +14,8 @@ pub trait Grower: Sync {
     /// Prepares a data set.
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Self::Ground<'a>>;
 
-    /// Grows the tree at `key` on the sampled rows; also returns its alpha if it differs between trees.
+    /// Grows the tree at `key` on the sampled rows.
+    /// Also returns its alpha if it differs between trees.
     fn grow(
         &self,
         ground: &Self::Ground<'_>,
@@ -33,8 +34,8 @@ pub trait Grower: Sync {
     fn leaf_rule(&self) -> (LeafRule, f64, bool);
 }
 
-/// Trees split by a criterion: either the same for all, or the alpha-divergence with a different alpha for each
-/// tree.
+/// Trees split by a criterion.
+/// Either the same for all, or the alpha-divergence with a different alpha for each tree.
 #[derive(Clone, Debug)]
 pub struct CriterionTrees {
     pub(crate) tree: TreeLearner,

@@ -1,4 +1,4 @@
-//! Distribution of the alpha of each tree of a BEAT forest (Park and Ghosh 2012, Algorithm 2).
+//! Distribution of alpha in a BEAT forest (Park and Ghosh 2012, Algorithm 2).
 
 use imbcore_base::SeedKey;
 use rand_chacha::rand_core::Rng;

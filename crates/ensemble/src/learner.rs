@@ -1,5 +1,6 @@
-//! Growing a forest: each tree draws its rows, and each worker grows one tree after the other. The columns are
-//! sorted once for all trees, or, if trees use few of the rows, by each tree for its own rows.
+//! Growing a forest.
+//! Each tree draws its rows, and each worker grows one tree after the other. The columns are sorted once for
+//! all trees, or, if trees use few of the rows, by each tree for its own rows.
 
 use crate::drawn::Drawn;
 use crate::gains::Gains;
@@ -19,8 +20,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Initial and maximum number of trees for `n_estimators="auto"`, and the change of average precision at which
-/// it stops.
+/// Initial number of trees for `n_estimators="auto"`.
+/// `MOST_TREES` is the maximum, and `SETTLED` the change of average precision at which growing stops.
 const FEWEST_TREES: u32 = 50;
 const MOST_TREES: u32 = 800;
 const SETTLED: f64 = 0.005;
@@ -75,8 +76,8 @@ impl ForestLearner<CriterionTrees> {
 }
 
 impl ForestLearner<CriterionTrees> {
-    /// Bins for columns summarized by streaming sketches; `labels` contains the labels and weights of the
-    /// table. All trees share these bins.
+    /// Bins for columns summarized by streaming sketches.
+    /// `labels` contains the labels and weights of the table. All trees share these bins.
     ///
     /// # Errors
     /// As [`TreeLearner::edges`]; [`Error::Unsupported`] if trees compute bins from their own rows, or
@@ -130,9 +131,9 @@ impl<G: Grower> ForestLearner<G> {
         Ok(Grown { packed, importances, alpha, seen })
     }
 
-    /// Grows the trees with indices in `part`, in order. At most one tree per thread is in progress: each
-    /// worker grows one after the other, and while it waits inside a tree it can only run parts of trees
-    /// already in progress.
+    /// Grows the trees with indices in `part`, in order.
+    /// At most one tree per thread is in progress: each worker grows one after the other, and while it waits
+    /// inside a tree it can only run parts of trees already in progress.
     fn grow_all(
         &self,
         field: &Field<'_, '_, G>,
@@ -198,8 +199,9 @@ impl<G: Grower> ForestLearner<G> {
 }
 
 impl<G: Grower> ForestLearner<G> {
-    /// Selects the rows used by the trees at `key`, for a table with class statistics `facts`: for each class
-    /// code, the ascending indices of its rows among those with positive weight, from 0.
+    /// Selects the rows used by the trees at `key`.
+    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
+    /// its rows among those with positive weight, from 0.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
@@ -247,9 +249,9 @@ impl<G: Grower> Learner for ForestLearner<G> {
 }
 
 impl<G: Grower> ForestLearner<G> {
-    /// Fits the same forest as [`Learner::fit`], bit by bit, but takes its first trees from `earlier`: a forest
-    /// with the same rows, parameters and key, but fewer trees. A forest read from a file cannot be reused,
-    /// because it has no sums of gains.
+    /// Fits the same forest as [`Learner::fit`], bit by bit, with the first trees of `earlier`.
+    /// `earlier` has the same rows, parameters and key, but fewer trees. A forest read from a file cannot be
+    /// reused, because it has no sums of gains.
     ///
     /// # Errors
     /// As [`Learner::fit`].
@@ -318,7 +320,8 @@ impl<G: Grower> ForestLearner<G> {
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }
 
-    /// Fits the trees with indices in `part` of the forest of [`Learner::fit`], to be merged with the others.
+    /// Fits the trees with indices in `part` of the forest of [`Learner::fit`].
+    /// They can be merged with the others.
     ///
     /// # Errors
     /// As [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which need the
@@ -363,8 +366,8 @@ impl<G: Grower> ForestLearner<G> {
         Ok(Field { data, columns, facts, sampler, rows, ground })
     }
 
-    /// Joins the first trees and the grown ones; these are taken one by one, so that no tree is in memory
-    /// twice.
+    /// Joins the first trees and the grown ones.
+    /// These are taken one by one, so that no tree is in memory twice.
     fn joined(&self, begun: Begun, grown: &mut [Grown], field: &Field<'_, '_, G>) -> Result<ForestModel> {
         let Begun { mut packed, mut alphas, mut gains } = begun;
         packed.reserve(grown.iter().map(|tree| &tree.packed))?;

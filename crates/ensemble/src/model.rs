@@ -19,22 +19,24 @@ pub(crate) struct Reading {
     pub fraction: bool,
     /// Combination rule for the predictions of the trees.
     pub vote: Vote,
-    /// Whether a hard vote is weighted by the mean row weight of the leaf (Chen, Liaw and Breiman 2004).
+    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// See Chen, Liaw and Breiman 2004.
     pub weighted_votes: bool,
 }
 
 /// Out-of-bag predictions of a forest and their score.
 #[derive(Clone, Debug)]
 pub struct OutOfBag {
-    /// Predictions for every training row by the trees that were not fitted to it, `n_rows x n_classes`; NaN if
-    /// there is no such tree.
+    /// Out-of-bag predictions for every training row, `n_rows x n_classes`.
+    /// They are NaN if every tree was fitted to the row.
     pub decision: Vec<f64>,
     /// Score of these predictions.
     pub score: f64,
 }
 
 impl OutOfBag {
-    /// Moves the predictions to `rows` of a table of `n_rows`; the other rows of the table get NaN.
+    /// Moves the predictions to `rows` of a table of `n_rows`.
+    /// The other rows of the table get NaN.
     pub(crate) fn place(&mut self, rows: &[u32], n_rows: usize) {
         if rows.is_empty() {
             return;
@@ -67,9 +69,10 @@ pub struct ForestModel {
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
-    /// Bit set of the rows of each tree, if out-of-bag predictions are requested; not stored in files.
+    /// Bit set of the rows of each tree, if out-of-bag predictions are requested.
+    /// Not stored in files.
     pub(crate) seen: Arc<[Vec<u64>]>,
-    /// Correction from the class proportions of the trees' samples to those of the data, if enabled.
+    /// Correction from the class proportions of the samples to those of the data, if enabled.
     pub(crate) shift: Option<PriorShift>,
     /// Sums behind the importances, needed for extending the forest; not stored in files.
     pub(crate) gains: Option<Gains>,
@@ -101,7 +104,7 @@ impl ForestModel {
         Self { shift, ..self }
     }
 
-    /// Correction from the class proportions of the trees' samples to those of the data, if enabled.
+    /// Correction from the class proportions of the samples to those of the data, if enabled.
     pub fn recalibration(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
@@ -189,7 +192,8 @@ impl ForestModel {
         self.out_of_bag.as_ref()
     }
 
-    /// Converts row indices to those of a table of `n_rows` rows that includes rows without weight.
+    /// Converts row indices to those of a table that includes rows without weight.
+    /// The table has `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         let Some(found) = &mut self.out_of_bag else { return };
         found.place(rows, n_rows);
@@ -228,7 +232,8 @@ impl ForestModel {
         self.reading.fraction
     }
 
-    /// Combination rule of the trees, and whether votes are weighted by the mean row weight of the leaf.
+    /// Combination rule of the trees, and whether votes are weighted by leaf.
+    /// The weight is the mean row weight of the leaf.
     pub fn vote(&self) -> (Vote, bool) {
         (self.reading.vote, self.reading.weighted_votes)
     }
@@ -244,8 +249,8 @@ impl ForestModel {
         (answer, weight)
     }
 
-    /// Whether each tree was fitted without each training row, `n_rows x n_trees`; `None` without out-of-bag
-    /// predictions, or for a forest read from a file.
+    /// Whether each tree was fitted without each training row, `n_rows x n_trees`.
+    /// `None` without out-of-bag predictions, or for a forest read from a file.
     pub fn left_out(&self) -> Option<Vec<bool>> {
         let n_rows = self.out_of_bag.as_ref()?.decision.len() / self.packed.n_classes();
         let unseen = |row: usize| self.seen.iter().map(move |seen| seen[row / 64] >> (row % 64) & 1 == 0);
@@ -258,7 +263,7 @@ impl ForestModel {
     /// As the trees; [`Error::Memory`].
     pub fn trees_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
-        let mut all = memory::reserved(size, "answers of the trees")?;
+        let mut all = memory::reserved(size, "predictions of the trees")?;
         for tree in 0..self.n_trees() {
             all.extend(self.member(tree)?.proba(frame, ctl.quiet())?);
         }
@@ -281,8 +286,9 @@ impl ForestModel {
         Ok(leaves)
     }
 
-    /// Shapley values of every column for the forest's prediction of `class`, `n_rows x n_columns`, and the
-    /// base value: means of [`TreeModel::shapley`] over the trees, before prior correction.
+    /// Shapley values of every column for the forest's prediction of `class`.
+    /// They are `n_rows x n_columns`, returned with the base value. Both are means of [`TreeModel::shapley`]
+    /// over the trees, before prior correction.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the predictions of leaves are not additive: weighted votes, and votes on rows
@@ -356,8 +362,8 @@ impl ForestModel {
         ctl: RunCtl<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let c = self.packed.n_classes();
-        let mut sums = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
-        let mut weights = memory::filled(frame.n_rows(), 0.0, "answers")?;
+        let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
+        let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
         for tree in 0..self.n_trees() {
             let member = self.member(tree)?;
             let mut proba = member.proba(frame, ctl)?;
@@ -402,7 +408,8 @@ impl Classifier for ForestModel {
         Ok(proba)
     }
 
-    /// Predicted classes are those of the votes, before prior correction, so a balanced forest stays balanced.
+    /// Predicted classes are those of the votes, before prior correction.
+    /// A balanced forest therefore stays balanced.
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();

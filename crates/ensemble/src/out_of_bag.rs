@@ -4,9 +4,9 @@ use crate::model::OutOfBag;
 use imbcore_base::{Dataset, PriorShift, Result, first_largest};
 use imbcore_eval::{Answers, Belief, scores};
 
-/// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`; rows without
-/// prediction are NaN and ignored. The others have equal weight, as in scikit-learn. Predicted classes are
-/// those of the votes; probabilities are corrected like those of the model.
+/// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`.
+/// Rows without prediction are NaN and ignored. The others have equal weight, as in scikit-learn. Predicted
+/// classes are those of the votes; probabilities are corrected like those of the model.
 ///
 /// # Errors
 /// As [`scores`].

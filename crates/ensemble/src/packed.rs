@@ -1,5 +1,5 @@
-//! Compact storage of many trees: 16 bytes per node for traversal, and the rest only for the nodes that need
-//! it.
+//! Compact storage of many trees.
+//! Traversal needs 16 bytes per node; the rest is stored only for the nodes that need it.
 //!
 //! Class masses are stored for leaves only, because those of inner nodes are their sums; gains are stored for
 //! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
@@ -31,7 +31,7 @@ struct Node {
     operand: f64,
     /// Column and flags.
     column: u32,
-    /// First child, relative to the root of the tree; for a leaf its index among the leaves of its tree.
+    /// First child relative to the root; for a leaf its index among the tree's leaves.
     child: u32,
 }
 
@@ -122,8 +122,8 @@ impl Packed {
         depths
     }
 
-    /// Reserves exactly the memory for the trees of other forests, because large forests have no memory to grow
-    /// by doubling.
+    /// Reserves exactly the memory for the trees of other forests.
+    /// Large forests have no memory to grow by doubling.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -252,7 +252,7 @@ impl Packed {
             + size_of_val(&*self.groups_before)
     }
 
-    /// Nodes of a tree for [`imbcore_tree::Lockstep`]; leaves are identified by their index among all leaves.
+    /// Nodes of a tree for [`imbcore_tree::Lockstep`]; leaves are indices among all leaves.
     pub(crate) fn steps(&self, tree: usize) -> Vec<Step> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -272,8 +272,7 @@ impl Packed {
         self.nodes[start..end].iter().map(step).collect()
     }
 
-    /// Calls `say` with every leaf of a tree that rows of a block reach, by its index among all leaves, and
-    /// these rows.
+    /// Calls `say` with the index of every leaf that rows of a block reach, and these rows.
     ///
     /// At each node the rows that reach it are partitioned in place: the threshold stays in a register, the
     /// column in the nearest cache, and steps are independent of each other, unlike in a traversal row by row.
@@ -362,7 +361,7 @@ impl Packed {
         }
     }
 
-    /// Whether the set at `place` contains a level; a set is a number of levels followed by one bit per level.
+    /// Whether a set (number of levels, then one bit per level) contains a level.
     fn set_holds(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
     }
@@ -447,8 +446,7 @@ fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     words[before[tree]..end].to_vec()
 }
 
-/// Class masses of all nodes from those of the leaves and of the root; inner nodes have the sums over their
-/// children.
+/// Class masses of all nodes; inner nodes have the sums over their children.
 ///
 /// Children that no training row reached repeat their parent's masses and are ignored. Invalid links are
 /// skipped; `Tree::from_arrays` rejects them.

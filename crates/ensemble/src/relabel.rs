@@ -1,4 +1,5 @@
-//! `MetaCost`: replaces labels by the class of least expected cost of a bagged ensemble (Domingos 1999).
+//! `MetaCost` (Domingos 1999).
+//! It replaces labels by the class of least expected cost of a bagged ensemble.
 
 use crate::committee::{Bag, Taught, Teacher, Training, Voice, teach, voices};
 use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below, share, tags};
@@ -16,15 +17,15 @@ pub struct Jury {
     pub n_bags: u32,
     /// Number of rows of a bag, drawn with replacement.
     pub bag_rows: usize,
-    /// Whether a row is predicted only by models whose bag does not contain it; if all bags contain it, by all
-    /// models.
+    /// Whether a row is predicted only by models whose bag does not contain it.
+    /// If all bags contain it, by all models.
     pub out_of_bag: bool,
     /// Whether models contribute probabilities or predicted classes.
     pub voice: Voice,
 }
 
-/// Class of least expected cost for every row, from the mean predictions of models of bags; `learn` fits a
-/// model to a bag at a key.
+/// Class of least expected cost for every row, from the mean predictions of models of bags.
+/// `learn` fits a model to a bag at a key.
 ///
 /// # Errors
 /// As `learn`, which must also accept bags of a single class;
@@ -63,8 +64,9 @@ pub fn relabel_by<T: Teacher>(
     })
 }
 
-/// Relabels rows; `judge` returns the predictions for all rows by a model fitted to the given rows of a bag
-/// with the given index. `held` bags are processed at once.
+/// Relabels rows.
+/// `judge` returns the predictions for all rows by a model fitted to the given rows of a bag with the given
+/// index. `held` bags are processed at once.
 fn judged(
     data: &Dataset<'_>,
     costs: &Costs,
@@ -111,7 +113,8 @@ fn add(sums: &mut [f64], terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
-/// Rows of a bag, ascending; drawn until they contain every class with positive weight, at most 100 times.
+/// Rows of a bag, ascending.
+/// Drawn until they contain every class with positive weight, at most 100 times.
 fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];

@@ -35,8 +35,8 @@ impl MaxSamples {
 pub(crate) enum Draw {
     /// Uniform over all rows.
     Uniform,
-    /// From each class separately, by default as many rows as the smallest class has (Chen, Liaw and Breiman
-    /// 2004).
+    /// From each class separately, by default as many rows as the smallest class has.
+    /// See Chen, Liaw and Breiman 2004.
     Balanced(Balance),
 }
 
@@ -58,8 +58,8 @@ struct Pool {
     class: Option<u32>,
 }
 
-/// Draws samples of rows as ranks in [`Strata`]: a sample depends on its key and the numbers of rows of the
-/// classes, but on no column.
+/// Draws samples of rows as ranks in [`Strata`].
+/// A sample depends on its key and the numbers of rows of the classes, but on no column.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     strata: Strata,
@@ -74,7 +74,8 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    /// Creates a sampler of the rows with positive weight; `class_weight` multiplies the row weights.
+    /// Creates a sampler of the rows with positive weight.
+    /// `class_weight` multiplies the row weights.
     pub(crate) fn new(
         facts: &Population,
         class_weight: Option<&[f64]>,
@@ -120,7 +121,8 @@ impl Sampler {
         Ok(size)
     }
 
-    /// One pool per class, with the number of rows to draw from it; `ranks` are those of each class, in order.
+    /// One pool per class, with the number of rows to draw from it.
+    /// `ranks` are those of each class, in order.
     fn balanced(
         &self,
         ranks: &[Range<u32>],
@@ -145,8 +147,8 @@ impl Sampler {
         strata().map(pool).collect()
     }
 
-    /// Expected weight of each class in a sample, up to a common factor; `class_weight` multiplies the row
-    /// weights.
+    /// Expected weight of each class in a sample, up to a common factor.
+    /// `class_weight` multiplies the row weights.
     pub(crate) fn class_masses(&self, facts: &Population, class_weight: Option<&[f64]>) -> Vec<f64> {
         let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
@@ -206,7 +208,8 @@ impl Sampler {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
     }
 
-    /// Rows drawn for the tree at `key`, ascending, with repetitions; `None` if each row is used once.
+    /// Rows drawn for the tree at `key`, ascending, with repetitions.
+    /// `None` if each row is used once.
     ///
     /// # Errors
     /// As [`Self::ranks`].
@@ -416,8 +419,8 @@ mod tests {
         }
     }
 
-    /// Whether the chi-square statistic of counts with equal expectation is within six standard deviations of
-    /// its mean.
+    /// Whether counts with equal expectation pass a chi-square test.
+    /// The statistic must be within six standard deviations of its mean.
     fn is_even(counts: &[u32]) -> bool {
         let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
         let chi2: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2) / mean).sum();

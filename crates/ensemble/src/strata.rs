@@ -4,8 +4,8 @@ use imbcore_base::{Dataset, Error, Population, Result, SeedKey, tags};
 use imbcore_sample::{distinct, repeated};
 use std::ops::Range;
 
-/// The rows of a table with positive weight, numbered from 0: class by class in the order of their first rows,
-/// and by row within each class.
+/// The rows of a table with positive weight, numbered from 0.
+/// They are numbered class by class in the order of their first rows, and by row within each class.
 ///
 /// The number of a row, its rank, depends only on the classes of the rows. A chunk of the table can compute the
 /// ranks of its rows from the class counts of earlier chunks.
@@ -68,8 +68,8 @@ impl Strata {
         Some((place as u32, self.0[place].ranks.clone()))
     }
 
-    /// Draws `n` ranks of a class for the bag at `key`, in the order drawn; without `replacement` all of them
-    /// if there are fewer.
+    /// Draws `n` ranks of a class for the bag at `key`, in the order drawn.
+    /// Without `replacement` all of them if there are fewer.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         // The stream depends on the index, not the code, so that renaming the classes does not change the bags.
         let Some((place, ranks)) = self.of_class(class) else { return Vec::new() };
@@ -78,8 +78,8 @@ impl Strata {
         draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
     }
 
-    /// Converts numbers by rank to numbers by row of a table that is in memory as a whole; 0 for rows without
-    /// weight.
+    /// Converts numbers by rank to numbers by row of a table that is in memory as a whole.
+    /// 0 for rows without weight.
     ///
     /// Works in place, because a second list of all rows would double the memory. The numbers of the largest
     /// class are moved to the front, so that none is behind its row, and then to their rows, starting with the
@@ -151,8 +151,8 @@ impl RankSet {
         self.before.last().map_or(0, |before| before + last)
     }
 
-    /// For each class code, the ascending indices of its rows that are in the set, counted from 0 within the
-    /// class.
+    /// Ascending indices of the rows in the set, for each class code.
+    /// Rows are counted from 0 within the class.
     pub(crate) fn by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
         for Stratum { class, ranks } in strata.each() {

@@ -1,5 +1,6 @@
-//! Intermediate representation of a fitted model: steps from the values of a row to its probabilities and
-//! predicted class. Exports to other languages and file formats are generated from it.
+//! Intermediate representation of a fitted model.
+//! It consists of steps from the values of a row to its probabilities and predicted class. Exports to other
+//! languages and file formats are generated from it.
 //!
 //! Every step computes a few numbers for a row from those of earlier steps. Each model family is converted to
 //! steps once; exporters read only the steps and are independent of the family.

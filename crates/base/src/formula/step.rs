@@ -15,7 +15,8 @@ pub struct Step {
     pub width: usize,
 }
 
-/// Operation of a step. Numbers are doubles; in elementwise operations a single number is broadcast.
+/// Operation of a step.
+/// Numbers are doubles; in elementwise operations a single number is broadcast.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Op {
@@ -29,9 +30,9 @@ pub enum Op {
         /// The feature.
         feature: usize,
     },
-    /// The sum, in order, of the values of the leaves that the row reaches, one per tree. If splits have
-    /// `masses`, a row with a missing value follows all branches with fractional weights, which multiply the
-    /// leaf values.
+    /// The sum, in order, of the values of the leaves that the row reaches, one per tree.
+    /// If splits have `masses`, a row with a missing value follows all branches with fractional weights, which
+    /// multiply the leaf values.
     Trees {
         /// The trees.
         trees: Vec<Plan>,
@@ -43,8 +44,8 @@ pub enum Op {
         /// Values if no rule matches.
         otherwise: Vec<f64>,
     },
-    /// Number of the ascending `cuts` that the value of a feature exceeds; for a missing value `missing`, or
-    /// NaN if that is `None`.
+    /// Number of the ascending `cuts` that the value of a feature exceeds.
+    /// For a missing value `missing`, or NaN if that is `None`.
     Bin {
         /// The feature.
         feature: usize,
@@ -64,8 +65,8 @@ pub enum Op {
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
     },
-    /// Row `(c_1 * sizes_2 + c_2) * sizes_3 + ...` of a table, where `c_i` are the results of the input steps.
-    /// Zeros if one of them is NaN.
+    /// Row `(c_1 * sizes_2 + c_2) * sizes_3 + ...` of a table.
+    /// The `c_i` are the results of the input steps. The result is zero if one of them is NaN.
     Table {
         /// Number of values of each input.
         sizes: Vec<usize>,
@@ -107,16 +108,17 @@ pub enum Op {
         /// Comparison operator.
         test: Test,
     },
-    /// Piecewise linear function, constant beyond the first and the last point; between two points it does not
-    /// exceed the second value.
+    /// Piecewise linear function, constant beyond the first and the last point.
+    /// Between two points it does not exceed the second value.
     Curve {
         /// Abscissas, ascending.
         places: Vec<f64>,
         /// Ordinates.
         values: Vec<f64>,
     },
-    /// Step function: `values[i]`, where `i` is the number of `places` at most the input, or less than the
-    /// input unless `reached`.
+    /// Step function.
+    /// Its value is `values[i]`, where `i` is the number of `places` at most the input, or less than the input
+    /// unless `reached`.
     Stairs {
         /// Positions of the steps, ascending.
         places: Vec<f64>,
@@ -162,7 +164,8 @@ pub enum Node {
     Split(Split),
 }
 
-/// A split of a node. Children are adjacent in order of the nodes; the first child may be the second of them.
+/// A split of a node.
+/// Children are adjacent in order of the nodes; the first child may be the second of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Split {
     /// Feature of the split.
@@ -173,8 +176,9 @@ pub struct Split {
     /// Levels that go to the first child; others go to the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<u32>>,
-    /// Indices of the children. A split with neither a threshold nor levels sends each level to the child of
-    /// its index, or, with `known`, every value to the first child.
+    /// Indices of the children.
+    /// A split with neither a threshold nor levels sends each level to the child of its index, or, with
+    /// `known`, every value to the first child.
     pub children: Vec<usize>,
     /// Whether all nonmissing values go to the first child.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -8,8 +8,8 @@ use super::Dialect;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Largest number of levels for which a column keeps its values, because lists of few levels are easier to
-/// read.
+/// Largest number of levels for which a column keeps its values.
+/// Lists of few levels are easier to read.
 const MOST_LEVELS: usize = 64;
 /// Bits of a hexadecimal digit.
 const DIGIT_BITS: usize = 4;

@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::schema::Schema;
 use std::collections::BTreeMap;
 
-/// Checks that each used feature has a distinct column in a table with all features of a schema.
+/// Checks that each used feature has a distinct column.
+/// The table has all features of a schema.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if another feature has the same column name.

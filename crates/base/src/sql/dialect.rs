@@ -154,8 +154,9 @@ impl Dialect {
         }
     }
 
-    /// Converts a numeric column to doubles, with NULL for NaN: databases order NaN above all numbers or
-    /// compare it as neither smaller nor larger, and none treats it as missing.
+    /// Converts a numeric column to doubles, with NULL for NaN.
+    /// Databases order NaN above all numbers or compare it as neither smaller nor larger, and none treats it as
+    /// missing.
     pub fn numeric(self, column: &str) -> String {
         let double = format!("CAST({column} AS {})", self.double());
         match self {
@@ -168,7 +169,8 @@ impl Dialect {
         }
     }
 
-    /// Writes the exponential of an expression; 0 on underflow, which raises an error in `PostgreSQL`.
+    /// Writes the exponential of an expression.
+    /// 0 on underflow, which raises an error in `PostgreSQL`.
     pub fn exp(self, of: &str) -> String {
         /// Close to the logarithm of the smallest double.
         const LEAST: f64 = -745.0;
@@ -185,8 +187,8 @@ impl Dialect {
         }
     }
 
-    /// Keyword after the name of a subquery that is computed only once, so that its expressions are not inlined
-    /// at each use.
+    /// Keyword after the name of a subquery that is computed only once.
+    /// Its expressions are then not inlined at each use.
     pub(super) fn once(self) -> &'static str {
         match self {
             Self::Sqlite | Self::Postgres => "AS MATERIALIZED",

@@ -25,8 +25,8 @@ pub(super) enum Binding {
 }
 
 impl Expression {
-    /// Creates an expression from a feature name, a literal, or CASE expressions about these with nesting depth
-    /// `nested`.
+    /// Creates an expression from a feature name, a literal, or CASE expressions about these.
+    /// `nested` is the nesting depth of the CASE expressions.
     pub fn of_row(text: String, nested: usize) -> Self {
         Self { text, binding: Binding::Whole, step: 0, depth: nested, nested }
     }

@@ -54,8 +54,9 @@ fn is_exact(value: f64) -> bool {
         && is_clear(digits, power.unsigned_abs(), value)
 }
 
-/// Whether `digits / 10^power` is far enough from the midpoint of two doubles that rounding it twice, first to
-/// an extended double, also gives `value`.
+/// Whether double rounding of `digits / 10^power` gives `value`.
+/// This holds if the quotient is far enough from the midpoint of two doubles. It is rounded first to an
+/// extended double.
 fn is_clear(digits: u64, power: u32, value: f64) -> bool {
     let (mantissa, exponent) = parts(value);
     let ten = 10_u128.pow(power);

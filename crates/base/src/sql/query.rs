@@ -8,15 +8,17 @@ use crate::error::{Error, Result};
 use crate::memory::{append, text};
 use crate::schema::{FeatureKind, Label, Schema};
 
-/// Largest nesting depth of CASE expressions and parentheses that `SQLite` before version 3.45 accepts anywhere
-/// in a query.
+/// Largest nesting depth of CASE expressions and parentheses.
+/// `SQLite` before version 3.45 accepts no deeper nesting anywhere in a query.
 pub const MOST_NESTED: usize = 12;
-/// Largest number of terms of a sum in one expression, because databases limit the depth of expressions.
+/// Largest number of terms of a sum in one expression.
+/// Databases limit the depth of expressions.
 const TERMS: usize = 64;
 /// Length of an operand in characters from which it is written on its own line.
 const LINE: usize = 80;
 
-/// A query over the rows of a table. Each column is added in the first step after those it depends on.
+/// A query over the rows of a table.
+/// Each column is added in the first step after those it depends on.
 ///
 /// All columns have quoted names. Features keep their names; levels that the schema does not contain, and NaN,
 /// become NULL.
@@ -32,15 +34,16 @@ pub struct Query {
     /// Expressions of the open steps, with the names of their columns.
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
-    /// Columns that are passed through: quoted names inside the query, and original names outside.
+    /// Columns that are passed through.
+    /// Quoted names inside the query, and original names outside.
     kept: Vec<(String, String)>,
     /// Columns that are read as codes of their levels.
     coded: CodedColumns,
 }
 
 impl Query {
-    /// Starts a query with the columns `used` of a table, given by the components of its name, and the columns
-    /// to keep.
+    /// Starts a query with the columns `used` of a table and the columns to keep.
+    /// The table is given by the components of its name.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for names and levels that the database cannot represent; [`Error::Parameter`] if
@@ -105,8 +108,8 @@ impl Query {
         &self.coded
     }
 
-    /// Writes the levels of a feature as a table, and adds its codes to the columns of the rows; returns the
-    /// name of the table.
+    /// Writes the levels of a feature as a table, and adds its codes to the columns of the rows.
+    /// Returns the name of the table.
     fn code_table(
         &mut self,
         feature: usize,
@@ -195,7 +198,8 @@ impl Query {
         self.own(&self.n_columns.to_string())
     }
 
-    /// Combines expressions by an operator, `+`, `-`, `*` or `/`, in order; zero if there are none.
+    /// Combines expressions by an operator, `+`, `-`, `*` or `/`, in order.
+    /// Zero if there are none.
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
@@ -226,8 +230,8 @@ impl Query {
         if of.depth >= TERMS || of.nested > MOST_NESTED { self.column(of) } else { Ok(of) }
     }
 
-    /// Builds a CASE or a function call from the texts of other expressions, which are used as arguments or in
-    /// comparisons.
+    /// Builds a CASE or a function call from the texts of other expressions.
+    /// They are used as arguments or in comparisons.
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
@@ -287,8 +291,8 @@ impl Query {
         Ok(())
     }
 
-    /// Joins a table of constants: adds its columns of doubles for the row whose integer key equals `key`. Each
-    /// row may have a comment.
+    /// Joins a table of constants.
+    /// Adds its columns of doubles for the row whose integer key equals `key`. Each row may have a comment.
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
@@ -318,8 +322,8 @@ impl Query {
         Ok(names.into_iter().map(|name| Expression::of_row(name, 0)).collect())
     }
 
-    /// Writes a table of constants from the names of its columns with their `BigQuery` types; each row may have
-    /// a comment.
+    /// Writes a table of constants from the names of its columns with their `BigQuery` types.
+    /// Each row may have a comment.
     fn constants(
         &self,
         table: &str,

@@ -13,10 +13,11 @@ pub struct Words<'a> {
     pub dialect: Dialect,
     /// The features.
     pub features: &'a [Feature],
-    /// Whether columns belong to the user's table rather than a query; only the former may contain values
-    /// unknown to the model.
+    /// Whether columns belong to the user's table rather than a query.
+    /// Only the former may contain values unknown to the model.
     pub raw: bool,
-    /// Literals of the classes, for a step that computes a class; empty for steps that compute numbers.
+    /// Literals of the classes, for a step that computes a class.
+    /// Empty for steps that compute numbers.
     pub labels: &'a [String],
     /// Features whose columns are codes of levels.
     pub coded: &'a CodedColumns,
@@ -63,8 +64,8 @@ impl Words<'_> {
         }
     }
 
-    /// Condition that a feature has one of `levels` (ascending, at least one), or, unless `inside`, another
-    /// level.
+    /// Condition that a feature has one of `levels`, or, unless `inside`, another level.
+    /// Levels are ascending, at least one.
     ///
     /// # Errors
     /// As [`Dialect::name`] and [`Dialect::label`].

@@ -1,5 +1,5 @@
-//! `BalanceCascade`: boosting on balanced samples, where each stage removes easy negatives (Liu, Wu and Zhou
-//! 2009, figure 4).
+//! `BalanceCascade` (Liu, Wu and Zhou 2009, figure 4).
+//! Boosting on balanced samples; each stage removes easy negatives.
 
 use super::cascade::{n_kept, n_passed, screen, share};
 use super::discrete::Discrete;
@@ -21,9 +21,9 @@ pub enum CascadeDecision {
     All,
 }
 
-/// Fraction of negatives kept per stage from which thresholds are not used in predictions. A threshold that
-/// keeps half of the negatives lies among rows that the members themselves reject, and the cascade would
-/// predict positive nearly always.
+/// Fraction of negatives kept per stage from which thresholds are not used in predictions.
+/// A threshold that keeps half of the negatives lies among rows that the members themselves reject, and the
+/// cascade would predict positive nearly always.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {
@@ -114,7 +114,7 @@ impl BalanceCascadeParams {
     }
 }
 
-/// Sum of the members' votes for the positive class minus those against it, for each of the rows.
+/// Sum of the members' votes for the positive class minus those against it, by row.
 fn scores<T: Teacher>(
     teacher: &T,
     training: &Training<'_, '_>,

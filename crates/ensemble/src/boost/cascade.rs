@@ -1,9 +1,10 @@
-//! `BalanceCascade`'s selection of the negatives kept for the next stage (Liu, Wu and Zhou 2009, figure 4).
+//! Selection of the negatives kept for the next stage of `BalanceCascade`.
+//! See Liu, Wu and Zhou 2009, figure 4.
 
 use imbcore_base::midpoint;
 
-/// Fraction of the negatives that each stage keeps, `(|P| / |N|)^(1 / (T - 1))`, at most 1. After `T - 1`
-/// stages as many negatives are left as there are positives.
+/// Fraction of the negatives that each stage keeps, `(|P| / |N|)^(1 / (T - 1))`, at most 1.
+/// After `T - 1` stages as many negatives are left as there are positives.
 #[must_use]
 pub fn share(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
     (n_positive as f64 / n_negative as f64).min(1.0).powf(1.0 / f64::from(n_stages - 1))
@@ -15,8 +16,8 @@ pub(super) fn n_passed(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
-/// Number of the `n` negatives that a stage keeps for the next: their fraction, but at least the number of
-/// positives.
+/// Number of the `n` negatives that a stage keeps for the next.
+/// It is their fraction, but at least the number of positives.
 #[must_use]
 pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
     n_passed(n, share).max(n_positive.min(n))
@@ -25,14 +26,16 @@ pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
 /// Negatives kept by a stage, and its threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// Threshold above which a score is positive: midway between the lowest kept and the highest removed score,
-    /// or below all scores if all negatives are kept.
+    /// Threshold above which a score is positive.
+    /// It is midway between the lowest kept and the highest removed score, or below all scores if all negatives
+    /// are kept.
     pub theta: f64,
     /// Positions of the kept negatives, ascending.
     pub kept: Vec<u32>,
 }
 
-/// Keeps the `n_kept` negatives with the highest scores, the first on ties; at least one is kept.
+/// Keeps the `n_kept` negatives with the highest scores, the first on ties.
+/// At least one is kept.
 #[must_use]
 pub fn screen(scores: &[f64], n_kept: usize) -> Stage {
     let n_kept = n_kept.clamp(1, scores.len());

@@ -1,4 +1,4 @@
-//! Weight updates of `AdaC1`, `AdaC2` and `AdaC3`, boosting with costs (Sun, Kamel, Wong and Wang 2007).
+//! Weight updates of `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
 use super::verdict::{NO_EDGE, Sum, Verdict, normalized};
 
@@ -11,8 +11,8 @@ pub enum CostRule {
     C2,
     /// Inside and outside.
     C3,
-    /// As [`CostRule::C2`] with the vote of SAMME, for any number of classes; with two classes the votes are
-    /// twice as large.
+    /// As [`CostRule::C2`] with the vote of SAMME, for any number of classes.
+    /// With two classes the votes are twice as large.
     C2Samme,
 }
 
@@ -28,8 +28,8 @@ pub struct Costly {
 }
 
 impl Costly {
-    /// Computes the vote of a member and the weights D of the next round. `u` is 1 for correct rows and -1 for
-    /// wrong ones, and `S+` and `S-` are sums over them:
+    /// Computes the vote of a member and the weights D of the next round.
+    /// `u` is 1 for correct rows and -1 for wrong ones, and `S+` and `S-` are sums over them:
     ///
     /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
     /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
@@ -74,8 +74,8 @@ impl Costly {
         Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 
-    /// Coefficient of a row of this cost in the numerator of the logarithm for `u`, and in the denominator for
-    /// `-u`.
+    /// Coefficient of a row of this cost in the logarithm.
+    /// In the numerator for `u`, and in the denominator for `-u`.
     fn share(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             CostRule::C1 => 1.0 + cost * u,
@@ -84,8 +84,8 @@ impl Costly {
         }
     }
 
-    /// Factor of the weight of a row, divided by the largest factor of a wrong row: normalization cancels the
-    /// division, and no power overflows.
+    /// Factor of the weight of a row, divided by the largest factor of a wrong row.
+    /// Normalization cancels the division, and no power overflows.
     fn factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
         match self.rule {
             CostRule::C1 => (-vote * (cost * u + most)).exp(),

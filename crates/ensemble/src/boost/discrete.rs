@@ -1,4 +1,5 @@
-//! `AdaBoost.M1` (Freund and Schapire 1997, figure 2) and SAMME (Zhu, Zou, Rosset and Hastie 2009, algorithm 2).
+//! `AdaBoost.M1` and SAMME.
+//! Freund and Schapire 1997, figure 2; Zhu, Zou, Rosset and Hastie 2009, algorithm 2.
 
 use super::verdict::{NO_EDGE, Verdict, mass_of, normalized};
 
@@ -7,16 +8,18 @@ use super::verdict::{NO_EDGE, Verdict, mass_of, normalized};
 pub struct Discrete {
     /// Number of classes, at least 2.
     pub n_classes: usize,
-    /// Whether a member must only be better than random guessing among the classes (SAMME), instead of correct
-    /// for more than half of the weight (M1). With two classes both are equivalent.
+    /// Whether a member must only be better than random guessing among the classes (SAMME).
+    /// Otherwise it must be correct for more than half of the weight (M1). With two classes both are
+    /// equivalent.
     pub samme: bool,
     /// Factor of all votes.
     pub learning_rate: f64,
 }
 
 impl Discrete {
-    /// Computes `e = sum of D over wrong rows`, `alpha = rate (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of
-    /// the next round proportional to `D exp(alpha [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e).
+    /// Computes the vote of a member and the weights D of the next round.
+    /// `e = sum of D over wrong rows`, `alpha = rate (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of the next
+    /// round is proportional to `D exp(alpha [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e).
     #[must_use]
     pub fn judge(&self, weights: &[f64], wrong: &[bool]) -> Verdict {
         let error = mass_of(weights, wrong);

@@ -1,4 +1,5 @@
-//! Choice of costs by cross-validation, as in the experiments of Sun, Kamel, Wong and Wang (2007).
+//! Choice of costs by cross-validation.
+//! As in the experiments of Sun, Kamel, Wong and Wang (2007).
 
 use super::rounds::Boosted;
 use crate::committee::{Ballot, Rule, Tally, Teacher, Training, Voice, side_by_side};
@@ -13,9 +14,9 @@ pub(super) struct Grid<'a> {
     pub(super) score: BinaryScore,
 }
 
-/// Candidate costs of the classes, 1 in the smallest and one value of the grid in the others, sorted by the
-/// score of the out-of-fold predictions over all folds; on ties the larger cost first. Costs for which boosting
-/// keeps no member are excluded.
+/// Candidate costs of the classes, sorted by the score of the out-of-fold predictions.
+/// A candidate has cost 1 in the smallest class and one value of the grid in the others. The score is computed
+/// over all folds; on ties the larger cost is first. Costs for which boosting keeps no member are excluded.
 ///
 /// `learn` boosts on rows with given costs.
 ///

@@ -1,4 +1,5 @@
-//! Boosting: sequentially fitted members, each with larger weights on rows that earlier members misclassify.
+//! Boosting.
+//! Members are fitted sequentially, each with larger weights on rows that earlier members misclassify.
 //!
 //! The update rules are in one file each (`discrete`, `pseudo`, `costly`). From weights that sum to 1 and a
 //! member's output for all rows they compute its error, its vote and the weights of the next round. `rounds` is

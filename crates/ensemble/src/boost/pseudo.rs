@@ -1,4 +1,5 @@
-//! `AdaBoost.M2` with row weights (Freund and Schapire 1997, figure 3), as used by `RUSBoost` and `SMOTEBoost`.
+//! `AdaBoost.M2` with row weights (Freund and Schapire 1997, figure 3).
+//! Used by `RUSBoost` and `SMOTEBoost`.
 
 use super::verdict::{NO_EDGE, Verdict, normalized, total};
 
@@ -12,9 +13,10 @@ pub struct Pseudo {
 }
 
 impl Pseudo {
-    /// Computes the pseudo-loss `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`, `beta = e
-    /// / (1 - e)`, and D of the next round proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
-    /// (Seiffert et al. 2010, steps d to f); the vote is `ln(1 / beta)`.
+    /// Computes the vote of a member and the weights D of the next round.
+    /// The pseudo-loss is `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`. With `beta = e
+    /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
+    /// (Seiffert et al. 2010, steps d to f), and the vote is `ln(1 / beta)`.
     ///
     /// `laws` are the probabilities, row-major `n_rows x n_classes`.
     #[must_use]

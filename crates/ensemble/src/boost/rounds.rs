@@ -1,4 +1,5 @@
-//! Boosting loop for any base learner: draw a bag by the weights, fit, compute the vote, update the weights.
+//! Boosting loop for any base learner.
+//! Draws a bag by the weights, fits, computes the vote, and updates the weights.
 
 use super::costly::Costly;
 use super::discrete::Discrete;
@@ -49,10 +50,11 @@ pub(super) struct Rounds {
     pub(super) judge: Judge,
     /// Maximum number of members.
     pub(super) n: u32,
-    /// Number of attempts per round with the same weights, as long as members are no better than chance.
+    /// Number of attempts per round with the same weights.
+    /// Attempts are repeated as long as members are no better than chance.
     pub(super) attempts: u32,
-    /// Whether the weights are then reset to the initial ones, at most once per round, before boosting stops
-    /// (Bauer and Kohavi 1999, figure 4).
+    /// Whether the weights are then reset to the initial ones before boosting stops.
+    /// At most once per round (Bauer and Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
 
@@ -124,9 +126,9 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     masses
 }
 
-/// Boosts on `rows`, starting with their own weights. In each round `draw` makes a bag from the weights, or
-/// returns `None` if the member is fitted to all rows with these weights; all rows are used to evaluate the
-/// member.
+/// Boosts on `rows`, starting with their own weights.
+/// In each round `draw` makes a bag from the weights, or returns `None` if the member is fitted to all rows
+/// with these weights; all rows are used to evaluate the member.
 ///
 /// Stops after a member without training error, and after a round in which all members were no better than
 /// chance, so the result may be empty.

@@ -1,4 +1,5 @@
-//! `RUSBoost`: boosting with random under-sampling (Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010).
+//! `RUSBoost`: boosting with random under-sampling.
+//! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
 
 use super::discrete::Discrete;
 use super::params::{Loss, base, boosting_params, is_rate, require};

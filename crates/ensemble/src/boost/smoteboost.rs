@@ -1,4 +1,5 @@
-//! `SMOTEBoost`: boosting with new synthetic rows in each round (Chawla, Lazarevic, Hall and Bowyer 2003).
+//! `SMOTEBoost`: boosting with new synthetic rows in each round.
+//! Chawla, Lazarevic, Hall and Bowyer 2003.
 
 use super::params::{Loss, base, boosting_params, is_rate, require};
 use super::rounds::{Rounds, boost, rows_with_weight};

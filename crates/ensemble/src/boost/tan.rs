@@ -1,6 +1,7 @@
 //! Tangent cost function of the imbalance ratio (Morán Jiménez 2018, section 3.3.2).
 
-/// Cost of the majority class if the minority class costs 1, as a function of `r = n_min / n_maj` in (0, 1].
+/// Cost of the majority class if the minority class costs 1.
+/// It is a function of `r = n_min / n_maj` in (0, 1].
 ///
 /// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`thesis_cost`]) without its constants. It
 /// requires a cost ratio of about 1 for balanced classes, with linear growth for small imbalance and faster
@@ -17,8 +18,8 @@ pub struct TanCost {
 }
 
 impl TanCost {
-    /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)`: 0 for `r = 1`, tends to 1 as `r` tends
-    /// to 0.
+    /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)`.
+    /// It is 0 for `r = 1` and tends to 1 as `r` tends to 0.
     #[must_use]
     pub fn f(&self, r: f64) -> f64 {
         self.b3 * (1.0 - r) + (1.0 - self.b3) * (self.theta * (1.0 - r)).tan() / self.theta.tan()

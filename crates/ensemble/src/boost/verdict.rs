@@ -11,26 +11,27 @@ pub enum Verdict {
         vote: f64,
         /// Error of the member, with the weights of its round.
         error: f64,
-        /// Weights of the next round, which sum to 1; `None` if the member has no training error, so boosting
-        /// ends.
+        /// Weights of the next round, which sum to 1.
+        /// `None` if the member has no training error, so boosting ends.
         next: Option<Vec<f64>>,
     },
 }
 
 impl Verdict {
-    /// Result for a member without training error: a vote of 1, and boosting ends (Freund and Schapire 1997
-    /// would give an infinite vote).
+    /// Result for a member without training error: a vote of 1, and boosting ends.
+    /// Freund and Schapire 1997 would give an infinite vote.
     pub(super) fn perfect() -> Self {
         Self::Kept { vote: 1.0, error: 0.0, next: None }
     }
 }
 
-/// An advantage within rounding error counts as chance: with votes of 1e-16 boosting would not terminate early,
-/// and a single member with vote 0 would predict nothing.
+/// Advantage over chance that is within rounding error and counts as none.
+/// With votes of 1e-16 boosting would not terminate early, and a single member with vote 0 would predict
+/// nothing.
 pub(super) const NO_EDGE: f64 = 1e-12;
 
-/// Smallest weight in a round, relative to a sum of 1: trees accept no smaller one, and a row of vanishing
-/// weight can recover.
+/// Smallest weight in a round, relative to a sum of 1.
+/// Trees accept no smaller weight, and a row of vanishing weight can recover.
 const LEAST: f64 = 1e-50;
 
 /// Divides weights by their sum, so that they sum to 1.

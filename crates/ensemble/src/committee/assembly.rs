@@ -50,9 +50,9 @@ pub trait Assembly: Params {
         Err(reads_all_rows(method))
     }
 
-    /// Selects the rows used by the members of the ensemble at `key`, for a table with class statistics
-    /// `facts`: for each class code, the ascending indices of its rows among those with positive weight, from
-    /// 0. The table of these rows keeps their order.
+    /// Selects the rows used by the members of the ensemble at `key`.
+    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
+    /// its rows among those with positive weight, from 0. The table of these rows keeps their order.
     ///
     /// # Errors
     /// As [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows for training on a

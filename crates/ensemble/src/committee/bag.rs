@@ -1,4 +1,4 @@
-//! Training rows of one member: rows of the training table, and synthetic rows made from them.
+//! Training rows of one member: rows of the training table, and synthetic rows.
 
 use imbcore_base::{Column, ColumnBuf, Dataset, Error, Frame, FrameBuf, Result, RunCtl, SeedKey, uniform};
 use imbcore_sample::Added;
@@ -10,8 +10,8 @@ pub struct Bag {
     pub rows: Vec<u32>,
     /// Synthetic rows made from rows of the training table.
     pub made: Added,
-    /// Weight of each row and synthetic row; `None`: the weight of the row, or of the row from which it is
-    /// made.
+    /// Weight of each row and synthetic row.
+    /// `None`: the weight of the row, or of the row from which it is made.
     pub weights: Option<Vec<f64>>,
     /// Columns of the member, ascending; empty for all.
     pub columns: Vec<u32>,
@@ -23,8 +23,8 @@ impl Bag {
         Self { rows, ..Self::default() }
     }
 
-    /// Creates a bag with weights on any scale; they are scaled to a mean of 1, so that row counts keep their
-    /// meaning.
+    /// Creates a bag with weights on any scale.
+    /// They are scaled to a mean of 1, so that row counts keep their meaning.
     pub fn of_shares(rows: Vec<u32>, made: Added, shares: Vec<f64>) -> Self {
         Self { rows, made, weights: Some(of_mean_1(shares)), ..Self::default() }
     }
@@ -63,7 +63,7 @@ impl Bag {
         masses
     }
 
-    /// Draws the same number of rows with replacement, with probabilities proportional to their weights.
+    /// Draws the same number of rows with replacement, with probabilities given by weights.
     pub(crate) fn drawn_by(&self, weights: &[f64], key: SeedKey) -> Self {
         let sums: Vec<f64> = weights
             .iter()

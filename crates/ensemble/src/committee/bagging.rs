@@ -13,8 +13,8 @@ use imbcore_base::{Error, Label, Population, Result, SeedKey, parse_params, tags
 use imbcore_sample::{RandomUnderParams, SAMPLER_NAMES, Strategy, Which, by_code};
 use serde_json::{Map, Value, json};
 
-/// Declares the parameters of an ensemble of bags: the common ones, with the `field`s of the method between
-/// them.
+/// Declares the parameters of an ensemble of bags.
+/// The `field`s of the method are placed between the common ones.
 macro_rules! bagging_params {
     ($(#[$meta:meta])* pub struct $name:ident {
         members $members:literal, recalibrate $recalibrate:ident;

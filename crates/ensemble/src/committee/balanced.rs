@@ -1,5 +1,6 @@
-//! Bags with equally many rows of each class: under-, over- and under-over-bagging, and SMOTE-bagging
-//! (Barandela, Valdovinos and Sánchez 2003; Wang and Yao 2009).
+//! Bags with equally many rows of each class.
+//! Under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos and Sánchez 2003; Wang and
+//! Yao 2009).
 
 use super::assembly::{Bagging, there};
 use super::bag::Bag;
@@ -18,7 +19,8 @@ use serde_json::json;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PercentSchedule {
-    /// 10 percent for the first tenth of the bags, 20 for the second, and so on (Wang and Yao 2009).
+    /// 10 percent for the first tenth of the bags, 20 for the second, and so on.
+    /// See Wang and Yao 2009.
     Blocks,
     /// 10, 20, ..., 100, 10, ... percent.
     Cycle,

@@ -1,4 +1,4 @@
-//! Voting scheme of an ensemble: weights and columns of the members, and the combination rule.
+//! Voting scheme of an ensemble: weights, columns and combination rule of the members.
 
 use super::staged::Staged;
 use super::teacher::Voice;
@@ -45,14 +45,14 @@ pub struct Ballot {
     pub rule: Rule,
     /// Weight of each member's vote.
     pub votes: Vec<f64>,
-    /// Weighted training error of each member, from which its vote was computed; empty if votes do not depend
-    /// on errors.
+    /// Weighted training error of each member, from which its vote was computed.
+    /// Empty if votes do not depend on errors.
     pub errors: Vec<f64>,
     /// Columns of each member, ascending; empty for all.
     pub columns: Vec<Vec<u32>>,
     /// Number of classes.
     pub n_classes: usize,
-    /// Correction from the class proportions of the members' training rows to those of the data, if enabled.
+    /// Correction from the class proportions of the bags to those of the data, if enabled.
     pub shift: Option<PriorShift>,
 }
 

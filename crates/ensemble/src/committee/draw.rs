@@ -13,8 +13,8 @@ pub(crate) struct Pools {
 }
 
 impl Pools {
-    /// Collects the rows of `data` with positive weight; `there` are the ranks of the rows in memory if these
-    /// are not all rows.
+    /// Collects the rows of `data` with positive weight.
+    /// `there` are the ranks of the rows in memory if these are not all rows.
     ///
     /// # Errors
     /// [`Error::Data`] for too many rows, or rows other than those of `there`.
@@ -99,8 +99,8 @@ impl Columns {
         Ok(Self { n_all: n_columns, n_seen, bootstrap })
     }
 
-    /// Columns of the bag at `key`, ascending and without duplicates, which would not improve a model; empty
-    /// for all.
+    /// Columns of the bag at `key`, ascending; empty for all.
+    /// Duplicates are dropped, because they would not improve a model.
     pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
         let mut seen = match self.bootstrap {

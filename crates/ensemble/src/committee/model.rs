@@ -20,7 +20,8 @@ pub struct Committee<M> {
     out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member; not stored in files.
     samples: Vec<Arc<[u32]>>,
-    /// Digests of the members' training tasks, if a warm start may reuse the members; not stored in files.
+    /// Digests of the members' training tasks, if a warm start may reuse the members.
+    /// Not stored in files.
     lessons: Vec<u64>,
 }
 
@@ -40,8 +41,8 @@ pub struct Assembled<M> {
     pub ballot: Ballot,
     /// Out-of-bag predictions, if requested.
     pub out_of_bag: Option<OutOfBag>,
-    /// Rows of the training table in the bag of each member, ascending, with repetitions; equal lists are
-    /// shared.
+    /// Rows of the training table in the bag of each member, ascending, with repetitions.
+    /// Equal lists are shared.
     pub samples: Vec<Arc<[u32]>>,
 }
 
@@ -79,7 +80,8 @@ impl<M> Committee<M> {
         self.out_of_bag.as_ref()
     }
 
-    /// Converts row indices to those of a table of `n_rows` rows that includes rows without weight.
+    /// Converts row indices to those of a table that includes rows without weight.
+    /// The table has `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         if let Some(found) = &mut self.out_of_bag {
             found.place(rows, n_rows);
@@ -101,7 +103,8 @@ impl<M> Committee<M> {
         self.lessons.iter().copied().zip(self.members.iter().cloned()).collect()
     }
 
-    /// Rows of the training table in the bag of each member; empty for an ensemble read from a file.
+    /// Rows of the training table in the bag of each member.
+    /// Empty for an ensemble read from a file.
     pub fn samples(&self) -> &[Arc<[u32]>] {
         &self.samples
     }
@@ -133,8 +136,9 @@ impl<M: Classifier> Committee<M> {
         Ok(self.heard(frame, Tally::decision, ctl)?.concat())
     }
 
-    /// Applies `end` to the accumulated votes of all members, block by block. A block is contiguous by column,
-    /// stays in the cache for all members, and is checked for infinities only once.
+    /// Applies `end` to the accumulated votes of all members, block by block.
+    /// A block is contiguous by column, stays in the cache for all members, and is checked for infinities only
+    /// once.
     fn heard<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,

@@ -52,8 +52,8 @@ impl<'t, T: Teacher> Remembering<'t, T> {
 }
 
 impl<M> Assembled<Known<M>> {
-    /// Separates the ensemble from the digests of its members' training tasks; these are empty if caching is
-    /// off.
+    /// Separates the ensemble from the digests of its members' training tasks.
+    /// These are empty if caching is off.
     pub fn apart(self) -> (Assembled<M>, Vec<u64>) {
         let Self { members, ballot, out_of_bag, samples } = self;
         let lessons = members.iter().filter_map(|known| known.lesson).collect();

@@ -6,8 +6,8 @@ use imbcore_base::{Result, SeedKey};
 use imbcore_sample::{NO_MATE, Reads, Task, plan, reads};
 use serde_json::{Map, Value};
 
-/// Applies a sampler to the rows of a bag; the result refers to rows of the training table. A bag of one class
-/// is unchanged.
+/// Applies a sampler to the rows of a bag; the result refers to rows of the training table.
+/// A bag of one class is unchanged.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the sampler.

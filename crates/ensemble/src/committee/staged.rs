@@ -1,4 +1,5 @@
-//! Voting in stages: the members of a stage vote together, and the results of the stages are combined.
+//! Voting in stages.
+//! The members of a stage vote together, and the results of the stages are combined.
 
 use super::votes::votes_law;
 use imbcore_base::{Result, memory};
@@ -34,24 +35,25 @@ impl Staged {
         Self { ends, join: Join::Mean, thetas: Vec::new(), positive: 0 }
     }
 
-    /// Predicts the positive class if the sum of the scores exceeds the sum of the thresholds (Liu, Wu and Zhou
-    /// 2009, figure 4); two classes. A score is the sum of the votes for the class minus those against it.
+    /// Predicts the positive class if the scores sum to more than the thresholds; two classes.
+    /// A score is the sum of the votes for the class minus those against it (Liu, Wu and Zhou 2009, figure 4).
     pub(crate) fn sum(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: Join::Sum, thetas, positive }
     }
 
-    /// Predicts the positive class if the score of every stage exceeds its threshold; two classes.
+    /// Predicts the positive class if the score of every stage exceeds its threshold.
+    /// Two classes.
     pub(crate) fn all(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: Join::All, thetas, positive }
     }
 
-    /// Number of members up to the end of each stage, combination rule, thresholds of the stages, and code of
-    /// the positive class.
+    /// Ends of the stages, combination rule, thresholds, and code of the positive class.
+    /// The end of a stage is the number of members up to it.
     pub fn parts(&self) -> (&[u32], Join, &[f64], u32) {
         (&self.ends, self.join, &self.thetas, self.positive)
     }
 
-    /// Whether the parts are consistent with each other and with the number of members and classes.
+    /// Whether the parts are consistent with each other and with the members and classes.
     pub(super) fn fits(&self, n_members: usize, n_classes: usize) -> bool {
         let of_two = self.join != Join::Mean;
         self.ends.is_sorted_by(|a, b| a < b)
@@ -69,15 +71,16 @@ pub(super) struct Stages<'b> {
     staged: &'b Staged,
     n_classes: usize,
     n_closed: usize,
-    /// `n_rows x n_classes`: sum of the probabilities; or sum of the scores and of all votes; or smallest
-    /// margin, as a fraction of the votes, by which a threshold is exceeded.
+    /// Result of each row, `n_rows x n_classes`; the meaning depends on [`Join`].
+    /// `Mean`: sum of the probabilities. `Sum`: sum of the scores, and of all votes. `All`: smallest margin, as a
+    /// fraction of the votes, by which a threshold is exceeded.
     joined: Vec<f64>,
 }
 
 impl<'b> Stages<'b> {
     pub(super) fn new(staged: &'b Staged, n_rows: usize, n_classes: usize) -> Result<Self> {
         let first = if staged.join == Join::All { f64::INFINITY } else { 0.0 };
-        let joined = memory::filled(n_rows * n_classes, first, "answers")?;
+        let joined = memory::filled(n_rows * n_classes, first, "predictions")?;
         Ok(Self { staged, n_classes, n_closed: 0, joined })
     }
 
@@ -86,7 +89,8 @@ impl<'b> Stages<'b> {
         self.staged.ends.get(self.n_closed).is_some_and(|&end| end as usize == n_heard)
     }
 
-    /// Adds a stage: the votes per row and class, and the sum of all votes per row. Both are reset to 0.
+    /// Adds a stage: the votes per row and class, and the sum of all votes per row.
+    /// Both are reset to 0.
     pub(super) fn close(&mut self, sums: &mut [f64], votes: &mut [f64]) {
         let theta = self.staged.thetas.get(self.n_closed).copied().unwrap_or_default();
         self.n_closed += 1;
@@ -142,8 +146,8 @@ impl<'b> Stages<'b> {
 mod tests {
     use super::*;
 
-    /// Result for one row of two stages, with two members and one; `votes` are their votes for the second
-    /// class.
+    /// Result for one row of two stages, with two members and one.
+    /// `votes` are their votes for the second class.
     fn proba(staged: &Staged, votes: [f64; 2]) -> Vec<f64> {
         let mut stages = Stages::new(staged, 1, 2).unwrap();
         assert!(!stages.ends_at(1) && stages.ends_at(2));

@@ -32,8 +32,8 @@ impl<'b> Tally<'b> {
         Ok(Self {
             ballot,
             stages,
-            sums: memory::filled(n_rows * ballot.n_classes, 0.0, "answers")?,
-            votes: memory::filled(n_rows, 0.0, "answers")?,
+            sums: memory::filled(n_rows * ballot.n_classes, 0.0, "predictions")?,
+            votes: memory::filled(n_rows, 0.0, "predictions")?,
             n_heard: 0,
         })
     }
@@ -56,7 +56,8 @@ impl<'b> Tally<'b> {
         self.heard();
     }
 
-    /// Adds the predicted classes of the next member: as [`Self::hear`] with a probability of 1 for each.
+    /// Adds the predicted classes of the next member.
+    /// As [`Self::hear`] with a probability of 1 for each.
     pub(crate) fn hear_choices(&mut self, answers: &[u32]) {
         let c = self.ballot.n_classes;
         let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
@@ -94,8 +95,9 @@ impl<'b> Tally<'b> {
         self.sums
     }
 
-    /// Decision function, before prior correction: with two classes one number per row, positive if the second
-    /// class is predicted, and with more classes `n_rows x n_classes`.
+    /// Decision function, before prior correction.
+    /// With two classes one number per row, positive if the second class is predicted, and with more classes
+    /// `n_rows x n_classes`.
     ///
     /// For boosting it is `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)` and the fraction
     /// `share_c` of the votes; otherwise the second probability minus the first, or the probabilities.
@@ -118,9 +120,9 @@ impl<'b> Tally<'b> {
     }
 }
 
-/// Decision scores from probabilities: with two classes one number per row, positive if the second class is
-/// predicted; with more classes one per class, largest for the predicted class. For votes this inverts
-/// [`votes_law`].
+/// Decision scores from probabilities.
+/// With two classes one number per row, positive if the second class is predicted; with more classes one per
+/// class, largest for the predicted class. For votes this inverts [`votes_law`].
 fn leaning(laws: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
     let rows = laws.chunks_exact(n_classes);

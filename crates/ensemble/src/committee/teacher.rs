@@ -33,14 +33,15 @@ pub trait Teacher: Sync {
     /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
     fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Self::Ground>;
 
-    /// Fits a member to the rows of a bag, with the weights of the bag only. A bag of one class gives a member
-    /// that always predicts it.
+    /// Fits a member to the rows of a bag, with the weights of the bag only.
+    /// A bag of one class gives a member that always predicts it.
     ///
     /// # Errors
     /// All errors of the base learner.
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member>;
 
-    /// Fits a member to all prepared rows with `weights`, one per row; equivalent to the bag of these rows.
+    /// Fits a member to all prepared rows with `weights`, one per row.
+    /// Equivalent to the bag of these rows.
     ///
     /// # Errors
     /// As [`Teacher::teach`].
@@ -52,8 +53,8 @@ pub trait Teacher: Sync {
         ctl: RunCtl<'_>,
     ) -> Result<Self::Member>;
 
-    /// Output of a member with `columns` (empty: all) for prepared rows, `n_rows x n_classes`; 0 for classes
-    /// that it was not fitted to.
+    /// Output of a member with `columns` (empty: all) for prepared rows, `n_rows x n_classes`.
+    /// 0 for classes that it was not fitted to.
     ///
     /// # Errors
     /// All errors of the prediction.
@@ -101,8 +102,9 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
     below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
 }
 
-/// Final bag and seed for fitting a member: with the row weights of `data`, or, if the base learner does not
-/// support weights, with the same number of rows drawn by weight.
+/// Final bag and seed for fitting a member.
+/// The bag has the row weights of `data`, or, if the base learner does not support weights, the same number of
+/// rows drawn by weight.
 pub fn lesson<T: Teacher>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {
@@ -129,8 +131,8 @@ pub(crate) fn teach<T: Teacher>(
     Ok(Taught { member, bag })
 }
 
-/// Fits `n` members to the bags returned by `draw(index, key)`, in parallel unless the base learner requires
-/// sequential fits.
+/// Fits `n` members to the bags returned by `draw(index, key)`.
+/// Runs in parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
 /// As `draw` and [`Teacher::teach`]; [`imbcore_base::Error::Cancelled`].
@@ -146,7 +148,8 @@ pub(crate) fn teach_all<T: Teacher>(
     })
 }
 
-/// Results of `one` for 0 to `n - 1`, in order; in parallel unless the base learner requires sequential fits.
+/// Results of `one` for 0 to `n - 1`, in order.
+/// In parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
 /// As `one`; [`imbcore_base::Error::Cancelled`].

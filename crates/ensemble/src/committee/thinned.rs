@@ -19,7 +19,8 @@ pub(crate) fn goal_of(
     params.goal(method, &Task::counted(by_code, labels))
 }
 
-/// Positions of the rows kept by under-sampling, for rows grouped by class with a range of positions per class.
+/// Positions of the rows kept by under-sampling.
+/// Rows are grouped by class, with a range of positions per class.
 pub(crate) fn kept(
     params: &RandomUnderParams,
     goal: &Goal,
@@ -39,7 +40,8 @@ pub(crate) fn kept(
     places
 }
 
-/// Under-samples the ranks of a bag, which may contain repetitions; a bag of one class is unchanged.
+/// Under-samples the ranks of a bag, which may contain repetitions.
+/// A bag of one class is unchanged.
 ///
 /// # Errors
 /// As [`goal_of`].

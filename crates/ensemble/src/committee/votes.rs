@@ -1,8 +1,8 @@
 //! Conversion of votes to probabilities.
 
-/// Converts the fractions of the votes for each class to probabilities: the softmax of `f / (K - 1)` with `f_c
-/// = share_c - (1 - share_c) / (K - 1)` (Zhu, Zou, Rosset and Hastie 2009, and scikit-learn), which for two
-/// classes is the logistic function of `f_1 - f_0`.
+/// Converts the fractions of the votes for each class to probabilities.
+/// The result is the softmax of `f / (K - 1)` with `f_c = share_c - (1 - share_c) / (K - 1)` (Zhu, Zou, Rosset
+/// and Hastie 2009, and scikit-learn), which for two classes is the logistic function of `f_1 - f_0`.
 pub(super) fn votes_law(shares: &mut [f64]) {
     let others = (shares.len() - 1) as f64;
     for share in &mut *shares {

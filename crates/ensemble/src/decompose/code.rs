@@ -2,16 +2,19 @@
 
 use imbcore_base::{Error, Result};
 
-/// Maximum number of columns of a code book without omitted classes: an exhaustive code of 11 classes.
+/// Maximum number of columns of a code book without omitted classes.
+/// An exhaustive code of 11 classes has this size.
 pub(super) const MOST_COLUMNS: usize = 1023;
 
-/// Maximum number of cells of a user-defined code book, because the model file stores it as text in its header.
+/// Maximum number of cells of a user-defined code book.
+/// The model file stores it as text in its header.
 const MOST_CELLS: usize = 1 << 18;
 
 /// Maximum number of classes of a pairwise code book, which has `c (c - 1) / 2` columns.
 const MOST_PAIRED: usize = 256;
 
-/// Code matrix with one row per class and one column per two-class task: 1 positive, 0 negative, -1 omitted.
+/// Code matrix with one row per class and one column per two-class task.
+/// 1 is positive, 0 negative, -1 omitted.
 ///
 /// Every column has a positive and a negative class, and no two rows are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +33,8 @@ impl CodeBook {
         Self::new(cells.collect(), n_classes)
     }
 
-    /// One column per pair `i < j` of classes, in lexicographic order: `j` positive, `i` negative, the others
-    /// omitted.
+    /// One column per pair `i < j` of classes, in lexicographic order.
+    /// `j` is positive, `i` negative, the others are omitted.
     ///
     /// # Errors
     /// [`Error::Data`] for fewer than two or more than 256 classes.
@@ -51,8 +54,9 @@ impl CodeBook {
         Self::new(cells.collect(), n_classes)
     }
 
-    /// All `2^(c-1) - 1` partitions of the classes into two sets: class 0 has 1 in every column, class `i` has
-    /// bit `c - 1 - i` of the column index (Dietterich and Bakiri 1995, section 2.3.1, in the order of Weka).
+    /// All `2^(c-1) - 1` partitions of the classes into two sets.
+    /// Class 0 has 1 in every column, class `i` has bit `c - 1 - i` of the column index (Dietterich and Bakiri
+    /// 1995, section 2.3.1, in the order of Weka).
     ///
     /// # Errors
     /// [`Error::Data`] for fewer than two or more than 11 classes.
@@ -166,7 +170,8 @@ impl CodeBook {
         self.cells.iter().skip(column).step_by(self.n_columns).copied()
     }
 
-    /// A column complemented if necessary so that class 0 is positive; equal for complementary columns.
+    /// A column complemented if necessary so that class 0 is positive.
+    /// Equal for complementary columns.
     fn oriented(&self, column: usize) -> Vec<i8> {
         let turn = i8::from(self.cells[column] == 0);
         self.column(column).map(|bit| bit ^ turn).collect()

@@ -2,11 +2,12 @@
 
 use super::code::pairs;
 
-/// Pair probabilities are clamped to this distance from 0 and 1: with an exact 0 the system below may be
-/// singular.
+/// Distance from 0 and 1 to which pair probabilities are clamped.
+/// With an exact 0 the system below may be singular.
 const SURE: f64 = 1e-7;
 
-/// Class probabilities from `high_wins`, the probability of `j` for each pair `i < j` in lexicographic order.
+/// Class probabilities from the probabilities of pairs.
+/// `high_wins` is the probability of `j` for each pair `i < j` in lexicographic order.
 ///
 /// The second approach of Wu, Lin and Weng 2004 (section 4.2): minimizes `sum_i sum_(j != i) (r_ji p_i - r_ij
 /// p_j)^2` subject to `sum p = 1`, with `r_ij = P(i | i or j)`. The minimum solves `[Q e; e' 0] [p; b] = [0;
@@ -36,7 +37,8 @@ pub(crate) fn couple(high_wins: &[f64], n_classes: usize) -> Vec<f64> {
     proba.iter().map(|p| p.max(0.0) / total).collect()
 }
 
-/// Gaussian elimination with partial pivoting of `n` equations, each with its right-hand side at the end.
+/// Gaussian elimination with partial pivoting of `n` equations.
+/// Each has its right-hand side at the end.
 fn solve(system: &mut [f64], n: usize) -> Vec<f64> {
     let width = n + 1;
     for step in 0..n {

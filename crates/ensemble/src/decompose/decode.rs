@@ -14,11 +14,14 @@ const EPS: f64 = 1e-6;
 pub enum Decoding {
     /// One against all: `p_k / sum p`; the class proportions of the training data if all are 0.
     Normalise,
-    /// `score_k = sum_j (p_j if class k is positive in column j, else 1 - p_j)`, divided by the sum.
+    /// Sum of `q_j`, divided by the total.
+    /// `score_k = sum_j q_j`, where `q_j` is `p_j` if class k is positive in column j, else `1 - p_j`.
     Sum,
-    /// `score_k = sum_j ln(eps + (1 - 2 eps) q_j)` with `q_j` as in the sum and `eps = 1e-6`, then the softmax.
+    /// Softmax of summed logarithms.
+    /// `score_k = sum_j ln(eps + (1 - 2 eps) q_j)` with `q_j` as in the sum and `eps = 1e-6`.
     Log,
-    /// As `Sum` with rounded `p_j`: the fraction of agreeing columns; a `p_j` of exactly 1/2 stays 1/2.
+    /// As `Sum` with rounded `p_j`: the fraction of agreeing columns.
+    /// A `p_j` of exactly 1/2 stays 1/2.
     Hamming,
     /// Pairs: the fraction of pairs that a class wins; a tie counts as half a win for both.
     Vote,
@@ -37,8 +40,8 @@ impl Decoding {
         }
     }
 
-    /// Class probabilities from one probability per column; `shares` are the class proportions of the training
-    /// data.
+    /// Class probabilities from one probability per column.
+    /// `shares` are the class proportions of the training data.
     pub fn decode(self, book: &CodeBook, p: &[f64], shares: &[f64]) -> Vec<f64> {
         match self {
             Self::Normalise if p.iter().all(|&p| p == 0.0) => shares.to_vec(),

@@ -94,7 +94,8 @@ impl<M: Classifier> Decomposed<M> {
     }
 }
 
-/// Class probabilities, row-major, from the probabilities of the members, one list of equal length per column.
+/// Class probabilities, row-major, from the probabilities of the members.
+/// There is one list of equal length per column.
 pub fn decode_rows<C: AsRef<[f64]> + Sync>(
     decoding: Decoding,
     book: &CodeBook,
@@ -120,7 +121,7 @@ impl<M: Classifier> Classifier for Decomposed<M> {
         if frame.n_rows() <= most {
             return self.block(frame, ctl);
         }
-        let mut proba = memory::reserved(frame.n_rows() * self.n_classes(), "answers")?;
+        let mut proba = memory::reserved(frame.n_rows() * self.n_classes(), "predictions")?;
         for start in (0..frame.n_rows()).step_by(most) {
             ctl.check()?;
             let rows: Vec<u32> = (start as u32..frame.n_rows().min(start + most) as u32).collect();

@@ -22,7 +22,8 @@ pub enum CodeSize {
 }
 
 impl CodeSize {
-    /// Number of columns for `n_classes` classes; the rules are limited to the number of possible columns.
+    /// Number of columns for `n_classes` classes.
+    /// The rules are limited to the number of possible columns.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
     fn columns(self, n_classes: usize) -> usize {
         let most = possible(n_classes).min(MOST_COLUMNS);
@@ -34,7 +35,7 @@ impl CodeSize {
     }
 }
 
-/// Number of columns of `c` bits that are neither constant nor equal or complementary to another.
+/// Number of columns of `c` bits, neither constant nor equal or complementary to another.
 fn possible(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }
@@ -45,9 +46,10 @@ fn fewest(n_classes: usize) -> usize {
 }
 
 impl CodeBook {
-    /// A code book of fair random bits. Columns are neither constant nor equal or complementary to another;
-    /// code words are different and contain both values. Of up to 100 draws the one with the largest minimum
-    /// distance between code words is used, the first on ties. For two classes there is only one code.
+    /// A code book of fair random bits.
+    /// Columns are neither constant nor equal or complementary to another; code words are different and contain
+    /// both values. Of up to 100 draws the one with the largest minimum distance between code words is used,
+    /// the first on ties. For two classes there is only one code.
     ///
     /// # Errors
     /// [`Error::Data`] if this number of columns is impossible, or no such code was found.

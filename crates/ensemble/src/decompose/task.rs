@@ -12,7 +12,8 @@ pub struct ColumnTask {
     pub rows: Option<Vec<u32>>,
     /// For each of these rows, 1 if its class is positive.
     pub positive: Vec<u32>,
-    /// Constant prediction if all rows with positive weight are on one side, or there are none: 1, 0 or 1/2.
+    /// Constant prediction if all rows with positive weight are on one side: 1 or 0.
+    /// It is 1/2 if there are no such rows.
     pub constant: Option<f64>,
     /// Side with less weight, 1 on ties.
     pub rarer: u32,
@@ -46,8 +47,8 @@ impl ColumnTask {
     }
 }
 
-/// Seed of a member, in the range that scikit-learn accepts. The member's key is the root of this seed, so
-/// fitting a member from Python with it gives the same model.
+/// Seed of a member, in the range that scikit-learn accepts.
+/// The member's key is the root of this seed, so fitting a member from Python with it gives the same model.
 pub fn member_seed(key: SeedKey, member: usize) -> u32 {
     below(&mut key.child(tags::wrapped::MEMBER, member as u32).rng(), u32::MAX)
 }

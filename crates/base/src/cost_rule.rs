@@ -225,9 +225,9 @@ impl<'a> RowCosts<'a> {
         )))
     }
 
-    /// Cost of predicting class `answer` for a row if class `truth` is true.
-    pub fn of(&self, row: usize, truth: usize, answer: usize) -> f64 {
-        self.cells[truth * self.n_classes + answer].of(row)
+    /// Cost of predicting class `predicted` for a row if class `truth` is true.
+    pub fn of(&self, row: usize, truth: usize, predicted: usize) -> f64 {
+        self.cells[truth * self.n_classes + predicted].of(row)
     }
 
     /// The matrices, row-major, in the format of [`RowCosts::handed`].
@@ -235,10 +235,10 @@ impl<'a> RowCosts<'a> {
         (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.of(row))).collect()
     }
 
-    /// Expected cost of a prediction for a row, `sum_k p_k cost[k][answer]` (Elkan 2001, eq. 1).
-    /// `law` contains the class probabilities `p_k` of the row.
-    fn expected_of(&self, row: usize, law: &[f64], answer: usize) -> f64 {
-        law.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, answer)).sum()
+    /// Expected cost of a prediction for a row, `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1).
+    /// `row_proba` contains the class probabilities `p_k` of the row.
+    fn expected_of(&self, row: usize, row_proba: &[f64], predicted: usize) -> f64 {
+        row_proba.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, predicted)).sum()
     }
 
     /// Expected cost of predicting each class for every row, row-major like the probabilities.
@@ -247,9 +247,11 @@ impl<'a> RowCosts<'a> {
     /// [`Error::Data`] if the number of rows or classes of the probabilities is different.
     pub fn expected(&self, proba: &[f64]) -> Result<Vec<f64>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
-        let laws = proba.chunks_exact(self.n_classes).enumerate();
-        let costs = |(row, law)| (0..self.n_classes).map(move |answer| self.expected_of(row, law, answer));
-        Ok(laws.flat_map(costs).collect())
+        let row_probas = proba.chunks_exact(self.n_classes).enumerate();
+        let costs = |(row, row_proba)| {
+            (0..self.n_classes).map(move |predicted| self.expected_of(row, row_proba, predicted))
+        };
+        Ok(row_probas.flat_map(costs).collect())
     }
 
     /// Class of least expected cost for every row, the lowest class code on ties.
@@ -259,12 +261,12 @@ impl<'a> RowCosts<'a> {
     pub fn cheapest(&self, proba: &[f64]) -> Result<Vec<u32>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let c = self.n_classes;
-        let answers = |(block, laws): (usize, &[f64])| {
-            let rows = (block * BLOCK..).zip(laws.chunks_exact(c));
-            rows.map(|(row, law)| cheapest(c, |answer| self.expected_of(row, law, answer)))
+        let predict = |(block, row_probas): (usize, &[f64])| {
+            let rows = (block * BLOCK..).zip(row_probas.chunks_exact(c));
+            rows.map(|(row, row_proba)| cheapest(c, |predicted| self.expected_of(row, row_proba, predicted)))
                 .collect::<Vec<_>>()
         };
-        Ok(share::map(proba.chunks(BLOCK * c).enumerate(), answers).concat())
+        Ok(share::map(proba.chunks(BLOCK * c).enumerate(), predict).concat())
     }
 }
 
@@ -311,8 +313,8 @@ mod tests {
         let n = 3 * BLOCK + 5;
         let amount: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 7 == 0)) * 100.0).collect();
         let frame = Frame::new(vec![Column::numeric(&amount), Column::numeric(&amount)]).unwrap();
-        let answers = fraud().of_rows(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
-        assert!(answers.iter().enumerate().all(|(row, &answer)| answer == u32::from(row % 7 == 0)));
+        let found = fraud().of_rows(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
+        assert!(found.iter().enumerate().all(|(row, &class)| class == u32::from(row % 7 == 0)));
     }
 
     #[test]

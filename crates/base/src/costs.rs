@@ -73,8 +73,8 @@ impl Costs {
                 "cost_matrix=\"imbalance\" needs rows of every class; pass a matrix instead".into(),
             ));
         }
-        let cell = |(truth, answer): (usize, usize)| {
-            if truth == answer { 0.0 } else { masses[answer] / masses[truth] }
+        let cell = |(truth, predicted): (usize, usize)| {
+            if truth == predicted { 0.0 } else { masses[predicted] / masses[truth] }
         };
         let cells = (0..n_classes * n_classes).map(|at| cell((at / n_classes, at % n_classes)));
         Self::new(cells.collect(), n_classes)
@@ -90,19 +90,19 @@ impl Costs {
         &self.cells
     }
 
-    /// Cost of predicting class `answer` if class `truth` is true.
-    pub fn of(&self, truth: usize, answer: usize) -> f64 {
-        self.cells[truth * self.n_classes + answer]
+    /// Cost of predicting class `predicted` if class `truth` is true.
+    pub fn of(&self, truth: usize, predicted: usize) -> f64 {
+        self.cells[truth * self.n_classes + predicted]
     }
 
-    /// Expected cost `sum_k p_k cost[k][answer]` of one prediction (Elkan 2001, eq. 1).
-    pub fn expected(&self, proba: &[f64], answer: usize) -> f64 {
-        proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, answer)).sum()
+    /// Expected cost `sum_k p_k cost[k][predicted]` of one prediction (Elkan 2001, eq. 1).
+    pub fn expected(&self, proba: &[f64], predicted: usize) -> f64 {
+        proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, predicted)).sum()
     }
 
     /// Class of least expected cost, the lowest class code on ties.
     pub fn cheapest(&self, proba: &[f64]) -> u32 {
-        cheapest(self.n_classes, |answer| self.expected(proba, answer))
+        cheapest(self.n_classes, |predicted| self.expected(proba, predicted))
     }
 
     /// Class weights that make a cost-blind learner cost-sensitive (Ting 2002, eq. 1 and 2).
@@ -163,10 +163,10 @@ impl Costs {
 /// Class of least expected cost, the lowest class code on ties.
 pub(crate) fn cheapest(n_classes: usize, expected: impl Fn(usize) -> f64) -> u32 {
     let mut best = (0, expected(0));
-    for answer in 1..n_classes {
-        let cost = expected(answer);
+    for predicted in 1..n_classes {
+        let cost = expected(predicted);
         if cost < best.1 {
-            best = (answer, cost);
+            best = (predicted, cost);
         }
     }
     best.0 as u32

@@ -68,18 +68,18 @@ impl Decision {
             let Some(costs) = rule.matrix() else { return Err(rows_are_missing()) };
             return RowCosts::same(costs, proba.len() / n_classes).cheapest(proba);
         }
-        let answer = |row: &[f64]| match self {
+        let predict_row = |row: &[f64]| match self {
             Self::Argmax | Self::Costs(_) => first_largest(row),
             Self::Threshold { at, positive } if row[*positive as usize] >= *at => *positive,
             Self::Threshold { positive, .. } => 1 - positive,
-            Self::Prior(law) | Self::Thresholds(law) => {
+            Self::Prior(reference) | Self::Thresholds(reference) => {
                 let grown =
                     |(p, before): (&f64, &f64)| if *before > 0.0 { p / before } else { f64::NEG_INFINITY };
-                first_largest(&row.iter().zip(law).map(grown).collect::<Vec<_>>())
+                first_largest(&row.iter().zip(reference).map(grown).collect::<Vec<_>>())
             }
         };
-        let answers = |rows: &[f64]| rows.chunks_exact(n_classes).map(answer).collect::<Vec<u32>>();
-        Ok(share::map(proba.chunks(BLOCK * n_classes), answers).concat())
+        let predict_rows = |rows: &[f64]| rows.chunks_exact(n_classes).map(predict_row).collect::<Vec<u32>>();
+        Ok(share::map(proba.chunks(BLOCK * n_classes), predict_rows).concat())
     }
 
     /// Checks that the decision is for this number of classes.

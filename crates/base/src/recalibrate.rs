@@ -15,10 +15,10 @@ pub enum Recalibrate {
 }
 
 impl Recalibrate {
-    /// Correction from `learnt` to `given` class proportions, if enabled and if they differ.
-    pub fn shift(self, learnt: &[f64], given: &[f64]) -> Option<PriorShift> {
+    /// Correction from `trained` to `given` class proportions, if enabled and if they differ.
+    pub fn shift(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
-            Self::Prior => PriorShift::between(learnt, given),
+            Self::Prior => PriorShift::between(trained, given),
             Self::None => None,
         }
     }
@@ -34,13 +34,14 @@ pub struct PriorShift {
 }
 
 impl PriorShift {
-    /// Correction from `learnt` to `given` class weights, each in any unit.
+    /// Correction from `trained` to `given` class weights, each in any unit.
     /// `None` if the proportions are equal.
     ///
     /// A class without weight in either has the factor 1.
-    pub fn between(learnt: &[f64], given: &[f64]) -> Option<Self> {
-        let known = |(learnt, given): (&f64, &f64)| (*learnt > 0.0 && *given > 0.0).then(|| given / learnt);
-        let ratios: Vec<Option<f64>> = learnt.iter().zip(given).map(known).collect();
+    pub fn between(trained: &[f64], given: &[f64]) -> Option<Self> {
+        let known =
+            |(trained, given): (&f64, &f64)| (*trained > 0.0 && *given > 0.0).then(|| given / trained);
+        let ratios: Vec<Option<f64>> = trained.iter().zip(given).map(known).collect();
         let largest = ratios.iter().flatten().copied().fold(0.0, f64::max);
         let factors: Vec<f64> = ratios
             .iter()

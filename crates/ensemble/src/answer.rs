@@ -76,11 +76,11 @@ impl Ready {
         c: usize,
         sums: &mut [f64],
         weights: &mut [f64],
-        asks: impl Fn(usize) -> bool,
+        includes: impl Fn(usize) -> bool,
     ) {
         let cells = sums.chunks_exact_mut(c).zip(weights);
         for (row, (&leaf, (sums, weight))) in leaves.iter().zip(cells).enumerate() {
-            if asks(row) {
+            if includes(row) {
                 let leaf = leaf as usize;
                 add(sums, &self.answers[leaf * c..(leaf + 1) * c]);
                 *weight += self.weights.get(leaf).copied().unwrap_or(1.0);
@@ -107,14 +107,14 @@ impl Ready {
 }
 
 /// Sums the predictions of trees for each row.
-/// A tree is included for the rows for which `asks(tree, row)` holds.
+/// A tree is included for the rows for which `includes(tree, row)` holds.
 ///
 /// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
 pub(crate) fn sum_answers(
     packed: &Packed,
     voice: LeafVoice,
     frame: &Frame<'_>,
-    asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+    includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
     ctl: RunCtl<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
@@ -135,22 +135,23 @@ pub(crate) fn sum_answers(
                 if let Some(ready) = &ready
                     && ready.lockstep.route(tree, block, walkers, leaves)
                 {
-                    match asks {
+                    match includes {
                         None if ready.weights.is_empty() => {
                             ready.add_all(leaves, c, sums);
                             all_alike += 1.0;
                         }
                         _ => {
-                            let asks = |row| asks.is_none_or(|asks| asks(tree, first + row));
-                            ready.add(leaves, c, sums, weights, asks);
+                            let includes = |row| includes.is_none_or(|includes| includes(tree, first + row));
+                            ready.add(leaves, c, sums, weights, includes);
                         }
                     }
                     continue;
                 }
                 packed.route(tree, block, rows, |leaf, rows| {
                     let weight = voice.answer(packed, tree, leaf, answer);
-                    let asked = |&&row: &&u32| asks.is_none_or(|asks| asks(tree, first + row as usize));
-                    for &row in rows.iter().filter(asked) {
+                    let included =
+                        |&&row: &&u32| includes.is_none_or(|includes| includes(tree, first + row as usize));
+                    for &row in rows.iter().filter(included) {
                         let row = row as usize;
                         add(&mut sums[row * c..(row + 1) * c], answer);
                         weights[row] += weight;

@@ -314,7 +314,7 @@ impl ForestModel {
                 format!("{which} are not additive, so they have no Shapley values; fit with vote=\"soft\"");
             return Err(Error::Unsupported(message));
         }
-        let says = |proba: &[f64]| match vote {
+        let leaf_value = |proba: &[f64]| match vote {
             Vote::Soft => proba[class],
             Vote::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
         };
@@ -322,7 +322,7 @@ impl ForestModel {
         let mut sums = shapley_sums(frame, background)?;
         let mut base = 0.0;
         for tree in 0..n_trees {
-            base += self.member(tree)?.add_shapley(says, frame, background, &mut sums, ctl)?;
+            base += self.member(tree)?.add_shapley(leaf_value, frame, background, &mut sums, ctl)?;
             ctl.tick("trees", tree as u64 + 1, n_trees as u64);
         }
         for sum in &mut sums {
@@ -342,15 +342,15 @@ impl ForestModel {
     pub(crate) fn sums(
         &self,
         frame: &Frame<'_>,
-        asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunCtl<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let Reading { leaf, m, fraction, vote, weighted_votes } = self.reading;
         let voice = LeafVoice { rule: leaf, m, vote, weighted: weighted_votes };
         if fraction && frame.has_missing() {
-            return self.sums_of_shares(voice, frame, asks, ctl);
+            return self.sums_of_shares(voice, frame, includes, ctl);
         }
-        sum_answers(&self.packed, voice, frame, asks, ctl)
+        sum_answers(&self.packed, voice, frame, includes, ctl)
     }
 
     /// As [`Self::sums`], if a row may reach several leaves of a tree.
@@ -358,7 +358,7 @@ impl ForestModel {
         &self,
         voice: LeafVoice,
         frame: &Frame<'_>,
-        asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunCtl<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let c = self.packed.n_classes();
@@ -369,7 +369,7 @@ impl ForestModel {
             let mut proba = member.proba(frame, ctl)?;
             let leaves = if voice.weighted { member.apply(frame, ctl)? } else { Vec::new() };
             for (row, answer) in proba.chunks_exact_mut(c).enumerate() {
-                if asks.is_some_and(|asks| !asks(tree, row)) {
+                if includes.is_some_and(|includes| !includes(tree, row)) {
                     continue;
                 }
                 weights[row] += match voice.vote {

@@ -272,7 +272,7 @@ impl Packed {
         self.nodes[start..end].iter().map(step).collect()
     }
 
-    /// Calls `say` with the index of every leaf that rows of a block reach, and these rows.
+    /// Calls `visit` with the index of every leaf that rows of a block reach, and these rows.
     ///
     /// At each node the rows that reach it are partitioned in place: the threshold stays in a register, the
     /// column in the nearest cache, and steps are independent of each other, unlike in a traversal row by row.
@@ -281,7 +281,7 @@ impl Packed {
         tree: usize,
         block: &Block,
         rows: &mut Vec<u32>,
-        mut say: impl FnMut(usize, &[u32]),
+        mut visit: impl FnMut(usize, &[u32]),
     ) {
         let nodes = &self.nodes[self.starts[tree]..];
         rows.clear();
@@ -291,10 +291,10 @@ impl Packed {
             let part = &mut rows[here.clone()];
             let is_two = node.column & IS_OTHER == 0 || self.split(node).n_children == 2;
             if node.column & IS_LEAF != 0 {
-                say(self.leaves_before[tree] + node.child as usize, part);
+                visit(self.leaves_before[tree] + node.child as usize, part);
             } else if let ([_], _) | (_, false) = (&*part, is_two) {
                 for row in part {
-                    say(self.leaf_below(tree, node, block, *row), std::slice::from_ref(row));
+                    visit(self.leaf_below(tree, node, block, *row), std::slice::from_ref(row));
                 }
             } else {
                 let middle = here.start + self.divide(tree, node, block, part);

@@ -227,13 +227,13 @@ impl Plan {
 impl Op {
     /// Features used by the operation.
     pub(super) fn features(&self) -> Vec<usize> {
-        let asked = |node: &Node| match node {
+        let split_feature = |node: &Node| match node {
             Node::Leaf { .. } => None,
             Node::Split(split) => Some(split.feature),
         };
         match self {
             Self::Trees { trees } => {
-                trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(asked)).collect()
+                trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(split_feature)).collect()
             }
             Self::Rules { rules, .. } => {
                 rules.iter().flat_map(|rule| rule.all.iter().map(|wanted| wanted.feature)).collect()

@@ -357,10 +357,10 @@ impl Query {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for names that the database cannot represent.
-    pub fn finish(mut self, answers: impl IntoIterator<Item = (String, String)>) -> Result<String> {
+    pub fn finish(mut self, results: impl IntoIterator<Item = (String, String)>) -> Result<String> {
         self.close()?;
         let kept = std::mem::take(&mut self.kept);
-        let columns: Vec<(String, String)> = kept.into_iter().chain(answers).collect();
+        let columns: Vec<(String, String)> = kept.into_iter().chain(results).collect();
         require_distinct(self.dialect, columns.iter().map(|(_, name)| &name[..]))?;
         let mut query = String::from("WITH\n");
         let mut comma = "";

@@ -88,7 +88,7 @@ impl Words<'_> {
     pub fn lacks(&self, features: &[usize], codes: &[Expression]) -> Result<String> {
         let names = features.iter().map(|&feature| self.name(feature)).collect::<Result<Vec<_>>>()?;
         let all = names.iter().map(String::as_str).chain(codes.iter().map(Expression::text));
-        Ok(all.map(|asked| format!("{asked} IS NULL")).collect::<Vec<_>>().join(" OR "))
+        Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
     }
 
     /// Condition that all conditions of a rule hold.

@@ -51,7 +51,7 @@ struct Cascade<M> {
     ends: Vec<u32>,
     thetas: Vec<f64>,
     /// Sum over the samples of the weight of each class.
-    learnt: Vec<f64>,
+    trained: Vec<f64>,
 }
 
 impl BalanceCascadeParams {
@@ -74,7 +74,7 @@ impl BalanceCascadeParams {
             boosted: Boosted::default(),
             ends: Vec::new(),
             thetas: Vec::new(),
-            learnt: vec![0.0; n_classes],
+            trained: vec![0.0; n_classes],
         };
         for stage in 0..self.n_estimators {
             training.ctl.check()?;
@@ -104,7 +104,7 @@ impl BalanceCascadeParams {
             if !last {
                 negative = found.kept.iter().map(|&place| negative[place as usize]).collect();
             }
-            cascade.learnt.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            cascade.trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
             cascade.boosted.chain(boosted);
             cascade.ends.push(cascade.boosted.members.len() as u32);
             cascade.thetas.push(if self.keep_threshold { found.theta } else { 0.0 });
@@ -159,12 +159,12 @@ impl Assembly for BalanceCascadeParams {
             return Err(only_two(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }
         let pools = Pools::of(data, None)?;
-        let Cascade { boosted, ends, thetas, learnt } = self.stages(teacher, training, &pools)?;
+        let Cascade { boosted, ends, thetas, trained } = self.stages(teacher, training, &pools)?;
         let staged = match self.decision {
             CascadeDecision::Sum => Staged::sum(ends, thetas, pools.minority()),
             CascadeDecision::All => Staged::all(ends, thetas, pools.minority()),
         };
-        let shift = self.recalibrate.shift(&learnt, &data.class_masses());
+        let shift = self.recalibrate.shift(&trained, &data.class_masses());
         Ok(boosted.some(method)?.assembled(Rule::Staged(staged), data.n_classes(), shift))
     }
 }

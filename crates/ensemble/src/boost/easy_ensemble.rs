@@ -114,9 +114,9 @@ impl Assembly for EasyEnsembleParams {
             Ok((boost(teacher, &inner, &rows, &rounds, key, whole)?, rows))
         })?;
         let mut all = Boosted::default();
-        let (mut ends, mut learnt) = (Vec::new(), vec![0.0; n_classes]);
+        let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
         for (stage, rows) in stages {
-            learnt.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
             if stage.members.is_empty() {
                 continue;
             }
@@ -127,7 +127,7 @@ impl Assembly for EasyEnsembleParams {
             Combine::Sum => Rule::Votes,
             Combine::Proba => Rule::Staged(Staged::mean(ends)),
         };
-        let shift = self.recalibrate.shift(&learnt, &data.class_masses());
+        let shift = self.recalibrate.shift(&trained, &data.class_masses());
         Ok(all.some(method)?.assembled(rule, n_classes, shift))
     }
 }

@@ -18,17 +18,17 @@ impl Pseudo {
     /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
     /// (Seiffert et al. 2010, steps d to f), and the vote is `ln(1 / beta)`.
     ///
-    /// `laws` are the probabilities, row-major `n_rows x n_classes`.
+    /// `proba` are the probabilities, row-major `n_rows x n_classes`.
     #[must_use]
-    pub fn judge(&self, weights: &[f64], classes: &[u32], laws: &[f64]) -> Verdict {
-        let rows = || weights.iter().zip(classes).zip(laws.chunks_exact(self.n_classes));
+    pub fn judge(&self, weights: &[f64], classes: &[u32], proba: &[f64]) -> Verdict {
+        let rows = || weights.iter().zip(classes).zip(proba.chunks_exact(self.n_classes));
         let others = (self.n_classes - 1) as f64;
-        let loss = |class: u32, law: &[f64]| {
-            let own = law[class as usize];
-            let rivals = law.iter().enumerate().filter(|&(c, _)| c != class as usize);
+        let loss = |class: u32, row_proba: &[f64]| {
+            let own = row_proba[class as usize];
+            let rivals = row_proba.iter().enumerate().filter(|&(c, _)| c != class as usize);
             rivals.map(|(_, &rival)| 1.0 - own + rival).sum::<f64>()
         };
-        let error = 0.5 * total(rows().map(|((&d, &class), law)| d / others * loss(class, law)));
+        let error = 0.5 * total(rows().map(|((&d, &class), row_proba)| d / others * loss(class, row_proba)));
         if error <= 0.0 {
             return Verdict::perfect();
         }
@@ -36,9 +36,9 @@ impl Pseudo {
             return Verdict::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln());
-        let next = rows().map(|((&d, &class), law)| {
-            let own = law[class as usize];
-            let rivals = law.iter().enumerate().filter(|&(c, _)| c != class as usize);
+        let next = rows().map(|((&d, &class), row_proba)| {
+            let own = row_proba[class as usize];
+            let rivals = row_proba.iter().enumerate().filter(|&(c, _)| c != class as usize);
             let rival = rivals.fold(f64::NEG_INFINITY, |most, (_, &rival)| most.max(rival));
             d * (-vote * (1.0 + own - rival) / 2.0).exp()
         });
@@ -54,8 +54,8 @@ mod tests {
 
     #[test]
     fn the_loss_of_two_classes_is_the_mean_probability_of_the_wrong_one() {
-        let laws = [0.9, 0.1, 0.4, 0.6];
-        let Verdict::Kept { vote, error, next: Some(next) } = RULE.judge(&[0.5; 2], &[0, 1], &laws) else {
+        let proba = [0.9, 0.1, 0.4, 0.6];
+        let Verdict::Kept { vote, error, next: Some(next) } = RULE.judge(&[0.5; 2], &[0, 1], &proba) else {
             unreachable!("the loss is a quarter")
         };
         assert!((error - 0.25).abs() < 1e-15 && (vote - 3.0_f64.ln()).abs() < 1e-15);

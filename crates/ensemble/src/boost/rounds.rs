@@ -29,16 +29,16 @@ impl Judge {
         }
     }
 
-    /// Applies the rule to the output `said` of a member for the rows, `n_rows x n_classes`.
-    fn judge(&self, weights: &[f64], classes: &[u32], said: &[f64]) -> Verdict {
-        let n_classes = said.len() / classes.len();
+    /// Applies the rule to the `output` of a member for the rows, `n_rows x n_classes`.
+    fn judge(&self, weights: &[f64], classes: &[u32], output: &[f64]) -> Verdict {
+        let n_classes = output.len() / classes.len();
         let wrong = || -> Vec<bool> {
-            let rows = classes.iter().zip(said.chunks_exact(n_classes));
-            rows.map(|(&class, said)| said[class as usize] == 0.0).collect()
+            let rows = classes.iter().zip(output.chunks_exact(n_classes));
+            rows.map(|(&class, output)| output[class as usize] == 0.0).collect()
         };
         match self {
             Self::Discrete(rule) => rule.judge(weights, &wrong()),
-            Self::Pseudo(rule) => rule.judge(weights, classes, said),
+            Self::Pseudo(rule) => rule.judge(weights, classes, output),
             Self::Costly(rule) => rule.judge(weights, classes, &wrong()),
         }
     }

@@ -108,13 +108,13 @@ impl Assembly for SmoteBoostParams {
         })?
         .some(method)?;
         let given = data.class_masses();
-        let mut learnt = given.clone();
+        let mut trained = given.clone();
         for (class, n) in goal {
             let class = class as usize;
             let n_rows = classes.iter().filter(|&&of| of as usize == class).count();
-            learnt[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
+            trained[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
         }
-        let shift = self.recalibrate.shift(&learnt, &given);
+        let shift = self.recalibrate.shift(&trained, &given);
         Ok(boosted.assembled(rule, data.n_classes(), shift))
     }
 }

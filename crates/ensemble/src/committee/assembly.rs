@@ -242,8 +242,8 @@ fn out_of_bag<T: Teacher>(
         for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
             inside[row as usize] = true;
         }
-        let voices = teacher.hear(member, &ground, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
-        tally.hear_on(&voices, |row| !inside[row]);
+        let output = teacher.hear(member, &ground, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
+        tally.hear_on(&output, |row| !inside[row]);
     }
     scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive))
 }

@@ -178,7 +178,7 @@ impl<M: Classifier> Classifier for Committee<M> {
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let (answers, laws): (Vec<_>, Vec<_>) = self.heard(frame, Tally::answers, ctl)?.into_iter().unzip();
-        Ok((answers.concat(), laws.concat()))
+        let (answers, proba): (Vec<_>, Vec<_>) = self.heard(frame, Tally::answers, ctl)?.into_iter().unzip();
+        Ok((answers.concat(), proba.concat()))
     }
 }

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn scores_are_compared_with_thresholds() {
         let ends = || vec![2, 3];
-        let logit = |law: &[f64]| (law[1] / law[0]).ln();
+        let logit = |p: &[f64]| (p[1] / p[0]).ln();
         // Scores 3 and -1, thresholds 0.5 and 0: (3 - 1 - 0.5) of 4 votes.
         let sum = Staged::sum(ends(), vec![0.5, 0.0], 1);
         assert!((logit(&proba(&sum, [3.0, 0.0])) - 2.0 * 1.5 / 4.0).abs() < 1e-14);

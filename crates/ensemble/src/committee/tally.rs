@@ -38,19 +38,19 @@ impl<'b> Tally<'b> {
         })
     }
 
-    /// Adds the next member; `voices` is its output of the kind that the rule needs.
-    pub fn hear(&mut self, voices: &[f64]) {
-        self.hear_on(voices, |_| true);
+    /// Adds the next member; `output` must be of the kind that the rule needs.
+    pub fn hear(&mut self, output: &[f64]) {
+        self.hear_on(output, |_| true);
     }
 
-    /// Adds the next member for the rows for which `speaks` holds.
-    pub(crate) fn hear_on(&mut self, voices: &[f64], speaks: impl Fn(usize) -> bool) {
+    /// Adds the next member for the rows for which `includes` holds.
+    pub(crate) fn hear_on(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
         let c = self.ballot.n_classes;
         let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
         self.n_heard += 1;
-        let rows = self.sums.chunks_exact_mut(c).zip(voices.chunks_exact(c)).zip(&mut self.votes);
-        for (_, ((sums, voices), votes)) in rows.enumerate().filter(|(row, _)| speaks(*row)) {
-            sums.iter_mut().zip(voices).for_each(|(sum, voice)| *sum += vote * voice);
+        let rows = self.sums.chunks_exact_mut(c).zip(output.chunks_exact(c)).zip(&mut self.votes);
+        for (_, ((sums, output), votes)) in rows.enumerate().filter(|(row, _)| includes(*row)) {
+            sums.iter_mut().zip(output).for_each(|(sum, value)| *sum += vote * value);
             *votes += vote;
         }
         self.heard();
@@ -113,28 +113,28 @@ impl<'b> Tally<'b> {
     /// balanced classes.
     pub fn answers(self) -> (Vec<u32>, Vec<f64>) {
         let ballot = self.ballot;
-        let mut laws = self.laws();
-        let answers = laws.chunks_exact(ballot.n_classes).map(first_largest).collect();
-        ballot.shift.iter().for_each(|shift| shift.apply(&mut laws));
-        (answers, laws)
+        let mut proba = self.laws();
+        let answers = proba.chunks_exact(ballot.n_classes).map(first_largest).collect();
+        ballot.shift.iter().for_each(|shift| shift.apply(&mut proba));
+        (answers, proba)
     }
 }
 
 /// Decision scores from probabilities.
 /// With two classes one number per row, positive if the second class is predicted; with more classes one per
 /// class, largest for the predicted class. For votes this inverts [`votes_law`].
-fn leaning(laws: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
+fn leaning(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
-    let rows = laws.chunks_exact(n_classes);
+    let rows = proba.chunks_exact(n_classes);
     match (n_classes, by_votes) {
-        (2, true) => rows.map(|law| (law[1] / law[0]).ln()).collect(),
-        (2, false) => rows.map(|law| law[1] - law[0]).collect(),
-        (_, false) => laws.to_vec(),
+        (2, true) => rows.map(|row| (row[1] / row[0]).ln()).collect(),
+        (2, false) => rows.map(|row| row[1] - row[0]).collect(),
+        (_, false) => proba.to_vec(),
         (_, true) => rows
-            .flat_map(|law| {
+            .flat_map(|row| {
                 // Decision scores of votes sum to 0 (Zhu, Zou, Rosset and Hastie 2009).
-                let mean = law.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
-                law.iter().map(move |share| others * (share.ln() - mean))
+                let mean = row.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
+                row.iter().map(move |share| others * (share.ln() - mean))
             })
             .collect(),
     }
@@ -142,11 +142,11 @@ fn leaning(laws: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
 
 /// One-hot encodes predicted classes.
 pub(crate) fn choices(answers: &[u32], n_classes: usize) -> Vec<f64> {
-    let mut voices = vec![0.0; answers.len() * n_classes];
-    for (row, &class) in voices.chunks_exact_mut(n_classes).zip(answers) {
+    let mut output = vec![0.0; answers.len() * n_classes];
+    for (row, &class) in output.chunks_exact_mut(n_classes).zip(answers) {
         row[class as usize] = 1.0;
     }
-    voices
+    output
 }
 
 #[cfg(test)]
@@ -165,9 +165,9 @@ mod tests {
         let mut tally = Tally::new(&ballot, 3).unwrap();
         tally.hear_on(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
         tally.hear_on(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
-        let laws = tally.laws();
-        assert_eq!(laws[..4], [0.25, 0.75, 0.5, 0.5]);
-        assert!(laws[4].is_nan());
+        let proba = tally.laws();
+        assert_eq!(proba[..4], [0.25, 0.75, 0.5, 0.5]);
+        assert!(proba[4].is_nan());
     }
 
     #[test]
@@ -190,17 +190,17 @@ mod tests {
         // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
         let shift = Recalibrate::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
         let mut of_two = ballot(Rule::Votes, shift);
-        let heard = |ballot: &Ballot, voices: [&[f64]; 2]| {
+        let heard = |ballot: &Ballot, output: [&[f64]; 2]| {
             let mut tally = Tally::new(ballot, 1).unwrap();
-            for voices in voices {
-                tally.hear(voices);
+            for output in output {
+                tally.hear(output);
             }
             tally.decision()
         };
-        let voices = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
-        assert!((heard(&of_two, voices)[0] - 1.0).abs() < 1e-15);
+        let output = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
+        assert!((heard(&of_two, output)[0] - 1.0).abs() < 1e-15);
         of_two.rule = Rule::Hard;
-        assert_eq!(heard(&of_two, voices), [0.5]);
+        assert_eq!(heard(&of_two, output), [0.5]);
         let of_three = Ballot { n_classes: 3, rule: Rule::Votes, shift: None, ..of_two };
         let found = heard(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
         for (found, share) in found.iter().zip([0.25, 0.75, 0.0]) {

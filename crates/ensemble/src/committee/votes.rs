@@ -21,12 +21,12 @@ mod tests {
     #[test]
     fn vote_fractions_as_probabilities() {
         // The decision of two classes is 2 (0.75 - 0.25) = 1.
-        let mut law = [0.25, 0.75];
-        votes_law(&mut law);
-        assert!((law[1] - 1.0 / (1.0 + (-1.0_f64).exp())).abs() < 1e-15);
-        let mut law = [0.0, 1.0, 0.0];
-        votes_law(&mut law);
+        let mut proba = [0.25, 0.75];
+        votes_law(&mut proba);
+        assert!((proba[1] - 1.0 / (1.0 + (-1.0_f64).exp())).abs() < 1e-15);
+        let mut proba = [0.0, 1.0, 0.0];
+        votes_law(&mut proba);
         // f = 1 and -1/2, halved.
-        assert!((law[1] / law[0] - 0.75_f64.exp()).abs() < 1e-14 && law[0] == law[2]);
+        assert!((proba[1] / proba[0] - 0.75_f64.exp()).abs() < 1e-14 && proba[0] == proba[2]);
     }
 }

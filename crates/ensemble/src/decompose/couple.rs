@@ -68,10 +68,10 @@ mod tests {
 
     #[test]
     fn consistent_pairs_give_their_distribution() {
-        let law = [0.1, 0.2, 0.3, 0.4];
-        let wins: Vec<f64> = pairs(4).map(|(i, j)| law[j] / (law[i] + law[j])).collect();
+        let expected = [0.1, 0.2, 0.3, 0.4];
+        let wins: Vec<f64> = pairs(4).map(|(i, j)| expected[j] / (expected[i] + expected[j])).collect();
         let found = couple(&wins, 4);
-        assert!(found.iter().zip(law).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
     }
 
     #[test]

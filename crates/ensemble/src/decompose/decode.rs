@@ -96,8 +96,8 @@ mod tests {
     fn votes_count_pairs() {
         let book = CodeBook::pairs(3).unwrap();
         // 1 beats 0, 2 and 0 tie, 1 beats 2.
-        let law = Decoding::Vote.decode(&book, &[0.9, 0.5, 0.2], &[]);
-        assert_eq!(law, [0.5 / 3.0, 2.0 / 3.0, 0.5 / 3.0]);
+        let proba = Decoding::Vote.decode(&book, &[0.9, 0.5, 0.2], &[]);
+        assert_eq!(proba, [0.5 / 3.0, 2.0 / 3.0, 0.5 / 3.0]);
     }
 
     #[test]
@@ -105,8 +105,8 @@ mod tests {
         let book = CodeBook::exhaustive(3).unwrap();
         // Code words 111, 001, 010 compared with 0.9, 0.2, 0.6 rounded to 101: they agree in 2, 2 and 0
         // columns.
-        let law = Decoding::Hamming.decode(&book, &[0.9, 0.2, 0.6], &[]);
-        assert_eq!(law, [0.5, 0.5, 0.0]);
+        let proba = Decoding::Hamming.decode(&book, &[0.9, 0.2, 0.6], &[]);
+        assert_eq!(proba, [0.5, 0.5, 0.0]);
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn certain_members_give_finite_logarithms() {
         let book = CodeBook::exhaustive(3).unwrap();
-        let law = Decoding::Log.decode(&book, &[1.0, 1.0, 1.0], &[]);
-        assert!(law[0] > 0.999_999 && law.iter().all(|p| p.is_finite()));
+        let proba = Decoding::Log.decode(&book, &[1.0, 1.0, 1.0], &[]);
+        assert!(proba[0] > 0.999_999 && proba.iter().all(|p| p.is_finite()));
     }
 }

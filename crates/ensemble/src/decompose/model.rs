@@ -86,7 +86,7 @@ impl<M: Classifier> Decomposed<M> {
         let heard = |member: &Member<M>| match member {
             Member::Constant(p) => Ok(vec![*p; frame.n_rows()]),
             Member::Fitted(model) => {
-                Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|law| law[1]).collect())
+                Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|proba| proba[1]).collect())
             }
         };
         let columns = share::try_map(&self.members, heard)?;
@@ -175,7 +175,7 @@ mod tests {
         let x = [1.0, 2.0];
         let frame = Frame::new(vec![imbcore_base::Column::numeric(&x)]).unwrap();
         let model = constants([0.1, 0.1, 0.2], [0.5, 0.25, 0.25]).unwrap();
-        let law = model.proba(&frame, RunCtl::silent()).unwrap();
-        assert_eq!(law, [0.25, 0.25, 0.5, 0.25, 0.25, 0.5]);
+        let proba = model.proba(&frame, RunCtl::silent()).unwrap();
+        assert_eq!(proba, [0.25, 0.25, 0.5, 0.25, 0.25, 0.5]);
     }
 }

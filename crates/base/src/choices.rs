@@ -32,8 +32,9 @@ impl Choosing {
             let hint = format!("it exists with {}={}", self.name, owners.join(" or "));
             return Error::Unknown { what, name: name.to_owned(), hint };
         }
-        let of = |choice: &Choice| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
-        let known = self.choices.iter().filter(|&choice| of(choice)).flat_map(|choice| choice.params);
+        let is_selected = |choice: &Choice| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
+        let known =
+            self.choices.iter().filter(|&choice| is_selected(choice)).flat_map(|choice| choice.params);
         nearest(&what, name, known.copied())
     }
 }
@@ -57,16 +58,16 @@ pub fn composed(params: &impl Params) -> Vec<ParamSpec> {
 }
 
 fn compose(specs: &[ParamSpec], choosing: &[Choosing]) -> Vec<ParamSpec> {
-    let of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
+    let specs_of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
     let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.owns(spec.name)));
     let with_choices = |spec: &ParamSpec| {
         let mut spec = spec.clone();
         if let Some(one) = choosing.iter().find(|one| one.name == spec.name) {
-            let told = |choice: &Choice| {
+            let variant_spec = |choice: &Choice| {
                 let Choice { name, class, doc, params } = *choice;
-                ChoiceSpec { name, class, doc, params: of(params) }
+                ChoiceSpec { name, class, doc, params: specs_of(params) }
             };
-            spec.choices = one.choices.iter().map(told).collect();
+            spec.choices = one.choices.iter().map(variant_spec).collect();
         }
         spec
     };

@@ -133,15 +133,15 @@ pub enum CostRule {
 impl CostRule {
     /// Checks that the rule is for this number of classes.
     pub(crate) fn check(&self, n_classes: usize) -> Result<()> {
-        let own = match self {
+        let expected = match self {
             Self::Same(costs) => costs.n_classes(),
             Self::Columns(cells) => cells.n_classes,
             Self::Handed(n_classes) => *n_classes,
         };
-        if own == n_classes {
+        if expected == n_classes {
             return Ok(());
         }
-        Err(Error::Data(format!("cost_matrix is for {own} classes, but there are {n_classes}")))
+        Err(Error::Data(format!("cost_matrix is for {expected} classes, but there are {n_classes}")))
     }
 
     /// The cost matrix, if all rows have the same.
@@ -235,7 +235,7 @@ impl<'a> RowCosts<'a> {
         (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.of(row))).collect()
     }
 
-    /// Expected cost of a prediction for a row, `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1).
+    /// Expected cost of a prediction, `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1).
     /// `row_proba` contains the class probabilities `p_k` of the row.
     fn expected_of(&self, row: usize, row_proba: &[f64], predicted: usize) -> f64 {
         row_proba.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, predicted)).sum()

@@ -92,7 +92,7 @@ fn kilobytes(text: &str, key: &str) -> Option<usize> {
 
 /// Least memory available in the control groups of the process and their ancestors.
 fn of_groups(proc: &Path, groups: &Path) -> Option<usize> {
-    let own = read_to_string(proc.join("self/cgroup")).ok()?;
+    let cgroups = read_to_string(proc.join("self/cgroup")).ok()?;
     let of_line = |line: &str| {
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) = (parts.next()?, parts.next()?.trim_start_matches('/'));
@@ -122,7 +122,7 @@ fn of_groups(proc: &Path, groups: &Path) -> Option<usize> {
         // A container may see its own control group as the root.
         root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
     };
-    own.lines().filter_map(of_line).min()
+    cgroups.lines().filter_map(of_line).min()
 }
 
 #[cfg(test)]

@@ -81,9 +81,9 @@ impl Named<'_> {
         let n = self.features.len();
         let mut found = vec![Value::from(0); n + usize::from(with_class)];
         for (name, value) in of {
-            let at = self.feature(name).or((with_class && name == CLASS).then_some(n));
-            let at = at.ok_or_else(|| self.no_feature(who, format!("'{name}'"), with_class))?;
-            found[at] = value.clone();
+            let index = self.feature(name).or((with_class && name == CLASS).then_some(n));
+            let index = index.ok_or_else(|| self.no_feature(who, format!("'{name}'"), with_class))?;
+            found[index] = value.clone();
         }
         Ok(Value::Array(found))
     }

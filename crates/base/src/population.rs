@@ -56,13 +56,13 @@ impl Population {
     pub fn add(&mut self, classes: &[u32], weights: Option<&[f64]>) {
         for (at, &class) in classes.iter().enumerate() {
             let weight = weights.map_or(1.0, |weights| weights[at]);
-            let of = &mut self.classes[class as usize];
-            of.n_rows += 1;
+            let stats = &mut self.classes[class as usize];
+            stats.n_rows += 1;
             if weight > 0.0 {
-                of.n_weighing += 1;
-                of.mass += weight;
-                of.largest = of.largest.max(weight);
-                of.first.get_or_insert(self.n_rows + at as u64);
+                stats.n_weighing += 1;
+                stats.mass += weight;
+                stats.largest = stats.largest.max(weight);
+                stats.first.get_or_insert(self.n_rows + at as u64);
             }
         }
         self.n_rows += classes.len() as u64;

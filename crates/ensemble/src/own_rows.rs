@@ -26,12 +26,12 @@ impl OwnRows {
             once.len() as u32 - 1
         };
         let rows = rows.iter().map(|&row| place(row)).collect();
-        let of = |row: &u32| *row as usize;
+        let index = |row: &u32| *row as usize;
         Ok(Self {
             frame: data.frame().take(&once, ctl)?,
-            classes: once.iter().map(|row| data.classes()[of(row)]).collect(),
+            classes: once.iter().map(|row| data.classes()[index(row)]).collect(),
             n_classes: data.n_classes(),
-            weights: data.weights().map(|weights| once.iter().map(|row| weights[of(row)]).collect()),
+            weights: data.weights().map(|weights| once.iter().map(|row| weights[index(row)]).collect()),
             rows,
         })
     }

@@ -361,9 +361,9 @@ mod tests {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
         let sampler = sampler(&classes, None, &balanced(Strategy::Counts([(0, 4)].into())), None);
         let rows = sampler.rows(SeedKey::root(1));
-        let of =
+        let rows_of =
             |class| rows.iter().copied().filter(|&row| classes[row as usize] == class).collect::<Vec<u32>>();
-        assert_eq!((of(0).len(), of(1), of(2)), (4, vec![5, 6], vec![7, 8, 9]));
+        assert_eq!((rows_of(0).len(), rows_of(1), rows_of(2)), (4, vec![5, 6], vec![7, 8, 9]));
         let x = [0.0; 10];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 3, None).unwrap();
@@ -444,8 +444,9 @@ mod tests {
             rare.dedup();
             left_out += 100 - rare.len();
         }
-        let of = |class| drawn.iter().zip(&classes).filter(move |(_, of)| **of == class).map(|(n, _)| *n);
-        assert!(is_even(&of(0).collect::<Vec<_>>()) && is_even(&of(1).collect::<Vec<_>>()));
+        let counts_of =
+            |class| drawn.iter().zip(&classes).filter(move |(_, of)| **of == class).map(|(n, _)| *n);
+        assert!(is_even(&counts_of(0).collect::<Vec<_>>()) && is_even(&counts_of(1).collect::<Vec<_>>()));
         // A tree omits a positive row with probability 0.99^100; the number of omitted rows has a standard
         // deviation of 3.1.
         let share = left_out as f64 / f64::from(n_trees);
@@ -469,10 +470,10 @@ mod tests {
 
     #[test]
     fn samples_are_small_up_to_a_quarter_of_the_rows() {
-        let of = |n_common: usize| {
+        let is_small = |n_common: usize| {
             let classes: Vec<u32> = (0..n_common + 10).map(|row| u32::from(row < 10)).collect();
             sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None).sampler.draws_few()
         };
-        assert_eq!([of(69), of(70)], [false, true]);
+        assert_eq!([is_small(69), is_small(70)], [false, true]);
     }
 }

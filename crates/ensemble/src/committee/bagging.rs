@@ -47,7 +47,7 @@ macro_rules! bagging_params {
 pub(crate) use bagging_params;
 
 /// Implements the items of [`Bagging`] that depend only on the common parameters.
-macro_rules! asked {
+macro_rules! common_items {
     () => {
         fn base(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
             (&self.estimator, &mut self.estimator_params)
@@ -63,7 +63,7 @@ macro_rules! asked {
         }
     };
 }
-pub(crate) use asked;
+pub(crate) use common_items;
 
 /// As [`bagging_params`], for bags drawn uniformly from all rows.
 macro_rules! drawn_params {
@@ -162,7 +162,7 @@ impl Draws {
 impl Bagging for BaggingParams {
     type Ground = Draws;
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         self.check_portions(method)
@@ -240,7 +240,7 @@ fn balanced_ranks(
 impl Bagging for BalancedBaggingParams {
     type Ground = Balancing;
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         self.check_portions(method)

@@ -4,7 +4,7 @@
 
 use super::assembly::{Bagging, there};
 use super::bag::Bag;
-use super::bagging::{asked, bagging_params};
+use super::bagging::{bagging_params, common_items};
 use super::draw::Pools;
 use super::teacher::Training;
 use crate::few::Few;
@@ -110,7 +110,7 @@ impl UnderBaggingParams {
 impl Bagging for UnderBaggingParams {
     type Ground = Pools;
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         if self.oob_score == OobScore::Flag(false) || self.bootstrap_minority {
@@ -145,7 +145,7 @@ impl Bagging for UnderBaggingParams {
 impl Bagging for OverBaggingParams {
     type Ground = Pools;
 
-    asked!();
+    common_items!();
 
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
         Pools::of(training.data, None)
@@ -159,7 +159,7 @@ impl Bagging for OverBaggingParams {
 impl Bagging for UnderOverBaggingParams {
     type Ground = Pools;
 
-    asked!();
+    common_items!();
 
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
         Pools::of(training.data, None)
@@ -174,7 +174,7 @@ impl Bagging for UnderOverBaggingParams {
 impl Bagging for SmoteBaggingParams {
     type Ground = (Pools, Synthesis);
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         match self.k_neighbors {

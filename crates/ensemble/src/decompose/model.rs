@@ -83,13 +83,13 @@ impl<M> Decomposed<M> {
 
 impl<M: Classifier> Decomposed<M> {
     fn block(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let heard = |member: &Member<M>| match member {
+        let predict = |member: &Member<M>| match member {
             Member::Constant(p) => Ok(vec![*p; frame.n_rows()]),
             Member::Fitted(model) => {
                 Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|proba| proba[1]).collect())
             }
         };
-        let columns = share::try_map(&self.members, heard)?;
+        let columns = share::try_map(&self.members, predict)?;
         Ok(decode_rows(self.decoding, &self.book, &columns, &self.shares))
     }
 }

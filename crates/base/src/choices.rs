@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(message(r#"{"way__second": 2.0}"#), typo);
         let other = "unknown parameter of toy with way=\"fast\": `rests`; it exists with way=\"slow\"";
         assert_eq!(message(r#"{"way": "fast", "way__rests": 2}"#), other);
-        assert!(message(r#"{"way": "fast", "way__x": 2}"#).contains("known are: `seconds`"));
+        assert!(message(r#"{"way": "fast", "way__x": 2}"#).contains("known names: `seconds`"));
         let both = "with way=None: `seconds`; it exists with way=\"slow\" or \"fast\"";
         assert!(message(r#"{"way": null, "way__seconds": 2.0}"#).contains(both));
         assert_eq!(

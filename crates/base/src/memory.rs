@@ -52,7 +52,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()>
 }
 
 /// Reserves `more` bytes at the end of a text.
-/// The capacity at least doubles, so that appending takes amortized constant time.
+/// The capacity grows geometrically, so that appending takes amortized constant time.
 ///
 /// # Errors
 /// [`Error::Memory`].

@@ -21,7 +21,7 @@ pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> 
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     if near.is_empty() {
-        format!("known are: {}", quoted(&known))
+        format!("known names: {}", quoted(&known))
     } else {
         let names: Vec<&str> = near.iter().take(3).map(|&(_, candidate)| candidate).collect();
         format!("did you mean {}?", quoted(&names).replace(", ", " or "))
@@ -45,6 +45,6 @@ mod tests {
     #[test]
     fn a_dissimilar_name_gets_the_whole_list() {
         let error = nearest("method", "xgboost", ["cart", "hddt"]);
-        assert_eq!(error.to_string(), "unknown method `xgboost`; known are: `cart`, `hddt`");
+        assert_eq!(error.to_string(), "unknown method `xgboost`; known names: `cart`, `hddt`");
     }
 }

@@ -169,7 +169,7 @@ fn no_class((method, name): (&str, &str), expected: &str, got: String, classes: 
         name: name.to_owned(),
         expected: expected.to_owned(),
         got,
-        hint: format!("they are {}", labels.join(", ")),
+        hint: format!("the labels are {}", labels.join(", ")),
     }
 }
 
@@ -241,12 +241,12 @@ mod tests {
         assert_eq!(
             message(json!({"arcs": [["age", 3]]})),
             "toy: parameter `arcs` must name columns of the data or 'class', or give positions from 0 to 2, got 3; known \
-             are: `age`, `dose`, `class`"
+             names: `age`, `dose`, `class`"
         );
         assert!(message(json!({"tiers": {"klass": 1}})).ends_with("got 'klass'; did you mean `class`?"));
         assert_eq!(
             message(json!({"classes": ["x"]})),
-            "toy: parameter `classes` must list labels of y, got 'x'; they are 'common', 'rare'"
+            "toy: parameter `classes` must list labels of y, got 'x'; the labels are 'common', 'rare'"
         );
         assert!(message(json!({"classes": {"x": 1}})).contains("class 'x', which is not in y"));
     }

@@ -26,7 +26,7 @@ impl Verdict {
 }
 
 /// Advantage over chance that is within rounding error and counts as none.
-/// With votes of 1e-16 boosting would not terminate early, and a single member with vote 0 would predict
+/// With votes of 1e-16 boosting would run useless rounds, and a single member with vote 0 would predict
 /// nothing.
 pub(super) const NO_EDGE: f64 = 1e-12;
 

@@ -1,4 +1,5 @@
-//! Columns copied together, so that each cache line of a row-major matrix is read once for those that are neighbours.
+//! Contiguous copies of columns.
+//! Columns are copied together, so that each cache line of a row-major matrix is read once.
 
 use crate::error::Result;
 use crate::memory::filled;
@@ -7,16 +8,18 @@ use crate::share;
 use crate::strided::Strided;
 use std::borrow::Cow;
 
-/// What memory for a copy is asked for.
+/// Purpose of a copy's memory, for errors.
 pub(crate) const COPY: &str = "a copy of a column";
 
-/// Rows that are copied at a time: few enough to keep the destination lines of all columns in the nearest cache.
+/// Rows copied at a time.
+/// Few enough to keep the destination lines of all columns in the nearest cache.
 pub(crate) const ROWS: usize = 256;
 
-/// Rows that a thread copies at a time.
+/// Rows that one thread copies at a time.
 const PART: usize = 1 << 14;
 
-/// The numbers of columns of one length, each contiguous: borrowed where they are, else copied; none of a column that has none.
+/// Returns the values of columns of equal length, each contiguous.
+/// They are borrowed if they already are contiguous, else copied, and empty for `None`.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].
@@ -46,7 +49,7 @@ pub fn side_by_side<'a>(columns: &[Option<Strided<'a>>], ctl: RunCtl<'_>) -> Res
     Ok(numbers)
 }
 
-/// The numbers of a column where they lie side by side, or room for them.
+/// Borrows the values of a contiguous column, or allocates memory for a copy.
 fn place_for(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
     let Some(values) = column else { return Ok(Cow::Borrowed(&[])) };
     match values.as_slice() {
@@ -59,7 +62,7 @@ fn place_for(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
 mod tests {
     use super::*;
 
-    /// Rows of several parts, of which the last is short, in a pool and outside of one.
+    /// Rows of several parts, the last one short, inside and outside a thread pool.
     #[test]
     fn copies_hold_the_values_of_their_columns() {
         let n_rows = 2 * PART + ROWS + 3;

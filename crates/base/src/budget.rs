@@ -1,4 +1,4 @@
-//! How long a search for a proven optimum may go on, and why it stopped.
+//! Limits on the search for a proven optimum, and the reason why it ended.
 
 use crate::error::{Error, Result};
 use crate::run::RunCtl;
@@ -6,48 +6,49 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// When to stop before the proof is complete.
+/// Limits at which a search stops before the proof is complete.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Seconds of wall clock, finite.
     pub seconds: f64,
-    /// A difference between bound and value that is good enough.
+    /// Difference between bound and value that suffices.
     pub gap: f64,
-    /// Looks at the clock, about one a tenth of a millisecond of search: a limit that another machine repeats.
+    /// Number of calls of [`Budget::check`], about one per 0.1 ms of search.
+    /// Unlike a time limit, this limit is reproducible on another machine.
     pub looks: Option<u64>,
 }
 
 impl Limits {
-    /// Seconds in a year, less than the arithmetic of the clock takes.
+    /// Seconds in a year, less than the clock arithmetic can represent.
     pub const LONGEST: f64 = 3.15e7;
 }
 
 impl Default for Limits {
-    /// Five minutes, no gap.
+    /// Five minutes, no optimality gap.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 0.0, looks: None }
     }
 }
 
-/// Why the search ended.
+/// Reason why the search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Nothing is better.
+    /// The optimum is proven.
     Optimal,
-    /// The bound is within the gap that was asked for.
+    /// The difference between bound and value is at most the requested gap.
     GapReached,
-    /// The wall clock ran out.
+    /// The time limit was reached.
     TimeLimit,
-    /// The run was stopped from outside, its looks were used up, or its solver process died.
+    /// The run was cancelled, its limit of checks was reached, or its solver process died.
     Interrupted,
-    /// A heuristic looked at a part of the possibilities only; the bound holds all the same.
+    /// A heuristic examined only a part of the search space; the bound is still valid.
     Heuristic,
-    /// The search is complete, but costs or weights had to be rounded, and the rounding leaves a gap.
+    /// The search is complete, but rounding of costs or weights leaves an optimality gap.
     Rounded,
 }
 
-/// The limits at work.
+/// Clock and counters of a search with [`Limits`].
 #[derive(Debug)]
 pub struct Budget<'a> {
     ctl: RunCtlBox<'a>,
@@ -65,7 +66,8 @@ impl std::fmt::Debug for RunCtlBox<'_> {
     }
 }
 
-// The clock is a limit the caller asked for; it decides when the search ends, never what a find is worth.
+// The clock is a limit set by the caller; it decides when the search ends and never affects the value of a
+// solution.
 #[allow(clippy::disallowed_methods)]
 impl<'a> Budget<'a> {
     /// Starts the clock of a search by `method`.
@@ -82,10 +84,10 @@ impl<'a> Budget<'a> {
         Ok(Self { ctl: RunCtlBox(ctl), start: Instant::now(), limits, looked: AtomicU64::new(0) })
     }
 
-    /// To be called in every loop whose body may take a millisecond.
+    /// Checks the limits; every loop whose body may take a millisecond calls this.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] once the search is to end, whatever the reason.
+    /// [`Error::Cancelled`] once the search must end, for any reason.
     pub fn check(&self) -> Result<()> {
         self.ctl.0.check()?;
         let looked = self.looked.fetch_add(1, Ordering::Relaxed);
@@ -95,16 +97,16 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// The same for what is done with a search that is over: the clock does not end it, only somebody who stops the run.
+    /// Checks only for cancellation, for work after the search; the time limit does not apply.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] once the run is to stop.
+    /// [`Error::Cancelled`] if the run was cancelled.
     pub fn stopped(&self) -> Result<()> {
         self.looked.fetch_add(1, Ordering::Relaxed);
         self.ctl.0.check()
     }
 
-    /// Looks so far.
+    /// Number of checks so far.
     pub fn looked(&self) -> u64 {
         self.looked.load(Ordering::Relaxed)
     }
@@ -119,17 +121,17 @@ impl<'a> Budget<'a> {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// The gap that is good enough.
+    /// Difference between bound and value that suffices.
     pub fn gap(&self) -> f64 {
         self.limits.gap
     }
 
-    /// Who may cancel.
+    /// Run control, which may cancel the search.
     pub fn ctl(&self) -> RunCtl<'a> {
         self.ctl.0
     }
 
-    /// Why [`Self::check`] failed.
+    /// Returns the reason why [`Self::check`] failed.
     pub fn reason(&self) -> Status {
         if self.ctl.0.check().is_ok() && self.left().is_zero() {
             Status::TimeLimit

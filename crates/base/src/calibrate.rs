@@ -1,21 +1,21 @@
-//! Ways to make probabilities mean what they say.
+//! Methods of probability calibration.
 
 use crate::error::Result;
 use crate::names::nearest;
 use serde::{Deserialize, Serialize};
 
-/// How scores of rows that a model did not see become probabilities.
+/// Map from scores of rows outside the training data to probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CalibrationMethod {
     /// A logistic curve of the score (Platt 1999).
     Sigmoid,
-    /// The best curve that never falls: steps, joined by lines (Zadrozny and Elkan 2002).
+    /// The best nondecreasing curve: steps joined by line segments (Zadrozny and Elkan 2002).
     Isotonic,
-    /// A logistic curve of the logarithms of the score and of its complement (Kull, Silva Filho and Flach 2017).
+    /// A logistic curve of log(score) and log(1 - score) (Kull, Silva Filho and Flach 2017).
     Beta,
-    /// Two isotonic curves, one for either class that the row may have: an interval, and a probability in it (Vovk, Petej
-    /// and Fedorova 2015).
+    /// Two isotonic curves, one for each class that the row may have.
+    /// They give an interval, and a probability in it (Vovk, Petej and Fedorova 2015).
     VennAbers,
 }
 
@@ -27,7 +27,7 @@ impl CalibrationMethod {
         ("venn_abers", Self::VennAbers),
     ];
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`crate::Error::Unknown`].
@@ -37,7 +37,7 @@ impl CalibrationMethod {
         found.map(|(_, method)| method).ok_or_else(known)
     }
 
-    /// Its name.
+    /// Name of the method.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sigmoid => "sigmoid",
@@ -47,9 +47,10 @@ impl CalibrationMethod {
         }
     }
 
-    /// Rows of the rarest class from which a curve is worth having: ten for each number that is estimated (Peduzzi et al.
-    /// 1996); an isotonic curve estimates as many as it has steps, and follows chance below about a hundred (after
-    /// Niculescu-Mizil and Caruana 2005). An interval says itself how little is known.
+    /// Rows of the rarest class needed for a useful curve.
+    /// Ten for each estimated number (Peduzzi et al. 1996). An isotonic curve estimates one number per step and
+    /// overfits below about a hundred rows (after Niculescu-Mizil and Caruana 2005). Venn-Abers needs fewer,
+    /// because its interval shows the uncertainty.
     pub fn rows_needed(self) -> usize {
         match self {
             Self::VennAbers => 10,

@@ -1,8 +1,8 @@
-//! Parameters that choose between ways to do one thing, each with parameters of its own.
+//! Parameters that select one of several variants, each with its own parameters.
 //!
-//! Inside, all of them are fields of one flat set. A user writes the way by its name, `"tabu"`; with parameters as an
-//! object, `{"name": "tabu", "time_limit": 2}`; or a single one by its path, `search__time_limit` or
-//! `search.time_limit`.
+//! Internally, all of them are fields of one flat set. A user writes the variant as its name, `"tabu"`; as an
+//! object with its parameters, `{"name": "tabu", "time_limit": 2}`; or sets one of its parameters by path,
+//! `search__time_limit` or `search.time_limit`.
 
 use crate::error::{Error, Result};
 use crate::names::nearest;
@@ -14,7 +14,7 @@ impl Choosing {
         self.choices.iter().find(|choice| choice.name == name)
     }
 
-    /// The ways that have the parameter.
+    /// Variants that have the parameter.
     fn owners(&self, name: &str) -> impl Iterator<Item = &'static Choice> {
         self.choices.iter().filter(move |choice| choice.params.contains(&name))
     }
@@ -23,22 +23,23 @@ impl Choosing {
         self.owners(name).next().is_some()
     }
 
-    /// An answer to who gives a parameter that the way `chosen` does not have.
+    /// Error for a parameter that the selected variant does not have.
     fn misplaced(&self, method: &str, chosen: &Value, name: &str) -> Error {
         let shown = if chosen.is_null() { "None".to_owned() } else { chosen.to_string() };
         let what = format!("parameter of {method} with {}={shown}:", self.name);
         if self.owns(name) {
             let owners: Vec<String> = self.owners(name).map(|choice| format!("{:?}", choice.name)).collect();
-            let hint = format!("it is there with {}={}", self.name, owners.join(" or "));
+            let hint = format!("it exists with {}={}", self.name, owners.join(" or "));
             return Error::Unknown { what, name: name.to_owned(), hint };
         }
-        let of = |choice: &Choice| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
-        let known = self.choices.iter().filter(|&choice| of(choice)).flat_map(|choice| choice.params);
+        let is_selected = |choice: &Choice| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
+        let known =
+            self.choices.iter().filter(|&choice| is_selected(choice)).flat_map(|choice| choice.params);
         nearest(&what, name, known.copied())
     }
 }
 
-/// An error of kernels, which know flat names only, under the path by which a user gives the parameter.
+/// Replaces the flat parameter name in an error by the path that the user writes.
 pub fn by_path(params: &impl Params, error: Error) -> Error {
     match error {
         Error::Parameter { method, name, expected, got } => {
@@ -50,33 +51,34 @@ pub fn by_path(params: &impl Params, error: Error) -> Error {
     }
 }
 
-/// The parameters as a user sees them: those of a way stand with the parameter that chooses it.
+/// Returns the parameters as the user sees them.
+/// Those of variants are nested in the parameter that selects the variant.
 pub fn composed(params: &impl Params) -> Vec<ParamSpec> {
     compose(&params.specs(), &params.choosing())
 }
 
 fn compose(specs: &[ParamSpec], choosing: &[Choosing]) -> Vec<ParamSpec> {
-    let of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
+    let specs_of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
     let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.owns(spec.name)));
     let with_choices = |spec: &ParamSpec| {
         let mut spec = spec.clone();
         if let Some(one) = choosing.iter().find(|one| one.name == spec.name) {
-            let told = |choice: &Choice| {
+            let variant_spec = |choice: &Choice| {
                 let Choice { name, class, doc, params } = *choice;
-                ChoiceSpec { name, class, doc, params: of(params) }
+                ChoiceSpec { name, class, doc, params: specs_of(params) }
             };
-            spec.choices = one.choices.iter().map(told).collect();
+            spec.choices = one.choices.iter().map(variant_spec).collect();
         }
         spec
     };
     shown.map(with_choices).collect()
 }
 
-/// What a user gave, as one flat set.
+/// Flattens the parameters given by a user.
 ///
 /// # Errors
-/// [`Error::Unknown`] with the nearest names for a parameter that the way chosen does not have, or that has another
-/// path.
+/// [`Error::Unknown`] with the closest names if the selected variant does not have a parameter, or the
+/// parameter has another path.
 pub(crate) fn flat(
     method: &str,
     specs: &[ParamSpec],
@@ -132,7 +134,8 @@ pub(crate) fn flat(
     Ok(found)
 }
 
-/// A flat set as a user sees it; parameters of ways that are not chosen are left out.
+/// Nests a flat set as the user writes it.
+/// Parameters of variants that are not selected are left out.
 pub fn nested(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
     nest(&params.choosing(), all)
 }
@@ -171,7 +174,7 @@ mod tests {
     }];
 
     crate::params! {
-        /// A toy that chooses.
+        /// A toy with variants.
         pub struct Toy {
             way: String = "slow".into(), "\"slow\" or \"fast\"", "Way.";
             rests: u32 = 1, "a whole number", "Rests.";
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_is_read_in_three_forms() {
+    fn a_variant_is_parsed_in_three_forms() {
         let fast = Toy { way: "fast".into(), seconds: Some(2.0), ..Toy::default() };
         assert_eq!(parse(r#"{"way": {"name": "fast", "seconds": 2.0}}"#).unwrap(), fast);
         assert_eq!(parse(r#"{"way": "fast", "way__seconds": 2.0}"#).unwrap(), fast);
@@ -198,13 +201,13 @@ mod tests {
     }
 
     #[test]
-    fn misplaced_names_are_answered_with_the_nearest() {
+    fn misplaced_names_suggest_the_closest() {
         let typo = "unknown parameter of toy with way=\"slow\": `second`; did you mean `seconds`?";
         assert_eq!(message(r#"{"way__second": 2.0}"#), typo);
-        let other = "unknown parameter of toy with way=\"fast\": `rests`; it is there with way=\"slow\"";
+        let other = "unknown parameter of toy with way=\"fast\": `rests`; it exists with way=\"slow\"";
         assert_eq!(message(r#"{"way": "fast", "way__rests": 2}"#), other);
-        assert!(message(r#"{"way": "fast", "way__x": 2}"#).contains("known are: `seconds`"));
-        let both = "with way=None: `seconds`; it is there with way=\"slow\" or \"fast\"";
+        assert!(message(r#"{"way": "fast", "way__x": 2}"#).contains("known names: `seconds`"));
+        let both = "with way=None: `seconds`; it exists with way=\"slow\" or \"fast\"";
         assert!(message(r#"{"way": null, "way__seconds": 2.0}"#).contains(both));
         assert_eq!(
             message(r#"{"rests": 2}"#),
@@ -222,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_set_is_shown_as_a_user_writes_it() {
+    fn a_flat_set_is_nested_as_a_user_writes_it() {
         let flat = serde_json::json!({"way": "fast", "rests": 1, "seconds": 2.0});
         let shown = nested(&Toy::default(), flat.as_object().unwrap().clone());
         assert_eq!(Value::Object(shown), serde_json::json!({"way": {"name": "fast", "seconds": 2.0}}));

@@ -1,10 +1,13 @@
-//! A table whose numbers are known by their bins: a byte a value, for learners that read nothing else.
+//! Tables given only by the bins of their values, one byte per value.
+//! For learners that use binned data only.
 
 use crate::error::{Error, Result};
 
-/// The bins of a table, made elsewhere, perhaps from rows that never were in memory together.
+/// Binned values of a table.
+/// They are computed elsewhere, possibly from data that were never in memory as a whole.
 ///
-/// A row has a byte for each numeric column, and for each nominal column of at most 255 levels, in the order of the columns.
+/// A row has one byte for each numeric column and for each nominal column of at most 255 levels, in column
+/// order.
 #[derive(Clone, Debug)]
 pub struct Coded<'a> {
     codes: &'a [u8],
@@ -12,10 +15,10 @@ pub struct Coded<'a> {
     columns: Vec<CodedColumn<'a>>,
 }
 
-/// What the bytes of a column mean; the number of its bins stands for a missing value.
+/// Bins of a column; the code equal to the number of bins represents a missing value.
 #[derive(Clone, Copy, Debug)]
 pub enum CodedColumn<'a> {
-    /// Bins of numbers, by the smallest and the largest value in each.
+    /// Bins of a numeric column, given by the smallest and the largest value in each.
     Numeric {
         /// Smallest values, ascending.
         low: &'a [f64],
@@ -29,16 +32,16 @@ pub enum CodedColumn<'a> {
     },
 }
 
-/// Bins of a column that bytes can name, beside the one of missing values.
+/// Largest number of bins that a byte can encode together with the code for missing values.
 const MOST_BINS: usize = 255;
 
 impl CodedColumn<'_> {
-    /// Whether rows have a byte for it.
+    /// Whether rows have a byte for this column.
     pub fn is_narrow(&self) -> bool {
         self.n_bins() <= MOST_BINS
     }
 
-    /// Number of its bins.
+    /// Number of bins.
     pub fn n_bins(&self) -> usize {
         match self {
             Self::Numeric { low, .. } => low.len(),
@@ -48,10 +51,10 @@ impl CodedColumn<'_> {
 }
 
 impl<'a> Coded<'a> {
-    /// Of `n_rows` rows, row after row in `codes`.
+    /// Creates the table from `n_rows` rows, row after row in `codes`.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the parts do not fit each other.
+    /// [`Error::Internal`] if the sizes of the parts do not match.
     pub fn new(codes: &'a [u8], n_rows: usize, columns: Vec<CodedColumn<'a>>) -> Result<Self> {
         let width = columns.iter().filter(|column| column.is_narrow()).count();
         let fits = |column: &CodedColumn<'_>| match column {
@@ -59,7 +62,7 @@ impl<'a> Coded<'a> {
             CodedColumn::Nominal { .. } => true,
         };
         if codes.len() != n_rows * width || !columns.iter().all(fits) {
-            return Err(Error::Internal("rows in bins are of another size than their columns say".into()));
+            return Err(Error::Internal("the size of the binned rows does not match their columns".into()));
         }
         Ok(Self { codes, width, columns })
     }
@@ -69,12 +72,12 @@ impl<'a> Coded<'a> {
         self.codes
     }
 
-    /// Bytes of a row.
+    /// Number of bytes per row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The columns of the table, in order, each with the place of its byte in a row, if it has one.
+    /// Columns of the table in order, each with the position of its byte in a row if it has one.
     pub fn places(&self) -> impl Iterator<Item = (usize, &CodedColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {

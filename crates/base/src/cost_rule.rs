@@ -1,7 +1,7 @@
-//! Costs that are each row's own: from columns of the table, or handed over with the rows.
+//! Misclassification costs per row, read from columns of the table or passed with the rows.
 //!
-//! A rule says where the cost matrix of a row comes from; beside the rows it becomes [`RowCosts`], which know what every answer is
-//! expected to cost each of them, and what answers did cost.
+//! A rule states the source of each cell of a row's cost matrix. Applied to rows it becomes [`RowCosts`], which
+//! computes expected and actual costs of predictions.
 
 use crate::costs::{Costs, cheapest};
 use crate::error::{Error, Result};
@@ -10,20 +10,21 @@ use crate::share;
 use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
 
-/// Rows that are decided together.
+/// Rows decided in one block.
 const BLOCK: usize = 1024;
 
-/// Where a cell of a row's cost matrix comes from.
+/// Source of a cell of a row's cost matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostCell {
-    /// This number for every row.
+    /// The same number for every row.
     Number(f64),
     /// The row's value in this column.
     Column(u32),
 }
 
-/// A cost matrix of which some cells are columns of the table: row `k`, column `j` is what answering `j` costs when `k` is true.
+/// Cost matrix with cells that may be columns of the table.
+/// Row `k`, column `j` is the cost of predicting `j` if `k` is true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostCells {
     cells: Vec<CostCell>,
@@ -34,7 +35,8 @@ impl CostCells {
     /// Checks the cells, row-major.
     ///
     /// # Errors
-    /// [`Error::Data`] unless there is one for each pair of at least 2 classes, numbers finite and at least 0.
+    /// [`Error::Data`] unless there is a cell for each pair of at least 2 classes, and numbers are finite and
+    /// at least 0.
     pub fn new(cells: Vec<CostCell>, n_classes: usize) -> Result<Self> {
         if n_classes < 2 || cells.len() != n_classes * n_classes {
             return Err(Error::Data(format!(
@@ -55,7 +57,8 @@ impl CostCells {
         &self.cells
     }
 
-    /// The same for a table of some of the columns, if they are all there.
+    /// Remaps the columns to a table that contains only `columns`.
+    /// `None` if one of them is not among these.
     pub fn among(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
             CostCell::Column(column) => {
@@ -71,8 +74,8 @@ impl CostCells {
     /// The costs of the rows of a table.
     ///
     /// # Errors
-    /// [`Error::Column`] for a column that is none of numbers, or holds anything but finite numbers of at least 0, with the row;
-    /// [`Error::Data`] for one that is not there.
+    /// [`Error::Column`] for a column that is not numeric or contains anything but finite numbers of at least
+    /// 0, with the row; [`Error::Data`] for a column that does not exist.
     pub fn of_rows<'a>(&self, frame: &Frame<'a>) -> Result<RowCosts<'a>> {
         let cells = self.cells.iter().map(|cell| match *cell {
             CostCell::Number(number) => Ok(Source::Number(number)),
@@ -96,15 +99,19 @@ fn cost_column<'a>(frame: &Frame<'a>, column: usize) -> Result<Strided<'a>> {
         Some(Column::Numeric(values)) => *values,
         Some(Column::Nominal { .. }) => {
             return Err(fault(
-                "holds names, and costs are numbers; costs= must name a column of numbers".into(),
+                "contains text, but costs must be numbers; name a numeric column in costs=".into(),
             ));
         }
-        None => return Err(Error::Data(format!("costs= are in column {column}, which X does not have"))),
+        None => {
+            return Err(Error::Data(format!(
+                "costs= refers to column {column}, but X does not have this column"
+            )));
+        }
     };
     match values.iter().enumerate().find(|(_, value)| !is_cost(*value)) {
         None => Ok(values),
         Some((row, value)) => {
-            let held = if value.is_nan() { "has no cost".into() } else { format!("holds {value}") };
+            let held = if value.is_nan() { "has no cost".into() } else { format!("contains {value}") };
             Err(fault(format!(
                 "row {row} (counted from 0) {held}; costs= reads this column, so every row needs a finite number of at least 0"
             )))
@@ -112,32 +119,32 @@ fn cost_column<'a>(frame: &Frame<'a>, column: usize) -> Result<Strided<'a>> {
     }
 }
 
-/// What wrong answers cost: all rows the same, or each its own.
+/// Misclassification costs: the same for all rows, or one matrix per row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CostRule {
-    /// All rows the same.
+    /// The same matrix for all rows.
     Same(Costs),
-    /// By columns of the table.
+    /// Read from columns of the table.
     Columns(CostCells),
-    /// Whatever is handed over with the rows, for so many classes.
+    /// Passed with the rows, for this number of classes.
     Handed(usize),
 }
 
 impl CostRule {
-    /// Whether it is for so many classes.
+    /// Checks that the rule is for this number of classes.
     pub(crate) fn check(&self, n_classes: usize) -> Result<()> {
-        let own = match self {
+        let expected = match self {
             Self::Same(costs) => costs.n_classes(),
             Self::Columns(cells) => cells.n_classes,
             Self::Handed(n_classes) => *n_classes,
         };
-        if own == n_classes {
+        if expected == n_classes {
             return Ok(());
         }
-        Err(Error::Data(format!("cost_matrix is for {own} classes, but there are {n_classes}")))
+        Err(Error::Data(format!("cost_matrix is for {expected} classes, but there are {n_classes}")))
     }
 
-    /// The matrix, where all rows have the same.
+    /// The cost matrix, if all rows have the same.
     pub fn matrix(&self) -> Option<&Costs> {
         match self {
             Self::Same(costs) => Some(costs),
@@ -146,7 +153,7 @@ impl CostRule {
     }
 }
 
-/// The cost matrices of the rows at hand.
+/// Cost matrices of the rows of one table.
 #[derive(Clone, Debug)]
 pub struct RowCosts<'a> {
     cells: Vec<Source<'a>>,
@@ -170,28 +177,29 @@ impl Source<'_> {
 }
 
 impl<'a> RowCosts<'a> {
-    /// One matrix for all rows.
+    /// Creates costs with one matrix for all rows.
     pub fn same(costs: &Costs, n_rows: usize) -> Self {
         let cells = costs.cells().iter().map(|&cost| Source::Number(cost)).collect();
         Self { cells, n_classes: costs.n_classes(), n_rows }
     }
 
-    /// A matrix for each row, `n_rows x n_classes x n_classes`, row-major.
+    /// Creates costs with a matrix for each row, `n_rows x n_classes x n_classes`, row-major.
     ///
     /// # Errors
-    /// [`Error::Data`] for anything but finite numbers of at least 0, with the row, or for another number of them.
+    /// [`Error::Data`] for anything but finite numbers of at least 0, with the row, or for a wrong number of
+    /// cells.
     pub fn handed(values: &'a [f64], n_rows: usize, n_classes: usize) -> Result<Self> {
         let size = n_classes * n_classes;
         if n_classes < 2 || values.len() != n_rows * size {
             return Err(Error::Data(format!(
-                "cost_matrix must have the shape ({n_rows}, {n_classes}, {n_classes}): a matrix for each row; it has {} cells",
+                "cost_matrix must have the shape ({n_rows}, {n_classes}, {n_classes}): a matrix for each row; got {} cells",
                 values.len()
             )));
         }
         if let Some(at) = values.iter().position(|&value| !is_cost(value)) {
             let (row, cell) = (at / size, at % size);
             return Err(Error::Data(format!(
-                "cost_matrix must hold finite numbers of at least 0; that of row {row} (counted from 0) holds {} at ({}, {})",
+                "cost_matrix must contain finite numbers of at least 0; the matrix of row {row} (counted from 0) contains {} at ({}, {})",
                 values[at],
                 cell / n_classes,
                 cell % n_classes
@@ -203,7 +211,7 @@ impl<'a> RowCosts<'a> {
         Ok(Self { cells: cells.collect::<Result<_>>()?, n_classes, n_rows })
     }
 
-    /// Whether they are for so many rows and classes.
+    /// Checks that the costs are for this number of rows and classes.
     ///
     /// # Errors
     /// [`Error::Data`].
@@ -217,45 +225,48 @@ impl<'a> RowCosts<'a> {
         )))
     }
 
-    /// Cost of answering a row with `answer` when `truth` is true.
-    pub fn of(&self, row: usize, truth: usize, answer: usize) -> f64 {
-        self.cells[truth * self.n_classes + answer].of(row)
+    /// Cost of predicting class `predicted` for a row if class `truth` is true.
+    pub fn of(&self, row: usize, truth: usize, predicted: usize) -> f64 {
+        self.cells[truth * self.n_classes + predicted].of(row)
     }
 
-    /// The matrices, `n_rows x n_classes x n_classes`, row-major: what [`RowCosts::handed`] takes.
+    /// The matrices, row-major, in the format of [`RowCosts::handed`].
     pub fn matrices(&self) -> Vec<f64> {
         (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.of(row))).collect()
     }
 
-    /// Expected cost of answering a row of this law, `sum_k p_k cost[k][answer]` (Elkan 2001, eq. 1).
-    fn expected_of(&self, row: usize, law: &[f64], answer: usize) -> f64 {
-        law.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, answer)).sum()
+    /// Expected cost of a prediction, `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1).
+    /// `row_proba` contains the class probabilities `p_k` of the row.
+    fn expected_of(&self, row: usize, row_proba: &[f64], predicted: usize) -> f64 {
+        row_proba.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, predicted)).sum()
     }
 
-    /// Expected cost of every answer to every row, row-major as the probabilities are.
+    /// Expected cost of predicting each class for every row, row-major like the probabilities.
     ///
     /// # Errors
-    /// [`Error::Data`] for probabilities of other rows or classes.
+    /// [`Error::Data`] if the number of rows or classes of the probabilities is different.
     pub fn expected(&self, proba: &[f64]) -> Result<Vec<f64>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
-        let laws = proba.chunks_exact(self.n_classes).enumerate();
-        let costs = |(row, law)| (0..self.n_classes).map(move |answer| self.expected_of(row, law, answer));
-        Ok(laws.flat_map(costs).collect())
+        let row_probas = proba.chunks_exact(self.n_classes).enumerate();
+        let costs = |(row, row_proba)| {
+            (0..self.n_classes).map(move |predicted| self.expected_of(row, row_proba, predicted))
+        };
+        Ok(row_probas.flat_map(costs).collect())
     }
 
-    /// The answer of least expected cost for every row, the lowest class code on ties.
+    /// Class of least expected cost for every row, the lowest class code on ties.
     ///
     /// # Errors
     /// As [`RowCosts::expected`].
     pub fn cheapest(&self, proba: &[f64]) -> Result<Vec<u32>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let c = self.n_classes;
-        let answers = |(block, laws): (usize, &[f64])| {
-            let rows = (block * BLOCK..).zip(laws.chunks_exact(c));
-            rows.map(|(row, law)| cheapest(c, |answer| self.expected_of(row, law, answer)))
+        let predict = |(block, row_probas): (usize, &[f64])| {
+            let rows = (block * BLOCK..).zip(row_probas.chunks_exact(c));
+            rows.map(|(row, row_proba)| cheapest(c, |predicted| self.expected_of(row, row_proba, predicted)))
                 .collect::<Vec<_>>()
         };
-        Ok(share::map(proba.chunks(BLOCK * c).enumerate(), answers).concat())
+        Ok(share::map(proba.chunks(BLOCK * c).enumerate(), predict).concat())
     }
 }
 
@@ -263,7 +274,7 @@ impl<'a> RowCosts<'a> {
 mod tests {
     use super::*;
 
-    /// An alarm costs 5, a miss the amount; class 1 is positive.
+    /// A false alert costs 5, a miss the amount; class 1 is positive.
     fn fraud() -> CostCells {
         let cells =
             vec![CostCell::Number(0.0), CostCell::Number(5.0), CostCell::Column(1), CostCell::Number(0.0)];
@@ -271,16 +282,17 @@ mod tests {
     }
 
     #[test]
-    fn each_row_gets_the_answer_that_is_cheapest_for_it() {
+    fn each_row_gets_the_class_of_least_cost() {
         let (age, amount) = ([1.0, 2.0, 3.0], [10.0, 50.0, 45.0]);
         let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amount)]).unwrap();
         let rule = fraud();
         let costs = rule.of_rows(&frame).unwrap();
-        // Of a fraud with probability .1 the alarm costs .9 * 5 = 4.5 and silence .1 * amount: 1, 5, and 4.5, a tie.
+        // With a fraud probability of 0.1 an alert costs 0.9 * 5 = 4.5 and no alert 0.1 * amount: 1, 5, and
+        // 4.5, a tie.
         let proba = [0.9, 0.1].repeat(3);
         assert_eq!(costs.expected(&proba).unwrap(), [1.0, 4.5, 5.0, 4.5, 4.5, 4.5]);
         assert_eq!(costs.cheapest(&proba).unwrap(), [0, 1, 0]);
-        // The same numbers handed over are the same costs.
+        // The same numbers passed directly are the same costs.
         let handed: Vec<f64> = amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
         let handed = RowCosts::handed(&handed, 3, 2).unwrap();
         assert_eq!(handed.expected(&proba).unwrap(), costs.expected(&proba).unwrap());
@@ -301,31 +313,31 @@ mod tests {
         let n = 3 * BLOCK + 5;
         let amount: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 7 == 0)) * 100.0).collect();
         let frame = Frame::new(vec![Column::numeric(&amount), Column::numeric(&amount)]).unwrap();
-        let answers = fraud().of_rows(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
-        assert!(answers.iter().enumerate().all(|(row, &answer)| answer == u32::from(row % 7 == 0)));
+        let found = fraud().of_rows(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
+        assert!(found.iter().enumerate().all(|(row, &class)| class == u32::from(row % 7 == 0)));
     }
 
     #[test]
-    fn what_is_no_cost_is_named_by_column_and_row() {
+    fn invalid_costs_are_reported_with_column_and_row() {
         let age = [1.0, 2.0];
-        for (amounts, said) in [
+        for (amounts, expected) in [
             ([1.0, f64::NAN], "row 1 (counted from 0) has no cost"),
-            ([-2.0, 1.0], "row 0 (counted from 0) holds -2"),
-            ([1.0, f64::INFINITY], "holds inf"),
+            ([-2.0, 1.0], "row 0 (counted from 0) contains -2"),
+            ([1.0, f64::INFINITY], "contains inf"),
         ] {
             let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amounts)]).unwrap();
             match fraud().of_rows(&frame).unwrap_err() {
-                Error::Column { column: 1, message } => assert!(message.contains(said), "{message}"),
+                Error::Column { column: 1, message } => assert!(message.contains(expected), "{message}"),
                 other => panic!("{other}"),
             }
         }
         let names = Column::Nominal { codes: &[0, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&age), names]).unwrap();
-        assert!(fraud().of_rows(&frame).unwrap_err().to_string().contains("holds names"));
+        assert!(fraud().of_rows(&frame).unwrap_err().to_string().contains("contains text"));
         let frame = Frame::new(vec![Column::numeric(&age)]).unwrap();
         assert!(fraud().of_rows(&frame).is_err());
         let handed = |values: &[f64]| RowCosts::handed(values, 1, 2).map(drop).unwrap_err().to_string();
-        assert!(handed(&[0.0, 1.0, -1.0, 0.0]).contains("row 0 (counted from 0) holds -1 at (1, 0)"));
+        assert!(handed(&[0.0, 1.0, -1.0, 0.0]).contains("row 0 (counted from 0) contains -1 at (1, 0)"));
         assert!(handed(&[0.0, 1.0]).contains("shape (1, 2, 2)"));
         assert!(CostCells::new(vec![CostCell::Number(-1.0); 4], 2).is_err());
         assert!(CostCells::new(vec![CostCell::Number(1.0); 3], 2).is_err());

@@ -1,15 +1,15 @@
-//! What wrong answers cost, and the class that is cheapest to answer.
+//! Misclassification costs, and the class of least expected cost.
 
 use crate::dataset::ClassWeights;
 use crate::error::{Error, Result};
 
-/// Largest cost: sums of costs times weights stay numbers.
+/// Largest cost, so that sums of costs times weights stay finite.
 const LARGEST: f64 = 1e100;
 
-/// Cost of answering class `j` when `k` is true, row `k`, column `j`.
+/// Cost of predicting class `j` if `k` is true, row `k`, column `j`.
 ///
-/// Costs are finite and not negative, and differ within some row, so that they can decide anything. The diagonal
-/// need not be 0: a right answer may cost something too.
+/// Costs are finite and not negative, and differ within at least one row, so that they can affect decisions.
+/// The diagonal need not be 0: a correct prediction may also have a cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costs {
     cells: Vec<f64>,
@@ -20,7 +20,7 @@ impl Costs {
     /// Checks a row-major matrix.
     ///
     /// # Errors
-    /// [`Error::Data`] for a matrix that is not square or holds anything but finite numbers from 0 to 1e100.
+    /// [`Error::Data`] for a matrix that is not square or contains anything but finite numbers from 0 to 1e100.
     pub fn new(cells: Vec<f64>, n_classes: usize) -> Result<Self> {
         if n_classes < 2 || cells.len() != n_classes * n_classes {
             return Err(Error::Data(format!(
@@ -30,7 +30,7 @@ impl Costs {
         }
         if let Some(cell) = cells.iter().position(|cost| !cost.is_finite() || *cost < 0.0) {
             return Err(Error::Data(format!(
-                "cost_matrix must hold finite numbers of at least 0; row {}, column {} holds {}",
+                "cost_matrix must contain finite numbers of at least 0; row {}, column {} contains {}",
                 cell / n_classes,
                 cell % n_classes,
                 cells[cell]
@@ -38,18 +38,19 @@ impl Costs {
         }
         if let Some(cost) = cells.iter().find(|&&cost| cost > LARGEST) {
             return Err(Error::Data(format!(
-                "cost_matrix holds {cost:e}; costs beyond {LARGEST:e} cannot be added up: divide all by the same number"
+                "cost_matrix contains {cost:e}; costs above {LARGEST:e} cannot be summed. Divide all costs by the same number"
             )));
         }
         if cells.chunks_exact(n_classes).all(|row| row.iter().all(|&cost| cost == row[0])) {
             return Err(Error::Data(
-                "cost_matrix gives every answer the same cost, so it cannot choose between answers".into(),
+                "cost_matrix gives every prediction the same cost, so it cannot affect any decision".into(),
             ));
         }
         Ok(Self { cells, n_classes })
     }
 
-    /// Errors of a class cost as much as the class is rare: `n / (c n_k)` over the weights of the classes, 0 on the diagonal.
+    /// Costs inversely proportional to class frequency.
+    /// `n / (c n_k)` over the class weights, 0 on the diagonal.
     ///
     /// # Errors
     /// As [`Costs::new`].
@@ -60,8 +61,8 @@ impl Costs {
         Self::new((0..n_classes * n_classes).map(cell).collect(), n_classes)
     }
 
-    /// Answering a class costs as much more as it is larger than the true one: `n_j / n_k` over the weights of the classes for
-    /// answering `j` when `k` is true, 0 on the diagonal (Domingos 1999, section 4).
+    /// Costs proportional to the ratio of the class sizes (Domingos 1999, section 4).
+    /// Predicting `j` if `k` is true costs `n_j / n_k` over the class weights; the diagonal is 0.
     ///
     /// # Errors
     /// As [`Costs::new`]; [`Error::Data`] for a class without weight.
@@ -69,11 +70,11 @@ impl Costs {
         let n_classes = masses.len();
         if masses.contains(&0.0) {
             return Err(Error::Data(
-                "cost_matrix=\"imbalance\" needs rows of every class; give a matrix instead".into(),
+                "cost_matrix=\"imbalance\" needs rows of every class; pass a matrix instead".into(),
             ));
         }
-        let cell = |(truth, answer): (usize, usize)| {
-            if truth == answer { 0.0 } else { masses[answer] / masses[truth] }
+        let cell = |(truth, predicted): (usize, usize)| {
+            if truth == predicted { 0.0 } else { masses[predicted] / masses[truth] }
         };
         let cells = (0..n_classes * n_classes).map(|at| cell((at / n_classes, at % n_classes)));
         Self::new(cells.collect(), n_classes)
@@ -89,29 +90,30 @@ impl Costs {
         &self.cells
     }
 
-    /// Cost of answering `answer` when `truth` is true.
-    pub fn of(&self, truth: usize, answer: usize) -> f64 {
-        self.cells[truth * self.n_classes + answer]
+    /// Cost of predicting class `predicted` if class `truth` is true.
+    pub fn of(&self, truth: usize, predicted: usize) -> f64 {
+        self.cells[truth * self.n_classes + predicted]
     }
 
-    /// Expected cost `sum_k p_k cost[k][answer]` of one answer (Elkan 2001, eq. 1).
-    pub fn expected(&self, proba: &[f64], answer: usize) -> f64 {
-        proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, answer)).sum()
+    /// Expected cost `sum_k p_k cost[k][predicted]` of one prediction (Elkan 2001, eq. 1).
+    pub fn expected(&self, proba: &[f64], predicted: usize) -> f64 {
+        proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, predicted)).sum()
     }
 
-    /// The answer of least expected cost, the lowest class code on ties.
+    /// Class of least expected cost, the lowest class code on ties.
     pub fn cheapest(&self, proba: &[f64]) -> u32 {
-        cheapest(self.n_classes, |answer| self.expected(proba, answer))
+        cheapest(self.n_classes, |predicted| self.expected(proba, predicted))
     }
 
-    /// Class weights that make a learner of plain errors mind the costs: `w_k = C_k n / sum_i C_i n_i` with
-    /// `C_k = sum_j cost[k][j]`, so that the weights of all rows still add up to `n` (Ting 2002, eq. 1 and 2).
+    /// Class weights that make a cost-blind learner cost-sensitive (Ting 2002, eq. 1 and 2).
+    /// `w_k = C_k n / sum_i C_i n_i` with `C_k = sum_j cost[k][j]`, so that the weights of all rows still sum
+    /// to `n`.
     ///
-    /// `mass` holds the weight `n_k` of each class.
+    /// `mass` contains the weight `n_k` of each class.
     ///
     /// # Errors
-    /// [`Error::Data`] for costs on the diagonal, for which the weights are not defined, and where all classes that
-    /// have rows cost nothing.
+    /// [`Error::Data`] for costs on the diagonal, for which the weights are not defined, and if no class that
+    /// has rows has any cost.
     pub fn ting_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
         let n = self.n_classes;
         if mass.len() != n {
@@ -119,7 +121,7 @@ impl Costs {
         }
         if (0..n).any(|class| self.of(class, class) != 0.0) {
             return Err(Error::Data(
-                "cost_matrix must have zeros on its diagonal to become class weights; cost_strategy=\"decision\" takes any"
+                "cost_matrix must have zeros on its diagonal to be converted to class weights; cost_strategy=\"decision\" accepts any diagonal"
                     .into(),
             ));
         }
@@ -134,11 +136,12 @@ impl Costs {
         Ok(price.iter().map(|price| price * total / spent).collect())
     }
 
-    /// Probability of class 1 from which answering it is no dearer (Elkan 2001, eq. 2):
-    /// `(C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`, with `C(i,j)` the cost of answering `i` for `j`.
+    /// Probability threshold of class 1 that minimizes the expected cost (Elkan 2001, eq. 2).
+    /// `(C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`, with `C(i,j)` the cost of predicting `i` if
+    /// `j` is true. At the threshold both classes have equal expected cost.
     ///
     /// # Errors
-    /// [`Error::Data`] unless there are two classes and errors cost more than right answers.
+    /// [`Error::Data`] unless there are two classes and errors cost more than correct predictions.
     pub fn elkan_threshold(&self) -> Result<f64> {
         if self.n_classes != 2 {
             return Err(Error::Data(format!(
@@ -149,7 +152,7 @@ impl Costs {
         let (false_alarm, miss) = (self.of(0, 1) - self.of(0, 0), self.of(1, 0) - self.of(1, 1));
         if false_alarm <= 0.0 || miss <= 0.0 {
             return Err(Error::Data(
-                "a threshold needs a cost_matrix in which, for each true class, the wrong answer costs more than the right one"
+                "a threshold needs a cost_matrix in which, for each true class, the wrong prediction costs more than the correct one"
                     .into(),
             ));
         }
@@ -157,13 +160,13 @@ impl Costs {
     }
 }
 
-/// The answer of least expected cost, the lowest class code on ties.
+/// Class of least expected cost, the lowest class code on ties.
 pub(crate) fn cheapest(n_classes: usize, expected: impl Fn(usize) -> f64) -> u32 {
     let mut best = (0, expected(0));
-    for answer in 1..n_classes {
-        let cost = expected(answer);
+    for predicted in 1..n_classes {
+        let cost = expected(predicted);
         if cost < best.1 {
-            best = (answer, cost);
+            best = (predicted, cost);
         }
     }
     best.0 as u32
@@ -174,17 +177,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_cost_matrix_is_refused() {
+    fn invalid_cost_matrices_are_refused() {
         let message = |cells: &[f64], n| Costs::new(cells.to_vec(), n).unwrap_err().to_string();
         assert!(message(&[0.0, 1.0, 1.0], 2).contains("3 cells in 2 rows"));
-        assert!(message(&[0.0, 1.0, -1.0, 0.0], 2).contains("row 1, column 0 holds -1"));
+        assert!(message(&[0.0, 1.0, -1.0, 0.0], 2).contains("row 1, column 0 contains -1"));
         assert!(message(&[0.0, f64::NAN, 1.0, 0.0], 2).contains("NaN"));
         assert!(message(&[2.0, 2.0, 1.0, 1.0], 2).contains("same cost"));
         assert!(message(&[0.0], 1).contains("at least 2 classes"));
     }
 
     #[test]
-    fn the_cheapest_answer_is_not_always_the_most_probable() {
+    fn the_class_of_least_cost_is_not_always_the_most_probable() {
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         assert_eq!(costs.cheapest(&[0.95, 0.05]), 0);
         assert_eq!(costs.cheapest(&[0.9, 0.1]), 1);
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn answering_a_larger_class_costs_as_much_more() {
+    fn predicting_a_larger_class_costs_proportionally_more() {
         let costs = Costs::imbalance(&[6.0, 2.0, 1.0]).unwrap();
         assert_eq!(costs.cells(), [0.0, 2.0 / 6.0, 1.0 / 6.0, 3.0, 0.0, 0.5, 6.0, 2.0, 0.0]);
         assert!(Costs::imbalance(&[2.0, 0.0, 1.0]).unwrap_err().to_string().contains("rows of every class"));
@@ -213,19 +216,19 @@ mod tests {
     }
 
     #[test]
-    fn elkans_threshold_is_that_of_the_cheapest_answer() {
-        // Elkan 2001, section 1: with free right answers p* = C(1,0) / (C(1,0) + C(0,1)).
+    fn elkan_threshold_minimizes_the_expected_cost() {
+        // Elkan 2001, section 1: if correct predictions cost nothing, p* = C(1,0) / (C(1,0) + C(0,1)).
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         assert_eq!(costs.elkan_threshold().unwrap(), 1.0 / 11.0);
         let huge = Costs::new(vec![0.0, 1e308, 1e308, 0.0], 2).unwrap_err().to_string();
-        assert!(huge.contains("holds 1e308; costs beyond 1e100"), "{huge}");
+        assert!(huge.contains("contains 1e308; costs above 1e100"), "{huge}");
         assert_eq!(Costs::new(vec![0.0, 1e100, 1e100, 0.0], 2).unwrap().elkan_threshold().unwrap(), 0.5);
         let unreasonable = Costs::new(vec![2.0, 1.0, 10.0, 0.0], 2).unwrap();
         assert!(unreasonable.elkan_threshold().is_err());
     }
 
     #[test]
-    fn balanced_costs_are_those_of_the_rare() {
+    fn balanced_costs_are_higher_for_the_rare_class() {
         let costs = Costs::balanced(&[3.0, 1.0]).unwrap();
         assert_eq!(costs.cells(), [0.0, 4.0 / 6.0, 2.0, 0.0]);
         assert_eq!(costs.elkan_threshold().unwrap(), 0.25);

@@ -1,4 +1,4 @@
-//! A frame with class codes and weights, checked once so that no kernel has to.
+//! A frame with class codes and weights, validated once so that algorithms need not.
 
 use crate::coded::Coded;
 use crate::error::{Error, Result};
@@ -8,11 +8,11 @@ use crate::population::Population;
 use crate::run::RunCtl;
 use crate::weight_sum::check_sum;
 
-/// Training data: a table, one class code a row, and optional weights.
+/// Training data: a table, one class code per row, and optional weights.
 ///
-/// The following hold: at least one row and one column, fewer than 2^31 rows, no infinity in a numeric column, every
-/// class code below `n_classes`, weights finite and not negative, and after [`Dataset::new`] at least two classes with
-/// positive weight.
+/// Invariants: at least one row and one column, fewer than 2^31 rows, no infinity in a numeric column, every
+/// class code below `n_classes`, weights finite and not negative, and after [`Dataset::new`] at least two
+/// classes with positive weight.
 #[derive(Clone, Debug)]
 pub struct Dataset<'a> {
     frame: Frame<'a>,
@@ -25,10 +25,10 @@ pub struct Dataset<'a> {
 }
 
 impl<'a> Dataset<'a> {
-    /// Checks the parts against each other and joins them.
+    /// Validates the parts and combines them.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Column`] naming what is broken and what to do.
+    /// [`Error::Data`] or [`Error::Column`] with the problem and a remedy.
     pub fn new(
         frame: Frame<'a>,
         classes: &'a [u32],
@@ -42,7 +42,7 @@ impl<'a> Dataset<'a> {
         }
     }
 
-    /// The same, where rows of a single class will do as well.
+    /// As [`Dataset::new`], but accepts rows of a single class.
     ///
     /// # Errors
     /// As [`Dataset::new`].
@@ -73,7 +73,7 @@ impl<'a> Dataset<'a> {
         Ok(Self { frame, classes, n_classes, weights, orders: None, population: None, bins: None })
     }
 
-    /// The same rows with other weights, one a row.
+    /// The same rows with other weights, one per row.
     #[must_use]
     pub fn reweighed<'b>(&self, weights: &'b [f64]) -> Dataset<'b>
     where
@@ -95,35 +95,38 @@ impl<'a> Dataset<'a> {
         Ok(Dataset { orders, bins, ..data })
     }
 
-    /// The same rows, whose orders by column are kept in `orders` for others that learn from them.
+    /// The same rows with a cache of their sort orders by column.
+    /// Learners that train on these rows share the cache.
     #[must_use]
     pub fn keeping(self, orders: &'a Orders) -> Self {
         Self { orders: Some(orders), ..self }
     }
 
-    /// The same rows, drawn from a table that is not all there: what is said of its classes is in `population`.
+    /// The same rows as a sample of streamed training data.
+    /// `population` contains the class statistics of all rows.
     #[must_use]
     pub fn drawn_from(self, population: &'a Population) -> Self {
         Self { population: Some(population), ..self }
     }
 
-    /// The same rows, whose numbers are known by their bins only: numeric columns of the table read as missing.
+    /// The same rows, given only by bins: numeric columns of the table read as missing.
     #[must_use]
     pub fn in_bins(self, bins: &'a Coded<'a>) -> Self {
         Self { bins: Some(bins), ..self }
     }
 
-    /// The bins of the rows, where nothing else is known of their numbers.
+    /// Bins of the rows, if their values are given only by bins.
     pub fn bins(&self) -> Option<&'a Coded<'a>> {
         self.bins
     }
 
-    /// Whether these are rows drawn from a table that is not all there.
+    /// Whether the rows are a sample of streamed training data.
     pub fn is_drawn(&self) -> bool {
         self.population.is_some()
     }
 
-    /// Facts of the classes of all rows, also of those that are not there.
+    /// Class statistics of all rows.
+    /// They include rows of streamed training data that are not in the sample.
     pub fn facts(&self) -> Population {
         self.population.cloned().unwrap_or_else(|| {
             let mut facts = Population::new(self.n_classes);
@@ -132,7 +135,8 @@ impl<'a> Dataset<'a> {
         })
     }
 
-    /// All rows in the order of a column, missing values last and equal ones by row, where orders are kept.
+    /// All rows sorted by a column, missing values last and ties by row.
+    /// `None` if there is no cache of orders.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
@@ -140,23 +144,22 @@ impl<'a> Dataset<'a> {
         self.orders.map(|orders| orders.of(&self.frame, column, ctl)).transpose()
     }
 
-    /// Classes that have weight, ascending; `class_weight` multiplies the rows' own.
+    /// Classes with positive weight, ascending; `class_weight` multiplies the row weights.
     pub fn present(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
         self.facts().present(class_weight)
     }
 
-    /// What is to be said where fewer than two classes have weight.
+    /// Error if fewer than two classes have positive weight.
     pub fn too_few_classes(&self) -> Error {
         let by_label = self.classes.iter().all(|class| *class == self.classes[0]);
-        let only =
-            if by_label { "y has only one class" } else { "only one class has positive sample weight" };
-        Error::Data(format!("{only}; at least two classes are needed"))
+        let only = if by_label { "y has only 1 class" } else { "only 1 class has positive sample weight" };
+        Error::Data(format!("{only}; at least 2 classes are needed"))
     }
 
-    /// [`row_unit`] of the weights of all rows; `class_weight` multiplies the rows' own.
+    /// [`row_unit`] of the weights of all rows; `class_weight` multiplies the row weights.
     ///
     /// # Errors
-    /// As [`row_unit`]; [`Error::Unsupported`] if weights of rows that are not in memory would have to be divided.
+    /// As [`row_unit`]; [`Error::Unsupported`] if weights of streamed training data would have to be rescaled.
     pub fn row_unit(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest(class_weight);
@@ -171,12 +174,12 @@ impl<'a> Dataset<'a> {
         &self.frame
     }
 
-    /// Class code of every row.
+    /// Class code of each row.
     pub fn classes(&self) -> &'a [u32] {
         self.classes
     }
 
-    /// Number of classes, also of those without a row.
+    /// Number of classes, including those without rows.
     pub fn n_classes(&self) -> usize {
         self.n_classes
     }
@@ -186,17 +189,17 @@ impl<'a> Dataset<'a> {
         self.frame.n_rows()
     }
 
-    /// Row weights, where given.
+    /// Row weights, if given.
     pub fn weights(&self) -> Option<&'a [f64]> {
         self.weights
     }
 
-    /// Weight of the rows of each class.
+    /// Sum of the row weights of each class.
     pub fn class_masses(&self) -> Vec<f64> {
         self.facts().masses()
     }
 
-    /// Weight of each class as a share of all; they add up to 1.
+    /// Fraction of the total weight of each class; they sum to 1.
     pub fn class_shares(&self) -> Vec<f64> {
         let masses = self.class_masses();
         let total: f64 = masses.iter().sum();
@@ -210,14 +213,15 @@ impl<'a> Dataset<'a> {
     }
 }
 
-/// Weight of one row: weights are divided by it to become numbers of rows, as counts with an absolute scale need them.
+/// Weight that counts as one row.
+/// Weights are divided by it to become row counts, for statistics with an absolute scale.
 ///
-/// A weight of 2 is a row given twice, so the unit is 1. Weights that are all below 1 cannot be numbers of rows; their unit
-/// is their mean, without the rows of weight 0. The unit of equal weights is that weight, so that each becomes exactly 1.
-/// A power of two in all weights is in the unit exactly.
+/// A weight of 2 is a row given twice, so the unit is 1. Weights that are all below 1 cannot be row counts;
+/// their unit is the mean of the positive weights. The unit of equal weights is exactly that weight, so that
+/// each becomes exactly 1. Scaling all weights by a power of two scales the unit by exactly that factor.
 ///
 /// # Errors
-/// [`Error::Data`] for weights that are too small to be divided.
+/// [`Error::Data`] for weights too small to be divided by.
 pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
     let (mut n_rows, mut sum, mut largest, mut smallest) = (0.0, 0.0, 0.0_f64, f64::INFINITY);
     for weight in weights.filter(|&weight| weight > 0.0) {
@@ -230,23 +234,24 @@ pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
         return Ok(1.0);
     }
     if (n_rows / sum).is_finite() {
-        // The mean of equal weights may be rounded.
+        // The computed mean of equal weights may be rounded.
         return Ok(if smallest == largest { largest } else { sum / n_rows });
     }
     Err(Error::Data(format!(
-        "the largest weight of a row (sample_weight times class_weight) is {largest:e}; multiply all by a constant"
+        "the largest weight of a row (sample_weight times class_weight) is {largest:e}; multiply all weights by a constant"
     )))
 }
 
-/// What is to be said of weights that would have to be multiplied, of rows that are not there.
+/// Error for weights of streamed training data that would have to be rescaled.
 fn too_light(largest: f64) -> Error {
     Error::Unsupported(format!(
-        "the largest weight of a row (sample_weight times class_weight) is {largest:e}; of rows that are read by pieces it \
-         must be at least 1, for a weight of 2 is a row given twice: multiply all by a constant"
+        "the largest weight of a row (sample_weight times class_weight) is {largest:e}; for streamed training data it \
+         must be at least 1, because a weight of 2 means a row given twice. Multiply all weights by a constant"
     ))
 }
 
-/// Refuses weights of a whole table that are negative or not finite, all zero, or too large to be added up.
+/// Checks the weights of a whole table.
+/// They must be finite and not negative, at least one must be positive, and their sum must not be too large.
 ///
 /// # Errors
 /// [`Error::Data`].
@@ -255,13 +260,14 @@ pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let sum: f64 = weights.map_or(1.0, |weights| weights.iter().sum());
     if sum == 0.0 {
         return Err(Error::Data(
-            "sample_weight is zero for every row; at least two classes need weight".into(),
+            "sample_weight is zero for every row; at least 2 classes need positive weight".into(),
         ));
     }
     check_sum(sum, "sample_weight")
 }
 
-/// Refuses weights of some rows of a table that are negative or not finite; all of them may be zero.
+/// Checks that weights of some rows of a table are finite and not negative.
+/// All of them may be zero.
 ///
 /// # Errors
 /// [`Error::Data`].
@@ -282,20 +288,21 @@ pub fn check_some_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> 
     Ok(())
 }
 
-/// Weight of each class, on top of row weights.
+/// Weight of each class, multiplied with the row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
-    /// `n / (c n_k)` over the weights of the rows and the classes that have any; scikit-learn computes it over counts.
+    /// `n / (c n_k)` over row weights and the classes with positive weight.
+    /// Scikit-learn uses counts of rows.
     Balanced,
-    /// One weight a class code.
+    /// One weight per class code.
     Given(Vec<f64>),
 }
 
 impl ClassWeights {
-    /// The weight of each class code; `masses` are the weights of the rows of each.
+    /// Returns the weight of each class code; `masses` are the sums of the row weights per class.
     ///
     /// # Errors
-    /// [`Error::Data`] for a weight that is negative or not finite, or a wrong number of them.
+    /// [`Error::Data`] for a weight that is negative or not finite, or a wrong number of weights.
     pub fn resolve(&self, masses: &[f64]) -> Result<Vec<f64>> {
         let n_classes = masses.len();
         match self {
@@ -313,7 +320,7 @@ impl ClassWeights {
                     Err(Error::Data(format!("class_weight must be finite and not negative, got {bad}")))
                 }
                 None if weights.iter().all(|&w| w == 0.0) => {
-                    Err(Error::Data("class_weight must leave a class with a positive weight".into()))
+                    Err(Error::Data("class_weight must be positive for at least 1 class".into()))
                 }
                 None => {
                     let spread = |(mass, weight): (&f64, &f64)| mass * weight;
@@ -339,29 +346,29 @@ mod tests {
     }
 
     #[test]
-    fn broken_parts_are_named() {
+    fn errors_name_the_invalid_part() {
         let x = [1.0, 2.0, 3.0];
         let message = |classes: &[u32], weights: Option<&[f64]>| {
             Dataset::new(frame(&x), classes, 2, weights).unwrap_err().to_string()
         };
         assert!(message(&[0, 1], None).contains("y has 2 values"));
-        assert!(message(&[0, 0, 0], None).contains("only one class"));
+        assert!(message(&[0, 0, 0], None).contains("only 1 class"));
         assert!(message(&[0, 0, 2], None).contains("outside the 2 classes"));
         assert!(message(&[0, 0, 1], Some(&[1.0, -1.0, 1.0])).contains("row 1 has -1"));
         assert!(message(&[0, 0, 1], Some(&[0.0, 0.0, 0.0])).contains("zero for every row"));
-        assert!(message(&[0, 0, 1], Some(&[1.0, 1.0, 0.0])).contains("only one class has positive"));
+        assert!(message(&[0, 0, 1], Some(&[1.0, 1.0, 0.0])).contains("only 1 class has positive"));
         let infinite = Dataset::new(frame(&[1.0, f64::INFINITY]), &[0, 1], 2, None).unwrap_err();
         assert!(matches!(infinite, Error::Column { column: 0, .. }));
     }
 
     #[test]
-    fn a_single_class_will_do_where_asked_for() {
+    fn a_single_class_is_accepted_on_request() {
         let x = [1.0, 2.0, 3.0];
         let data = Dataset::of_any_classes(frame(&x), &[0, 0, 1], 2, Some(&[1.0, 0.5, 0.0])).unwrap();
         assert_eq!(data.present(None), [0]);
         let both = data.reweighed(&[1.0; 3]);
         assert_eq!((both.present(None), both.present(Some(&[0.0, 1.0]))), (vec![0, 1], vec![1]));
-        assert!(data.too_few_classes().to_string().contains("only one class has positive sample weight"));
+        assert!(data.too_few_classes().to_string().contains("only 1 class has positive sample weight"));
     }
 
     #[test]
@@ -373,7 +380,7 @@ mod tests {
         };
         assert_eq!(unit(&[0.25; 4], None), Ok(0.25));
         assert_eq!(unit(&[0.25, 0.5, 1.0, 0.5], None), Ok(1.0));
-        // Rows of weight 0 are no rows.
+        // Rows of weight 0 do not count.
         assert_eq!(unit(&[0.25, 0.25, 0.0, 0.25], None), Ok(0.25));
         assert_eq!(unit(&[1.0; 4], Some(&[0.125, 0.375])), Ok(0.25));
         assert_eq!(unit(&[1.0; 4], Some(&[0.01, 1.0])), Ok(1.0));
@@ -410,7 +417,7 @@ mod tests {
     fn balanced_weights_give_each_class_the_same_mass() {
         let weights = ClassWeights::Balanced.resolve(&[3.0, 1.0]).unwrap();
         assert_eq!(weights, [4.0 / 6.0, 2.0]);
-        // A class without weight is none.
+        // A class without weight does not count.
         assert_eq!(ClassWeights::Balanced.resolve(&[3.0, 0.0, 1.0]), Ok(vec![4.0 / 6.0, 0.0, 2.0]));
         assert!(ClassWeights::Given(vec![1.0]).resolve(&[1.0, 1.0]).is_err());
         assert!(ClassWeights::Given(vec![1.0, -1.0]).resolve(&[1.0, 1.0]).is_err());

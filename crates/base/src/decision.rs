@@ -1,4 +1,4 @@
-//! From class probabilities to an answer, and how a cost matrix enters a fit.
+//! Decision rules from class probabilities to classes, and the use of costs in a fit.
 
 use crate::calibrate::CalibrationMethod;
 use crate::cost_rule::{CostCells, CostRule, RowCosts};
@@ -10,35 +10,38 @@ use crate::goal::{Goal, THRESHOLD};
 use crate::learn::first_largest;
 use crate::share;
 
-/// Rows that are decided together.
+/// Rows decided in one block.
 const BLOCK: usize = 1024;
 
-/// How an answer follows from class probabilities.
+/// Rule that maps class probabilities to a predicted class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Decision {
     /// The most probable class, the lowest code on ties.
     #[default]
     Argmax,
-    /// The positive class iff its probability reaches the threshold; two classes.
+    /// The positive class if its probability is at least the threshold, else the other.
+    /// Two classes only.
     Threshold {
-        /// From which probability.
+        /// Threshold.
         at: f64,
         /// Code of the positive class.
         positive: u32,
     },
     /// The class of least expected cost, the lowest code on ties.
     Costs(CostRule),
-    /// The class whose probability grew most from what it was before the row was seen, `P(c | x) / P(c)`; this is `P(c)`.
+    /// The class with the largest ratio `P(c | x) / P(c)` of its probability to its prior.
+    /// The list contains the priors `P(c)`.
     Prior(Vec<f64>),
-    /// The class whose probability is the largest multiple of its threshold, the lowest code on ties; never one of threshold 0.
+    /// The class with the largest ratio of probability to threshold, the lowest code on ties.
+    /// Never a class of threshold 0.
     Thresholds(Vec<f64>),
 }
 
 impl Decision {
-    /// Answers for row-major probabilities of the rows of a table.
+    /// Predicts classes from row-major probabilities of the rows of a table.
     ///
     /// # Errors
-    /// As [`Decision::decide`], and [`Error::Column`] for a row whose costs are none.
+    /// As [`Decision::decide`], and [`Error::Column`] for a row with an invalid cost.
     pub fn decide_rows(&self, proba: &[f64], n_classes: usize, frame: &Frame<'_>) -> Result<Vec<u32>> {
         match self {
             Self::Costs(CostRule::Columns(cells)) => {
@@ -49,54 +52,54 @@ impl Decision {
         }
     }
 
-    /// Whether the costs of an answer are the row's own: then probabilities alone say nothing.
+    /// Whether costs differ by row: probabilities alone then do not determine a prediction.
     pub fn is_of_rows(&self) -> bool {
         matches!(self, Self::Costs(CostRule::Columns(_) | CostRule::Handed(_)))
     }
 
-    /// Answers for row-major probabilities.
+    /// Predicts classes from row-major probabilities.
     ///
     /// # Errors
-    /// [`Error::Data`] when the decision is for another number of classes; [`Error::Unsupported`] where it takes more than
-    /// probabilities.
+    /// [`Error::Data`] if the decision is for another number of classes; [`Error::Unsupported`] if it needs
+    /// more than probabilities.
     pub fn decide(&self, proba: &[f64], n_classes: usize) -> Result<Vec<u32>> {
         self.check(n_classes)?;
         if let Self::Costs(rule) = self {
             let Some(costs) = rule.matrix() else { return Err(rows_are_missing()) };
             return RowCosts::same(costs, proba.len() / n_classes).cheapest(proba);
         }
-        let answer = |row: &[f64]| match self {
+        let predict_row = |row: &[f64]| match self {
             Self::Argmax | Self::Costs(_) => first_largest(row),
             Self::Threshold { at, positive } if row[*positive as usize] >= *at => *positive,
             Self::Threshold { positive, .. } => 1 - positive,
-            Self::Prior(law) | Self::Thresholds(law) => {
+            Self::Prior(reference) | Self::Thresholds(reference) => {
                 let grown =
                     |(p, before): (&f64, &f64)| if *before > 0.0 { p / before } else { f64::NEG_INFINITY };
-                first_largest(&row.iter().zip(law).map(grown).collect::<Vec<_>>())
+                first_largest(&row.iter().zip(reference).map(grown).collect::<Vec<_>>())
             }
         };
-        let answers = |rows: &[f64]| rows.chunks_exact(n_classes).map(answer).collect::<Vec<u32>>();
-        Ok(share::map(proba.chunks(BLOCK * n_classes), answers).concat())
+        let predict_rows = |rows: &[f64]| rows.chunks_exact(n_classes).map(predict_row).collect::<Vec<u32>>();
+        Ok(share::map(proba.chunks(BLOCK * n_classes), predict_rows).concat())
     }
 
-    /// Whether the decision serves so many classes.
+    /// Checks that the decision is for this number of classes.
     ///
     /// # Errors
     /// [`Error::Data`].
     pub fn check(&self, n_classes: usize) -> Result<()> {
         match self {
             Self::Threshold { .. } if n_classes != 2 => {
-                Err(Error::Data(format!("threshold needs two classes, but there are {n_classes}")))
+                Err(Error::Data(format!("threshold needs 2 classes, but there are {n_classes}")))
             }
             Self::Threshold { positive: 2.., .. } => {
-                Err(Error::Data("the threshold is about a class that is none of the two".into()))
+                Err(Error::Data("the threshold refers to a class that is not one of the two".into()))
             }
             Self::Costs(rule) => rule.check(n_classes),
             Self::Prior(of) | Self::Thresholds(of)
                 if of.len() != n_classes || !of.iter().all(|p| (0.0..=1.0).contains(p)) =>
             {
                 Err(Error::Data(format!(
-                    "there is not a number in [0, 1] for each of {n_classes} classes to decide by"
+                    "the decision needs a number in [0, 1] for each of {n_classes} classes"
                 )))
             }
             _ => Ok(()),
@@ -104,16 +107,16 @@ impl Decision {
     }
 }
 
-/// What to say where costs are each row's own, and there is no row to read them from.
+/// Error if costs differ by row but no rows are given.
 fn rows_are_missing() -> Error {
     Error::Unsupported(
-        "the costs are each row's own and were handed over with the rows of the fit: hand over those of these rows to predict, \
-         cost_matrix=array of shape (n_rows, n_classes, n_classes); folds and command lines need costs={...} that name columns of X"
+        "the costs were passed to fit as one matrix per row. Pass those of the new rows to predict as \
+         cost_matrix=array of shape (n_rows, n_classes, n_classes); for folds and the command line, name columns of X in costs={...}"
             .into(),
     )
 }
 
-/// Costs as asked for, before the data are known.
+/// Costs as requested, before the data are known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CostMatrix {
     /// See [`Costs::balanced`].
@@ -122,24 +125,24 @@ pub enum CostMatrix {
     Imbalance,
     /// This matrix.
     Given(Costs),
-    /// By columns of the table.
+    /// Read from columns of the table.
     Columns(CostCells),
-    /// A matrix for each row, handed over with the rows, for so many rows and classes.
+    /// A matrix for each row, passed with the rows, for this number of rows and classes.
     Handed(usize, usize),
 }
 
-/// What a cost matrix changes.
+/// Use of a cost matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CostStrategy {
-    /// The answers: minimum expected cost over unchanged probabilities.
+    /// In prediction: least expected cost over unchanged probabilities.
     #[default]
     Decision,
-    /// The training: class weights after Ting 2002.
+    /// In training: class weights after Ting 2002.
     Reweight,
 }
 
 impl CostStrategy {
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -155,19 +158,19 @@ impl CostStrategy {
     }
 }
 
-/// From which probability the positive class is answered, or how that follows from the data.
+/// Probability threshold of the positive class, or a rule to choose it from the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Threshold {
     /// This one.
     At(f64),
-    /// Each class from where a row makes it more probable than it was before: [`Decision::Prior`].
+    /// Prediction relative to the prior: [`Decision::Prior`].
     Prior,
-    /// Where a goal is met on rows that the model did not see.
+    /// The threshold that reaches a goal on rows outside the training data.
     Goal(Box<Goal>),
 }
 
 impl Threshold {
-    /// Reads a word, or a goal as [`Goal::parse`] does.
+    /// Parses a keyword, or a goal as [`Goal::parse`] does.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -179,25 +182,25 @@ impl Threshold {
     }
 }
 
-/// Everything a task says about costs and decisions.
+/// Costs, threshold and calibration requested for a fit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CostPlan {
-    /// What wrong answers cost.
+    /// Misclassification costs.
     pub matrix: Option<CostMatrix>,
-    /// What that changes.
+    /// Use of the costs.
     pub strategy: CostStrategy,
-    /// Probability of the positive class from which it is answered.
+    /// Probability threshold of the positive class.
     pub threshold: Option<Threshold>,
-    /// How probabilities are made to mean what they say, before anything is decided by them.
+    /// Calibration applied to probabilities before any decision.
     pub calibration: Option<CalibrationMethod>,
 }
 
 impl CostPlan {
-    /// What errors cost in these data, if that was said.
+    /// Resolves the costs for these data, if any were given.
     ///
     /// # Errors
-    /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row whose costs are none;
-    /// [`Error::Parameter`] for costs of single rows that are to weigh the classes.
+    /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row with an
+    /// invalid cost; [`Error::Parameter`] for costs per row with the strategy `reweight`.
     pub fn rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
         let rule = match &self.matrix {
             None => return Ok(None),
@@ -206,7 +209,7 @@ impl CostPlan {
             Some(CostMatrix::Given(costs)) => CostRule::Same(costs.clone()),
             Some(CostMatrix::Columns(_) | CostMatrix::Handed(..)) if data.is_drawn() => {
                 return Err(Error::Unsupported(
-                    "costs of single rows cannot be learnt from rows that are read by pieces; give one matrix for all, or call \
+                    "costs per row are not supported for streamed training data. Pass one matrix for all rows, or call \
                      predict with cost_matrix"
                         .into(),
                 ));
@@ -217,7 +220,7 @@ impl CostPlan {
             }
             Some(CostMatrix::Handed(n_rows, _)) if *n_rows != data.n_rows() => {
                 return Err(Error::Data(format!(
-                    "cost_matrix has matrices for {n_rows} rows, but there are {}; where rows are cut into folds, name columns \
+                    "cost_matrix has matrices for {n_rows} rows, but there are {}; if rows are split into folds, name columns \
                      of X instead, such as costs={{\"alarm\": 5, \"miss\": \"amount\"}}",
                     data.n_rows()
                 )));
@@ -225,26 +228,26 @@ impl CostPlan {
             Some(CostMatrix::Handed(_, n_classes)) => CostRule::Handed(*n_classes),
         };
         if rule.matrix().is_none() && self.strategy == CostStrategy::Reweight {
-            let expected = "\"decision\" where costs are each row's own; sample_weight= takes what the error of each row costs";
+            let expected = "\"decision\" if costs differ by row (pass costs that depend on the row only as sample_weight=)";
             return Err(Error::parameter("fit", "cost_strategy", expected, "\"reweight\""));
         }
         rule.check(data.n_classes())?;
         Ok(Some(rule))
     }
 
-    /// The same without costs that cannot be cut into parts of the rows and that the training does without.
+    /// Copy for subsets of the rows, without costs passed per row, which training does not use.
     #[must_use]
     pub fn for_parts(&self) -> Self {
         let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrix::Handed(..)));
         Self { matrix, ..self.clone() }
     }
 
-    /// How answers are to be given; a threshold speaks of class `positive`.
+    /// Returns the decision rule; a threshold applies to class `positive`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a threshold outside [0, 1] or beside costs that decide already; [`Error::Data`] for
-    /// a threshold with more than two classes; [`Error::Unsupported`] for one, or a calibration, that follows from a fitted
-    /// model.
+    /// [`Error::Parameter`] for a threshold outside [0, 1] or together with costs that already decide;
+    /// [`Error::Data`] for a threshold with more than two classes; [`Error::Unsupported`] for a threshold or
+    /// calibration that requires a fitted model.
     pub fn decision(&self, rule: Option<&CostRule>, n_classes: usize, positive: u32) -> Result<Decision> {
         let deciding = rule.filter(|_| self.strategy == CostStrategy::Decision);
         let decision = match (&self.threshold, deciding) {
@@ -258,13 +261,13 @@ impl CostPlan {
             }
             (Some(Threshold::Prior | Threshold::Goal(_)), None) => {
                 return Err(Error::Unsupported(
-                    "a threshold that follows from a fitted model (\"prior\", \"f1\", a goal) is for models that are fitted at \
-                     once; give a number here, or wrap the whole in imbcore.decisions.ThresholdClassifier"
+                    "a threshold chosen from a fitted model (\"prior\", \"f1\", a goal) is not supported for models that are fitted \
+                     in parts. Pass a number, or wrap the model in imbcore.decisions.ThresholdClassifier"
                         .into(),
                 ));
             }
             (Some(threshold), Some(_)) => {
-                let expected = "None when costs or cost_matrix decide; cost_strategy=\"reweight\" leaves the decision to a threshold";
+                let expected = "None if costs or cost_matrix decide (use cost_strategy=\"reweight\" to combine costs with a threshold)";
                 let got = match threshold {
                     Threshold::At(threshold) => threshold.to_string(),
                     Threshold::Prior => "\"prior\"".into(),
@@ -275,7 +278,7 @@ impl CostPlan {
         };
         if self.calibration.is_some() {
             return Err(Error::Unsupported(
-                "calibrate is for models that are fitted at once; wrap the whole in imbcore.decisions.CalibratedClassifier"
+                "calibrate is not supported for models that are fitted in parts. Wrap the model in imbcore.decisions.CalibratedClassifier"
                     .into(),
             ));
         }
@@ -283,7 +286,7 @@ impl CostPlan {
         Ok(decision)
     }
 
-    /// Class weights that stand for the costs, where the strategy is to reweigh.
+    /// Class weights that represent the costs, if the strategy is `reweight`.
     ///
     /// # Errors
     /// As [`Costs::ting_weights`].
@@ -318,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn against_the_prior_the_class_that_grew_most_is_answered() {
+    fn prior_decision_predicts_the_class_with_the_largest_ratio() {
         let decision = Decision::Prior(vec![0.9, 0.1, 0.0]);
         assert_eq!(decision.decide(&[0.8, 0.2, 0.0, 0.95, 0.05, 0.0, 0.9, 0.1, 0.0], 3).unwrap(), [1, 0, 0]);
         assert!(decision.check(2).is_err() && Decision::Prior(vec![2.0, -1.0]).check(2).is_err());
@@ -355,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_of_single_rows_take_rows_to_decide() {
+    fn costs_per_row_need_rows_to_decide() {
         let x = [0.0, 1.0, 2.0, 30.0];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None).unwrap();
@@ -371,7 +374,7 @@ mod tests {
         assert!(matches!(reweigh.rule(&data), Err(Error::Parameter { .. })));
         let bounded = CostPlan { threshold: Some(Threshold::At(0.5)), ..columns.clone() };
         assert!(bounded.decision(columns.rule(&data).unwrap().as_ref(), 2, 1).is_err());
-        // Costs that come with the rows are of all rows, and of no part of them.
+        // Costs passed with the rows apply to all rows, not to a subset.
         let handed = |n_rows| CostPlan { matrix: Some(CostMatrix::Handed(n_rows, 2)), ..CostPlan::default() };
         assert_eq!(handed(4).rule(&data).unwrap(), Some(CostRule::Handed(2)));
         assert!(handed(5).rule(&data).is_err());

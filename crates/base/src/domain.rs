@@ -1,23 +1,25 @@
-//! The words of a parameter's domain, read as a type: what an editor completes and a type checker compares with.
+//! Python types of parameters, derived from the text of their domains.
+//! They serve editors and type checkers.
 //!
-//! A domain completes the sentence "must be ..." in errors. Its words are few, so that one text serves people and
-//! checkers; `imbcore-methods` tests that every parameter takes what its type says.
+//! A domain completes the sentence "must be ..." in errors. Its vocabulary is small, so that one text serves
+//! both people and type checkers; `imbcore-methods` tests that every parameter accepts the values of its type.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Words that stand for a type, in the order in which types are written.
+/// Phrases of domains that stand for a type, in the order in which types are written.
 const WORDS: [(&str, &[&str]); 6] = [
     ("bool", &["True"]),
     ("int", &["whole number"]),
-    ("float", &["a number", "positive number", "share in", "seconds above", "in (", "in ["]),
-    ("Sequence[Any]", &["a list", "one share a class"]),
+    ("float", &["a number", "positive number", "fraction in", "seconds above", "in (", "in ["]),
+    ("Sequence[Any]", &["a list", "one proportion per class"]),
     ("Mapping[str, Any]", &["a dict"]),
     ("Any", &["an estimator", "a function"]),
 ];
 
-/// The type of a parameter in Python's notation, from the words of its domain and the names of its registry. It is read
-/// where it is written: every fit asks for names and defaults of parameters, and none for their types.
+/// Type of a parameter in Python's notation.
+/// It is derived from the text of its domain and the names of its registry, and computed only when written,
+/// because a fit needs names and defaults of parameters but not their types.
 ///
 /// ```
 /// use imbcore_base::PythonType;
@@ -31,7 +33,7 @@ const WORDS: [(&str, &[&str]); 6] = [
 pub struct PythonType {
     /// The domain, completing the sentence "must be ...".
     pub expected: &'static str,
-    /// Names that come from a registry.
+    /// Names taken from a registry.
     pub names: &'static [&'static str],
 }
 
@@ -72,7 +74,7 @@ fn python_type(expected: &str, names: &[&str]) -> String {
     types.join(" | ")
 }
 
-/// A text without what stands in quotes, and that.
+/// Splits a text into the part outside quotes and the quoted strings.
 fn unquoted(text: &str) -> (String, Vec<&str>) {
     let parts: Vec<&str> = text.split('"').collect();
     let plain = parts.iter().step_by(2).copied().collect();
@@ -85,8 +87,8 @@ mod tests {
     use super::python_type;
 
     #[test]
-    fn words_of_several_kinds_make_a_union() {
-        let columns = "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"";
+    fn phrases_of_several_types_make_a_union() {
+        let columns = "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"";
         assert_eq!(python_type(columns, &[]), "int | float | Literal[\"sqrt\", \"log2\"] | None");
         assert_eq!(python_type("in (0, 1]", &[]), "float");
         assert_eq!(python_type("seconds above 0 and at most a year, or None", &[]), "float | None");

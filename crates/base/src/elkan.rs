@@ -1,9 +1,10 @@
-//! Thresholds, class proportions and probabilities of two classes under other base rates (Elkan 2001).
+//! Thresholds and probabilities of two classes under other base rates (Elkan 2001).
 
 use crate::error::{Error, Result};
 
-/// Factor for the number (or weight) of negatives that makes a learner whose threshold is `standard` act as one
-/// whose threshold is `target`: `t / (1 - t) * (1 - s) / s` (Elkan 2001, theorem 1).
+/// Factor for the weight of negatives that changes the threshold of a learner.
+/// It turns a learner with threshold `standard` into one with threshold `target`: `t / (1 - t) * (1 - s) / s`
+/// (Elkan 2001, theorem 1).
 ///
 /// # Errors
 /// [`Error::Parameter`] unless both lie in (0, 1).
@@ -13,7 +14,7 @@ pub fn elkan_negative_weight(target: f64, standard: f64) -> Result<f64> {
     Ok(target / (1.0 - target) * (1.0 - standard) / standard)
 }
 
-/// Probabilities under base rate `new_rate` from those under `rate`:
+/// Converts probabilities from base rate `rate` to base rate `new_rate`.
 /// `b' (p - p b) / (b - p b + b' p - b b')` (Elkan 2001, theorem 2), written as a sum of positive terms.
 ///
 /// # Errors
@@ -31,7 +32,7 @@ pub fn prior_shift(proba: &[f64], rate: f64, new_rate: f64) -> Result<Vec<f64>> 
     Ok(proba.iter().map(shifted).collect())
 }
 
-/// Scores without a scale as probabilities: `1 / (1 + exp(-score))`.
+/// Converts unbounded scores to probabilities: `1 / (1 + exp(-score))`.
 pub fn logistic(scores: impl Iterator<Item = f64>) -> Vec<f64> {
     scores.map(|score| 1.0 / (1.0 + (-score).exp())).collect()
 }
@@ -49,13 +50,13 @@ mod tests {
 
     #[test]
     fn negatives_weigh_more_to_lower_a_threshold() {
-        // From 1/2 to 1/11, as for a miss that costs ten times a false alarm: a tenth of the negatives.
+        // From 1/2 to 1/11, for a miss that costs ten times as much as a false alert: a tenth of the negatives.
         assert!((elkan_negative_weight(1.0 / 11.0, 0.5).unwrap() - 0.1).abs() < 1e-15);
         assert!(elkan_negative_weight(0.0, 0.5).is_err() && elkan_negative_weight(0.5, 1.0).is_err());
     }
 
     #[test]
-    fn a_shift_and_back_is_nothing() {
+    fn a_shift_and_its_inverse_cancel() {
         // b = 1/2, b' = 1/10, p = 3/4: odds 3 become 1/3, so p' = 1/4.
         let shifted = prior_shift(&[0.0, 0.75, 1.0], 0.5, 0.1).unwrap();
         assert!((shifted[1] - 0.25).abs() < 1e-15 && shifted[0] == 0.0 && shifted[2] == 1.0);

@@ -1,9 +1,9 @@
-//! One error type; a variant for each thing a caller can act on.
+//! The error type of the workspace, with a variant for each cause that a caller can act on.
 
 /// Result of every fallible call in the workspace.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, in words that say what to change.
+/// Failure of a call; the message states what to change.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A parameter lies outside its domain, or has the wrong type.
@@ -13,77 +13,79 @@ pub enum Error {
         method: String,
         /// Name of the parameter as the user writes it.
         name: String,
-        /// The domain, in words.
+        /// Domain, completing the sentence "must be ...".
         expected: String,
-        /// What was given.
+        /// Value that was given.
         got: String,
     },
-    /// A parameter names something that the data do not have.
+    /// A parameter refers to a name that the data do not contain.
     #[error("{method}: parameter `{name}` must {expected}, got {got}; {hint}")]
     Naming {
         /// Registered name of the method.
         method: String,
         /// Name of the parameter as the user writes it.
         name: String,
-        /// What it may name, in words.
+        /// Valid names, completing the sentence "must ...".
         expected: String,
-        /// What was given.
+        /// Value that was given.
         got: String,
-        /// The nearest names, or the whole list.
+        /// The closest names, or the whole list.
         hint: String,
     },
-    /// A name (of a method, parameter, criterion, ...) that is not known.
+    /// An unknown name (of a method, parameter, criterion, ...).
     #[error("unknown {what} `{name}`; {hint}")]
     Unknown {
-        /// What kind of thing was looked up.
+        /// Kind of the name.
         what: String,
         /// The name as given.
         name: String,
-        /// The nearest names, or the whole list.
+        /// The closest names, or the whole list.
         hint: String,
     },
-    /// A file that cannot be opened or read; the border picks the `OSError` subclass by `kind`.
+    /// A file that cannot be opened or read.
+    /// The Python bindings choose the `OSError` subclass by `kind`.
     #[error("{path}: {message}")]
     Io {
         /// The file as the user named it.
         path: String,
-        /// What kind of failure the system reported.
+        /// Kind of failure reported by the operating system.
         kind: std::io::ErrorKind,
-        /// The system's words.
+        /// Message of the operating system.
         message: String,
     },
     /// The data cannot be used as they are.
     #[error("{0}")]
     Data(String),
-    /// One column cannot be used as it is; the border puts the column's name in front.
+    /// One column cannot be used as it is; the Python bindings put the column's name in front.
     #[error("column {column}: {message}")]
     Column {
         /// Position of the column, from 0.
         column: usize,
-        /// What is wrong with it and what to do.
+        /// The problem and its remedy.
         message: String,
     },
-    /// A valid request that this method does not serve.
+    /// A valid request that this method does not support.
     #[error("{0}")]
     Unsupported(String),
-    /// A model file that is damaged, foreign or from an unknown version.
+    /// A model file that is damaged, of another program or of an unknown version.
     #[error("{0}")]
     Format(String),
-    /// The solver process could not be started, died, or talked nonsense.
+    /// The solver process could not be started, died, or sent an invalid response.
     #[error("{0}")]
     Solver(String),
-    /// There is no memory for something that grows with the table; Python sees `MemoryError`.
+    /// An allocation failed for data whose size grows with the table.
+    /// Becomes `MemoryError` in Python.
     #[error(
         "cannot allocate {bytes} bytes for {what}: too large for the memory of this process. Raise its limit, or use fewer \
          rows, columns, trees or threads"
     )]
     Memory {
-        /// What was asked for.
+        /// Size of the request.
         bytes: usize,
-        /// What it was to hold.
+        /// Purpose of the memory.
         what: &'static str,
     },
-    /// A request beyond the memory that a limit leaves; Python sees `MemoryError`.
+    /// A request exceeds the memory available under a limit; becomes `MemoryError` in Python.
     #[error(
         "cannot allocate {bytes} bytes for {what}: {available} bytes are available under {limit}. Raise this limit, or use \
          fewer rows, columns, trees or threads"
@@ -98,7 +100,8 @@ pub enum Error {
         /// Name of the limit.
         limit: &'static str,
     },
-    /// A run whose known needs exceed the memory that a limit leaves; Python sees `MemoryError`.
+    /// The estimated memory of a run exceeds the memory available under a limit.
+    /// Becomes `MemoryError` in Python.
     #[error(
         "{method} needs at least {} MB of memory, most of it for {purpose}, but {} MB are available under {limit}. Raise this \
          limit, or {remedy}",
@@ -118,7 +121,7 @@ pub enum Error {
         /// Other parameters that need less memory.
         remedy: &'static str,
     },
-    /// The run was stopped from outside; the cause is raised by whoever stopped it.
+    /// The run was cancelled; the caller that cancelled it raises the cause.
     #[error("the run was cancelled")]
     Cancelled,
     /// A state that should be impossible; always a defect of imbcore.
@@ -127,7 +130,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// An out-of-domain parameter.
+    /// Creates an error for a parameter outside its domain.
     pub fn parameter(method: &str, name: &str, expected: &str, got: impl std::fmt::Display) -> Self {
         Self::Parameter {
             method: method.to_owned(),
@@ -137,12 +140,12 @@ impl Error {
         }
     }
 
-    /// A model file that holds what no model can have written.
+    /// Creates an error for a model file with content that no model can have written.
     pub fn damaged(what: impl std::fmt::Display) -> Self {
         Self::Format(format!("the model file is damaged: {what}"))
     }
 
-    /// A failure of the file system on `path`.
+    /// Creates an error for a file-system failure on `path`.
     pub fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
         Self::Io { path: path.display().to_string(), kind: error.kind(), message: error.to_string() }
     }

@@ -1,4 +1,5 @@
-//! Allocations whose failure the caller handles: the allocator leaves the reserves of runs alone for them.
+//! Marks allocations whose failure the caller handles.
+//! The allocator then does not release the memory reserve of runs.
 
 use std::cell::Cell;
 
@@ -15,7 +16,7 @@ pub(crate) fn fallible<T>(allocate: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this thread is in such an allocation.
+/// Whether this thread is inside a call of [`fallible`].
 pub(crate) fn is_fallible() -> bool {
     FALLIBLE.get()
 }

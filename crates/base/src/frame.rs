@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Level code of a missing (or, at prediction, never seen) nominal value.
+/// Level code of a missing (or, at prediction, unseen) nominal value.
 pub const MISSING: u32 = u32::MAX;
 
 /// One feature: numbers (NaN = missing) or codes of unordered levels ([`MISSING`] = missing).
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'a> {
-    /// Ordered values; NaN is a missing value, infinities are refused by [`crate::Dataset::new`].
+    /// Ordered values; NaN is a missing value, and [`crate::Dataset::new`] refuses infinities.
     Numeric(Strided<'a>),
     /// Codes `0..levels` of unordered values.
     Nominal {
-        /// One code a row.
+        /// One code per row.
         codes: &'a [u32],
         /// Number of levels; every code is below it, or [`MISSING`].
         levels: u32,
@@ -46,7 +46,7 @@ impl<'a> Column<'a> {
         self.len() == 0
     }
 
-    /// Its numbers; none of a nominal one.
+    /// Values of a numeric column; `None` for a nominal one.
     pub fn values(&self) -> Option<Strided<'a>> {
         match *self {
             Self::Numeric(values) => Some(values),
@@ -54,7 +54,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// A range of its rows.
+    /// Restricts the column to a range of rows.
     fn rows(&self, rows: std::ops::Range<usize>) -> Self {
         match *self {
             Self::Numeric(values) => Self::Numeric(values.part(rows)),
@@ -62,7 +62,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Whether row `row` holds no value.
+    /// Whether the value of row `row` is missing.
     #[inline]
     pub fn is_missing(&self, row: usize) -> bool {
         match self {
@@ -78,11 +78,11 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
-    /// What it holds, where somebody has looked.
+    /// Content of the whole table, if it is known.
     known: Option<Content>,
 }
 
-/// What a part of a table holds besides ordinary values.
+/// Kinds of special values that a part of a table may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Content {
     /// Some number is infinite.
@@ -92,7 +92,7 @@ pub struct Content {
 }
 
 impl<'a> Frame<'a> {
-    /// Puts columns side by side.
+    /// Combines columns into a table.
     ///
     /// # Errors
     /// [`Error::Data`] without columns; [`Error::Column`] for unequal lengths or a code outside its levels.
@@ -119,7 +119,7 @@ impl<'a> Frame<'a> {
     /// A numeric table over a row-major (C order) matrix.
     ///
     /// # Errors
-    /// As [`Frame::new`]; [`Error::Internal`] when `data` does not hold whole rows.
+    /// As [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole rows.
     pub fn from_rows(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
@@ -133,7 +133,7 @@ impl<'a> Frame<'a> {
     /// A numeric table over a column-major (Fortran order) matrix.
     ///
     /// # Errors
-    /// As [`Frame::new`]; [`Error::Internal`] when `data` does not hold whole columns.
+    /// As [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole columns.
     pub fn from_columns(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
@@ -164,7 +164,7 @@ impl<'a> Frame<'a> {
         self.any_block(|content| content.missing)
     }
 
-    /// A range of its rows.
+    /// Restricts the table to a range of rows.
     #[must_use]
     pub fn rows(&self, rows: std::ops::Range<usize>) -> Self {
         let columns = self.columns.iter().map(|column| column.rows(rows.clone())).collect();
@@ -173,7 +173,7 @@ impl<'a> Frame<'a> {
         Self { columns, n_rows: rows.len(), row_major, known: self.known }
     }
 
-    /// The same table, of which is known what it holds at most, so that nobody looks again.
+    /// The same table with an upper bound on its content, so that it is not scanned again.
     #[must_use]
     pub fn holding(self, content: Content) -> Self {
         Self { known: Some(content), ..self }
@@ -191,10 +191,10 @@ impl<'a> Frame<'a> {
         found.into_inner()
     }
 
-    /// Refuses infinities, which no midpoint between values survives.
+    /// Refuses infinities, for which midpoints between values are undefined.
     ///
     /// # Errors
-    /// [`Error::Column`] naming the first row of the first column that holds one.
+    /// [`Error::Column`] with the first row of the first column that contains an infinity.
     pub fn check_finite(&self) -> Result<()> {
         if !self.any_block(|content| content.infinite) {
             return Ok(());
@@ -207,17 +207,17 @@ impl<'a> Frame<'a> {
             self.columns.iter().enumerate().find_map(|(index, column)| Some((index, infinite(column)?)));
         let Some((column, row)) = found else { return Ok(()) };
         let message = format!(
-            "holds infinity (first in row {row}); replace it by a large number, or by NaN if it means missing"
+            "contains infinity (first in row {row}); replace it by a large number, or by NaN if it means missing"
         );
         Err(Error::Column { column, message })
     }
 
-    /// The whole table as one row-major matrix, where it is one.
+    /// The whole table as one row-major matrix, if it was created from one.
     pub fn row_major(&self) -> Option<&'a [f64]> {
         self.row_major
     }
 
-    /// What a range of rows holds, at most.
+    /// Content of a range of rows; an upper bound if the content of the table was given.
     pub fn content(&self, rows: std::ops::Range<usize>) -> Content {
         if let Some(content) = self.known {
             return content;
@@ -251,7 +251,7 @@ impl<'a> Frame<'a> {
         content
     }
 
-    /// The same table with the numbers of its columns where [`Frame::contiguous`] has put them.
+    /// The same table with its numeric columns replaced by the result of [`Frame::contiguous`].
     ///
     /// # Errors
     /// As [`Frame::new`].
@@ -293,7 +293,9 @@ impl<'a> Frame<'a> {
                         (Column::Nominal { codes, .. }, ColumnBuf::Nominal { codes: copy, .. }) => {
                             copy.extend(part.iter().map(|&row| codes[row as usize]));
                         }
-                        _ => return Err(Error::Internal("a copy of a column is of another kind".into())),
+                        _ => {
+                            return Err(Error::Internal("a column and its copy have different types".into()));
+                        }
                     }
                 }
             }
@@ -302,7 +304,8 @@ impl<'a> Frame<'a> {
         Ok(FrameBuf { columns: blocks.into_iter().flatten().collect(), n_rows: rows.len() })
     }
 
-    /// The same table with every numeric column contiguous; columns that already are stay borrowed.
+    /// The same table with every numeric column contiguous.
+    /// Columns that already are stay borrowed.
     ///
     /// Strided columns are copied eight at a time, so that each cache line of a row-major matrix is read once.
     ///
@@ -321,7 +324,9 @@ impl<'a> Frame<'a> {
 /// Columns that are copied at a time.
 const COLUMNS: usize = 8;
 
-/// Zero times a number is zero unless the number is infinite or NaN: one product and one sum a value.
+/// Whether all values are finite.
+/// Zero times a number is zero unless the number is infinite or NaN: one multiplication and one addition per
+/// value.
 fn all_finite(values: &[f64]) -> bool {
     const LANES: usize = 8;
     let (chunks, rest) = values.as_chunks::<LANES>();
@@ -341,7 +346,7 @@ pub enum ColumnBuf {
     Numeric(Vec<f64>),
     /// Level codes, [`MISSING`] = missing.
     Nominal {
-        /// One code a row.
+        /// One code per row.
         codes: Vec<u32>,
         /// Number of levels.
         levels: u32,
@@ -356,7 +361,7 @@ pub struct FrameBuf {
 }
 
 impl FrameBuf {
-    /// Puts owned columns side by side.
+    /// Combines owned columns into a table.
     ///
     /// # Errors
     /// As [`Frame::new`].
@@ -387,7 +392,7 @@ impl FrameBuf {
         &self.columns
     }
 
-    /// The columns, moved out.
+    /// Consumes the table and returns its columns.
     pub fn into_columns(self) -> Vec<ColumnBuf> {
         self.columns
     }
@@ -414,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_of_rows_is_a_table_of_them() {
+    fn a_range_of_rows_equals_a_copy_of_them() {
         let values: Vec<f64> = (0..12).map(f64::from).collect();
         let codes = [0, 1, 2, MISSING];
         let ctl = RunCtl::silent();

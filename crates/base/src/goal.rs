@@ -1,50 +1,51 @@
-//! What a threshold is to reach on rows that a model did not see.
+//! Goals for choosing a decision threshold on rows outside the training data.
 
 use crate::costs::Costs;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// What is asked of a threshold.
+/// Goal for a threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
-    /// What it is to reach.
+    /// Target to reach.
     pub aim: Aim,
-    /// With which confidence, where the goal is to hold and not only to be expected.
+    /// Confidence, if the target must hold with a guarantee and not only in expectation.
     pub guarantee: Option<Guarantee>,
-    /// The goal as it was asked for.
+    /// Specification given by the user.
     pub asked: Asked,
 }
 
-/// What a threshold is to reach; shares are in [0, 1].
+/// Target of a threshold; fractions are in [0, 1].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Aim {
-    /// The largest value of a measure.
+    /// Largest value of a measure.
     Best(Measure),
-    /// At least this share of the positives found, with the fewest answers that are positive.
+    /// At least this recall, with the fewest predicted positives.
     Recall(f64),
-    /// At least this share of the positive answers right, with the most positives found.
+    /// At least this precision, with the largest recall.
     Precision(f64),
-    /// At most this share of the negatives answered positive.
+    /// At most this false positive rate.
     Fpr(f64),
-    /// At most this share of all rows answered positive.
+    /// At most this fraction of all rows predicted positive.
     AlertRate(f64),
-    /// At most so many positive answers, in as many rows as there are unless `per` says in how many.
+    /// At most this number of predicted positives.
+    /// It refers to `per` rows, or, if `per` is `None`, to all rows.
     Alerts {
-        /// How many.
+        /// Largest number of alerts.
         most: f64,
-        /// In how many rows.
+        /// Number of rows to which `most` refers.
         per: Option<f64>,
     },
-    /// The least cost a row.
+    /// Least mean cost per row.
     Cost {
-        /// What answers cost.
+        /// Misclassification costs.
         costs: Costs,
-        /// What a row may cost, for a guarantee.
+        /// Upper bound on the mean cost per row, for a guarantee.
         at_most: Option<f64>,
     },
 }
 
-/// Measures that a threshold can be best by.
+/// Measures that a threshold can maximize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
@@ -56,16 +57,16 @@ pub enum Measure {
     Youden,
 }
 
-/// A guarantee of finite samples.
+/// A finite-sample guarantee.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarantee {
-    /// Probability, over the rows that are held out, that the goal is met on rows to come.
+    /// Probability, over the held-out rows, that new rows reach the target.
     pub confidence: f64,
-    /// Share of the rows that is held out of the fit.
+    /// Fraction of the rows held out of the fit.
     pub rows: f64,
 }
 
-/// A goal in the words of a user.
+/// Specification of a goal as the user writes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
@@ -93,11 +94,11 @@ pub struct Asked {
     guarantee_rows: Option<f64>,
 }
 
-/// Share of the rows that a guarantee holds out where none is given.
+/// Default fraction of the rows held out for a guarantee.
 const HELD_OUT: f64 = 0.25;
 
 impl Goal {
-    /// Reads a measure's name, or a goal as a JSON object.
+    /// Parses the name of a measure, or a goal as a JSON object.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -112,10 +113,10 @@ impl Goal {
         Self::of(asked.map_err(|_| Error::parameter("fit", "threshold", THRESHOLD, text))?)
     }
 
-    /// A goal of what a user asked for.
+    /// Creates a goal from the specification of a user.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless it is one thing, in its domain.
+    /// [`Error::Parameter`] unless it contains exactly one target, in its domain.
     pub fn of(asked: Asked) -> Result<Self> {
         let share = |name: &str, value: f64, open: bool| {
             if value > 0.0 && (value < 1.0 || !open && value == 1.0) {
@@ -140,14 +141,24 @@ impl Goal {
         };
         let aim = aim?;
         if asked.per.is_some() && asked.alerts.is_none() {
-            return Err(wrong("per", "left out: it is for \"alerts\"", asked.per.unwrap_or_default()));
+            return Err(wrong(
+                "per",
+                "omitted, because it applies only to \"alerts\"",
+                asked.per.unwrap_or_default(),
+            ));
         }
         if asked.at_most.is_some() && asked.cost.is_none() {
-            return Err(wrong("at_most", "left out: it is for \"cost\"", asked.at_most.unwrap_or_default()));
+            return Err(wrong(
+                "at_most",
+                "omitted, because it applies only to \"cost\"",
+                asked.at_most.unwrap_or_default(),
+            ));
         }
         let guarantee = match (asked.guarantee, asked.guarantee_rows) {
             (None, None) => None,
-            (None, Some(rows)) => return Err(wrong("guarantee_rows", "beside \"guarantee\"", rows)),
+            (None, Some(rows)) => {
+                return Err(wrong("guarantee_rows", "used together with \"guarantee\"", rows));
+            }
             (Some(confidence), rows) => Some(Guarantee {
                 confidence: share("guarantee", confidence, true)?,
                 rows: share("guarantee_rows", rows.unwrap_or(HELD_OUT), true)?,
@@ -156,17 +167,17 @@ impl Goal {
         match (&aim, guarantee) {
             (Aim::Best(_), Some(_)) => Err(wrong(
                 "guarantee",
-                "beside \"recall\", \"precision\", \"fpr\", \"alerts\", \"alert_rate\" or \"cost\": nothing is promised of a best value",
+                "used with \"recall\", \"precision\", \"fpr\", \"alerts\", \"alert_rate\" or \"cost\", because no guarantee exists for the best value of a measure",
                 asked.guarantee.unwrap_or_default(),
             )),
             (Aim::Cost { at_most: None, .. }, Some(_)) => Err(wrong(
                 "guarantee",
-                "beside \"at_most\", what a row may cost on average, where the goal is \"cost\"",
+                "used together with \"at_most\", the largest mean cost per row, if the goal is \"cost\"",
                 asked.guarantee.unwrap_or_default(),
             )),
             (Aim::Recall(1.0) | Aim::Precision(1.0), Some(_)) => Err(wrong(
                 "guarantee",
-                "beside a share below 1: no number of rows shows that nothing ever fails",
+                "used with a fraction below 1, because no number of rows can guarantee a fraction of 1",
                 asked.guarantee.unwrap_or_default(),
             )),
             _ => Ok(Self { aim, guarantee, asked }),
@@ -176,7 +187,7 @@ impl Goal {
 
 impl std::fmt::Display for Goal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A word as the word it was asked for by.
+        // The name of a measure is written as given.
         let text = match &self.asked.best {
             Some(best) => serde_json::to_string(best),
             None => serde_json::to_string(&self.asked),
@@ -217,15 +228,15 @@ fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<Aim> {
 }
 
 pub(crate) const THRESHOLD: &str = "a number in [0, 1], \"f1\", \"f2\", \"g_mean\", \"mcc\", \"youden\", \"prior\", None, or a dict of \
-     one of \"recall\", \"precision\", \"fpr\", \"alert_rate\", \"alerts\" (with \"per\"), \"cost\" (with \"at_most\"), beside it \
-     \"guarantee\" and \"guarantee_rows\" where it is to hold";
+     one of \"recall\", \"precision\", \"fpr\", \"alert_rate\", \"alerts\" (with \"per\"), \"cost\" (with \"at_most\"), optionally with \
+     \"guarantee\" and \"guarantee_rows\"";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn goals_are_read_as_they_are_written() {
+    fn goals_are_parsed() {
         let recall = Goal::parse(r#"{"recall": 0.9, "guarantee": 0.95}"#).unwrap();
         assert_eq!(recall.aim, Aim::Recall(0.9));
         assert_eq!(recall.guarantee, Some(Guarantee { confidence: 0.95, rows: HELD_OUT }));
@@ -236,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_goal_is_refused() {
+    fn invalid_goals_are_refused() {
         for text in [
             "f3",
             "{}",

@@ -1,17 +1,18 @@
-//! Two sets of parameters as one flat set: what a family of methods adds to the parameters of its parts.
+//! Two parameter sets as one flat set.
+//! A family of methods adds its parameters to those of its components.
 
 use crate::params::{Choosing, ParamSpec, Params};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Parameters that may take the place of some of those they are joined with.
+/// Parameter sets that may replace some parameters of the set they are joined with.
 pub trait Overrides {
-    /// Names of inner parameters that the outer ones decide, so that nobody can give them.
+    /// Names of inner parameters that the outer ones determine, so that users cannot set them.
     const HIDDEN: &'static [&'static str] = &[];
 }
 
-/// Joined sets may be joined again, with nothing hidden.
+/// Joined sets may be joined again without hidden parameters.
 impl<Own, Inner> Overrides for Joined<Own, Inner> {}
 
 /// The parameters of `own`, then those of `inner` that are not hidden, as one flat set.
@@ -27,7 +28,7 @@ impl<Own, Inner> Overrides for Joined<Own, Inner> {}
 ///     }
 /// }
 /// imbcore_base::params! {
-///     /// A forest, which sets the rule itself.
+///     /// A forest, which determines the rule.
 ///     pub struct Forest {
 ///         trees: u32 = 10, "a whole number", "Trees.";
 ///     }
@@ -44,9 +45,9 @@ impl<Own, Inner> Overrides for Joined<Own, Inner> {}
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joined<Own, Inner> {
-    /// What the family adds.
+    /// Parameters that the family adds.
     pub own: Own,
-    /// What its parts know.
+    /// Parameters of the components.
     pub inner: Inner,
 }
 
@@ -87,7 +88,7 @@ impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserializ
         let specs = Own::default().specs();
         let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
-        // Hidden parameters are not given; whoever hides them sets them from its own.
+        // Hidden parameters are not given; the outer set determines them.
         let mut inner = fields(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);

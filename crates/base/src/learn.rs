@@ -1,4 +1,4 @@
-//! What a learning method and a fitted model must be able to do.
+//! Traits of learning methods and fitted models.
 
 use crate::dataset::Dataset;
 use crate::error::Result;
@@ -6,16 +6,17 @@ use crate::frame::Frame;
 use crate::rng::SeedKey;
 use crate::run::RunCtl;
 
-/// A method with checked parameters, ready to fit.
+/// A method with validated parameters, ready to fit.
 pub trait Learner: Sync {
-    /// What fitting gives.
+    /// Type of the fitted model.
     type Model: Classifier;
 
-    /// Fits one model. Equal data, key and parameters give equal models at any thread count.
+    /// Fits one model.
+    /// Equal data, key and parameters give equal models for any number of threads.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Self::Model>;
 }
 
-/// A fitted model that gives class probabilities.
+/// A fitted model that predicts class probabilities.
 pub trait Classifier: Send + Sync {
     /// Number of classes.
     fn n_classes(&self) -> usize;
@@ -28,15 +29,15 @@ pub trait Classifier: Send + Sync {
         Ok(self.answers(frame, ctl)?.0)
     }
 
-    /// What [`Self::predict`] and [`Self::proba`] say, at the price of one of them where the answers follow from the
-    /// probabilities. A model whose answers do not follow from them says both for itself.
+    /// Results of [`Self::predict`] and [`Self::proba`] in one pass.
+    /// A model whose predicted class is not the most probable one must override this method.
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.proba(frame, ctl)?;
         Ok((proba.chunks_exact(self.n_classes()).map(first_largest).collect(), proba))
     }
 }
 
-/// Position of the largest value, the first of equals.
+/// Index of the largest value, the first on ties.
 pub fn first_largest(values: &[f64]) -> u32 {
     let mut best = 0;
     for (index, value) in values.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! What every imbcore crate shares: columns and data sets, errors, seeds, run control and parameters.
+//! Types shared by all imbcore crates.
+//! Columns and data sets, errors, seeds, run control and parameters.
 //!
 //! ```
 //! use imbcore_base::{Column, Dataset, Frame};

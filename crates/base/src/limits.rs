@@ -1,5 +1,6 @@
-//! Limits of the memory of this process: its own (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (version 1 and 2),
-//! and the memory of the machine. Read from the files of Linux; elsewhere there is none to compare with.
+//! Memory limits of this process.
+//! Its own (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1 and 2), and the memory of the
+//! machine. They are read from files of Linux; other systems have no limits to compare with.
 
 use std::fs::read_to_string;
 use std::path::Path;
@@ -7,11 +8,12 @@ use std::path::Path;
 /// Memory that can still be allocated under a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
-    /// Bytes.
+    /// Available memory in bytes.
     pub(crate) available: usize,
-    /// Name of the limit, as a part of a sentence.
+    /// Name of the limit, as part of a sentence.
     pub(crate) name: &'static str,
-    /// Whether memory counts that nothing was written to: an allocation then fails by itself.
+    /// Whether memory that was never written to counts.
+    /// Allocations beyond such a limit fail by themselves.
     pub(crate) of_addresses: bool,
 }
 
@@ -25,14 +27,15 @@ pub(crate) fn all() -> Vec<Limit> {
     limits_in(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
 
-/// Upper bound of the memory that the allocator can use again without a request to the system: the heap and the arenas of
-/// glibc, whether they are in use or not.
+/// Upper bound on the memory that the allocator can reuse without a request to the system.
+/// It consists of the heap and the arenas of glibc, both used and free.
 pub(crate) fn reusable() -> usize {
     reusable_in(&read_to_string("/proc/self/maps").unwrap_or_default())
 }
 
 fn reusable_in(maps: &str) -> usize {
-    /// Size and alignment of an arena of glibc: its used part, and behind it a part without permissions.
+    /// Size and alignment of an arena of glibc.
+    /// An arena has a used part, followed by a part without permissions.
     const ARENA: usize = 64 << 20;
     let mut bytes = 0;
     let mut arena_end = 0;
@@ -81,15 +84,15 @@ fn limits_in(proc: &Path, groups: &Path) -> Vec<Limit> {
     all.into_iter().flatten().collect()
 }
 
-/// The number of kilobytes after a key, in bytes.
+/// Value in kilobytes after a key, converted to bytes.
 fn kilobytes(text: &str, key: &str) -> Option<usize> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(value.split_whitespace().next()?.parse::<usize>().ok()?.saturating_mul(1024))
 }
 
-/// Least memory available in the control groups that the process is in, and in those above them.
+/// Least memory available in the control groups of the process and their ancestors.
 fn of_groups(proc: &Path, groups: &Path) -> Option<usize> {
-    let own = read_to_string(proc.join("self/cgroup")).ok()?;
+    let cgroups = read_to_string(proc.join("self/cgroup")).ok()?;
     let of_line = |line: &str| {
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) = (parts.next()?, parts.next()?.trim_start_matches('/'));
@@ -111,15 +114,15 @@ fn of_groups(proc: &Path, groups: &Path) -> Option<usize> {
             let bytes = |key: &str| {
                 stat.lines().find_map(|line| line.strip_prefix(key)?.trim().parse::<usize>().ok())
             };
-            // The system gives the memory of cached files back before it refuses any.
+            // The system reclaims the memory of cached files before it refuses any.
             let of_files = cached.iter().filter_map(|key| bytes(key)).sum();
             let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
         };
-        // A container may see its own group as the root.
+        // A container may see its own control group as the root.
         root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
     };
-    own.lines().filter_map(of_line).min()
+    cgroups.lines().filter_map(of_line).min()
 }
 
 #[cfg(test)]
@@ -204,7 +207,7 @@ mod tests {
             found,
             Limit { available: 5000, name: "the memory limit of the container", of_addresses: false }
         );
-        // The path of the host does not exist in the container.
+        // The path on the host does not exist in the container.
         let first = [
             ("groups/memory/memory.limit_in_bytes", "7000\n"),
             ("groups/memory/memory.usage_in_bytes", "6000\n"),

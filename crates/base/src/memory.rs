@@ -1,16 +1,19 @@
-//! Memory that may not be there: a table larger than it is an error with the size asked for, not the end of the process.
+//! Allocations that may fail.
+//! A table that does not fit into memory returns an error with the requested size and does not end the process.
 //!
-//! For what grows with the rows of a table or with a number that the user gives; all else is small beside it.
+//! Used for data whose size grows with the number of rows or with a number given by the user.
 
 use crate::error::{Error, Result};
 use crate::fallible::fallible;
 use crate::limits::tightest;
 
-/// Requests from this size on are compared with the limits of the process and its container, which takes a tenth of a
-/// millisecond. A container ends a process that exceeds its limit, though every allocation succeeds.
+/// Size from which requests are compared with the limits of the process and its container.
+/// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every allocation
+/// succeeds.
 const LARGE: usize = 16 << 20;
 
-/// An empty list with room for `n` values of `what` ("answers").
+/// Returns an empty list with capacity for `n` values.
+/// `what` names them in errors ("predictions").
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -20,7 +23,7 @@ pub fn reserved<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     Ok(list)
 }
 
-/// The same without a look at limits, for memory that is not written to.
+/// As [`reserved`], without comparison with limits, for memory that is not written to.
 pub(crate) fn addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     let mut list = Vec::new();
     fallible(|| list.try_reserve_exact(n)).map_err(|_| refused::<T>(n, what))?;
@@ -29,7 +32,7 @@ pub(crate) fn addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
 
 fn within_limits(bytes: usize, what: &'static str) -> Result<()> {
     match if bytes < LARGE { None } else { tightest() } {
-        // The block itself is allocated already, and counts in limits of address space.
+        // The block itself is already allocated and counted in limits on address space.
         Some(limit) if limit.available < bytes && !limit.of_addresses => {
             Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name })
         }
@@ -37,7 +40,7 @@ fn within_limits(bytes: usize, what: &'static str) -> Result<()> {
     }
 }
 
-/// Room for `more` values at the end of a list, and for no others.
+/// Reserves exactly `more` values at the end of a list.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -48,7 +51,8 @@ pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()>
     Ok(())
 }
 
-/// Room for `more` bytes at the end of a text; its length grows at least by half, so that appending takes linear time.
+/// Reserves `more` bytes at the end of a text.
+/// The capacity grows geometrically, so that appending takes amortized constant time.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -60,7 +64,7 @@ pub fn more_text(text: &mut String, more: usize) -> Result<()> {
     Ok(())
 }
 
-/// Appends texts to a text.
+/// Appends strings to a text.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -72,7 +76,7 @@ pub fn append(text: &mut String, parts: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Texts as one.
+/// Concatenates strings.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -82,7 +86,7 @@ pub fn text(parts: &[&str]) -> Result<String> {
     Ok(text)
 }
 
-/// `n` equal values.
+/// Returns `n` equal values.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -92,7 +96,8 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
     Ok(list)
 }
 
-/// Looks whether there is room for `n` values in all, before many threads or steps ask for parts of it.
+/// Checks that `n` values fit into memory.
+/// Called before many threads or steps request parts of them.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -125,7 +130,8 @@ pub fn extend<T: Clone>(list: &mut Vec<T>, values: &[T], what: &'static str) -> 
     Ok(())
 }
 
-/// Room for `more` values; the length grows at least by half, so that appending takes linear time.
+/// Reserves `more` values.
+/// The capacity grows geometrically, so that appending takes amortized constant time.
 #[cold]
 fn grow<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     fallible(|| list.try_reserve(more)).map_err(|_| refused::<T>(more.max(2 * list.len()), what))
@@ -140,16 +146,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_had_is_refused_with_its_size() {
-        let refused = Err(Error::Memory { bytes: 1 << 60, what: "answers" });
-        assert_eq!(reserved::<f64>(1 << 57, "answers"), refused);
-        assert_eq!(filled(1 << 57, 0.0, "answers"), refused);
-        assert_eq!(room_for::<f64>(1 << 57, "answers"), refused.map(drop));
+    fn failed_allocations_report_their_size() {
+        let refused = Err(Error::Memory { bytes: 1 << 60, what: "predictions" });
+        assert_eq!(reserved::<f64>(1 << 57, "predictions"), refused);
+        assert_eq!(filled(1 << 57, 0.0, "predictions"), refused);
+        assert_eq!(room_for::<f64>(1 << 57, "predictions"), refused.map(drop));
         assert_eq!(
             room_for::<f64>(usize::MAX, "rows"),
             Err(Error::Memory { bytes: usize::MAX, what: "rows" })
         );
-        assert_eq!(filled(3, 7, "answers"), Ok(vec![7; 3]));
+        assert_eq!(filled(3, 7, "predictions"), Ok(vec![7; 3]));
         let mut list = Vec::new();
         (0..100).for_each(|n| push(&mut list, n, "numbers").unwrap());
         assert_eq!(list, (0..100).collect::<Vec<_>>());

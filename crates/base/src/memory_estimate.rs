@@ -1,13 +1,14 @@
-//! Lower bounds of the memory that a run needs, compared with the limits before the memory is used.
+//! Lower bounds on the memory of a run, compared with the limits before it is used.
 //!
-//! An estimate counts only memory that the run is certain to use. It is compared with the memory that can still be allocated
-//! under each limit, plus all memory that the allocator may hold free, so that no run is refused that would end in a result.
+//! An estimate counts only memory that the run is certain to use. It is compared with the memory available
+//! under each limit plus all memory that the allocator may have free, so that no run that would succeed is
+//! refused.
 
 use crate::error::{Error, Result};
 use crate::limits::{Limit, all, reusable};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Runs that need less are not compared with the limits, which takes a tenth of a millisecond.
+/// Runs that need less are not compared with the limits, which takes 0.1 ms.
 const LARGE: usize = 16 << 20;
 
 /// One purpose of memory.
@@ -18,19 +19,20 @@ struct Purpose {
     remedy: &'static str,
 }
 
-/// Memory that a run needs at least, by purpose.
+/// Lower bound on the memory of a run, by purpose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MemoryEstimate(Vec<Purpose>);
 
 impl MemoryEstimate {
-    /// Adds bytes that are used at the same time as all others; `remedy` completes "Raise this limit, or".
+    /// Adds bytes that are used at the same time as all others.
+    /// `remedy` completes "Raise this limit, or".
     #[must_use]
     pub fn plus(mut self, bytes: usize, name: String, remedy: &'static str) -> Self {
         self.0.push(Purpose { bytes, name, remedy });
         self
     }
 
-    /// All bytes.
+    /// Total number of bytes.
     pub fn bytes(&self) -> usize {
         self.0.iter().fold(0, |sum, purpose| sum.saturating_add(purpose.bytes))
     }
@@ -66,7 +68,7 @@ struct Shortage {
     limit: &'static str,
 }
 
-/// The limit that lacks most, if one is short of the bytes needed under it. `reusable` is read only if one may be.
+/// Finds the limit with the largest shortage. `reusable` is called only if there may be one.
 fn shortage(
     needed: impl Fn(&Limit) -> usize,
     limits: &[Limit],
@@ -78,10 +80,11 @@ fn shortage(
     (needed > available).then_some(Shortage { needed, available, limit: limit.name })
 }
 
-/// Memory of the members of an ensemble, projected from those that are fitted: the size of trees is not known before.
+/// Memory of the members of an ensemble, projected from fitted members.
+/// The size of trees is not known in advance.
 ///
-/// Members must be fitted to samples of one size, so that their sizes are about equal. The projection counts four fifths of
-/// their mean size for each member that is still to come.
+/// Members must be fitted to samples of equal size, so that they have about equal sizes. The projection counts
+/// four fifths of their mean size for each member that is not fitted yet.
 #[derive(Debug)]
 pub struct MemberMemory {
     n_members: usize,
@@ -90,16 +93,17 @@ pub struct MemberMemory {
 }
 
 impl MemberMemory {
-    /// For an ensemble of so many members.
+    /// Creates the counter for an ensemble of `n_members` members.
     pub fn new(n_members: usize) -> Self {
         Self { n_members, n_fitted: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
     }
 
-    /// Counts a member of so many bytes. After 4, 8, 16, ... members it compares the projection with the limits. `purpose` names all
-    /// members; the joined model is allocated beside the members and takes addresses as well.
+    /// Counts a member of this size.
+    /// After 4, 8, 16, ... members it compares the projection with the limits. `purpose` names all members; the
+    /// joined model is allocated in addition to the members and also takes address space.
     ///
     /// # Errors
-    /// [`Error::Estimate`] if a limit leaves less than the members to come need.
+    /// [`Error::Estimate`] if a limit leaves less than the remaining members need.
     pub fn count(
         &self,
         bytes: usize,

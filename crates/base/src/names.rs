@@ -1,15 +1,16 @@
-//! "Did you mean": the known names nearest to a mistyped one.
+//! Suggestions ("did you mean"): the known names closest to a mistyped one.
 
 use crate::error::Error;
 
-/// Builds [`Error::Unknown`] for `name`, with the nearest of `known` or, failing those, all of them.
+/// Builds [`Error::Unknown`] for `name` with the closest of `known`.
+/// If none is close, all of them are listed.
 ///
-/// Near means a Jaro-Winkler similarity of at least 0.75, most similar first, at most three.
+/// Close means a Jaro-Winkler similarity of at least 0.75. At most three names are listed, most similar first.
 pub fn nearest<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
     Error::Unknown { what: what.to_owned(), name: name.to_owned(), hint: hint(name, known) }
 }
 
-/// The nearest of the known names or, failing those, all of them.
+/// Text with the closest known names, or all of them if none is close.
 pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let lower = name.to_lowercase();
@@ -20,7 +21,7 @@ pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> 
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     if near.is_empty() {
-        format!("known are: {}", quoted(&known))
+        format!("known names: {}", quoted(&known))
     } else {
         let names: Vec<&str> = near.iter().take(3).map(|&(_, candidate)| candidate).collect();
         format!("did you mean {}?", quoted(&names).replace(", ", " or "))
@@ -36,14 +37,14 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn a_typo_is_answered_with_the_name_meant() {
+    fn a_typo_suggests_the_closest_name() {
         let error = nearest("method", "HDTT", ["cart", "c44", "hddt"]);
         assert_eq!(error.to_string(), "unknown method `HDTT`; did you mean `hddt`?");
     }
 
     #[test]
-    fn a_foreign_word_is_answered_with_the_whole_list() {
+    fn a_dissimilar_name_gets_the_whole_list() {
         let error = nearest("method", "xgboost", ["cart", "hddt"]);
-        assert_eq!(error.to_string(), "unknown method `xgboost`; known are: `cart`, `hddt`");
+        assert_eq!(error.to_string(), "unknown method `xgboost`; known names: `cart`, `hddt`");
     }
 }

@@ -1,4 +1,5 @@
-//! Columns and classes that parameters name, as positions and codes: learners know neither names nor labels.
+//! Resolves names of columns and classes in parameters to positions and codes.
+//! Learners use neither names nor labels.
 
 use crate::error::{Error, Result};
 use crate::names::hint;
@@ -6,23 +7,24 @@ use crate::params::{Naming, ParamSpec, Params};
 use crate::schema::{Feature, Label};
 use serde_json::{Map, Value};
 
-/// The name of the class among variables.
+/// Name of the class among the variables.
 const CLASS: &str = "class";
 
-/// Names that parameters may speak of.
+/// Names that parameters may refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
     /// The features, in column order.
     pub features: &'a [Feature],
-    /// Labels of the classes, in code order; None where classes have no labels, and parameters hold codes.
+    /// Labels of the classes, in code order.
+    /// `None` if classes have no labels and parameters contain codes.
     pub classes: Option<&'a [Label]>,
 }
 
 impl Named<'_> {
-    /// What was given for the parameters of a method, with positions and codes in place of names and labels.
+    /// Replaces names and labels in the given parameters by positions and codes.
     ///
     /// # Errors
-    /// [`Error::Naming`] for a name that nothing in the data bears.
+    /// [`Error::Naming`] for a name that does not occur in the data.
     pub fn resolve(
         self,
         method: &str,
@@ -38,7 +40,7 @@ impl Named<'_> {
         specs: &[ParamSpec],
         given: &Map<String, Value>,
     ) -> Result<Map<String, Value>> {
-        // Where there is no second class, there is none to name.
+        // With fewer than two classes, parameters per class have no effect and are dropped.
         let alone = self.classes.is_some_and(|classes| classes.len() < 2);
         let naming = |name: &str| {
             specs
@@ -74,19 +76,20 @@ impl Named<'_> {
         .collect()
     }
 
-    /// A dict by name as a list by position.
+    /// Converts a dict by name to a list by position.
     fn by_position(self, who: (&str, &str), of: &Map<String, Value>, with_class: bool) -> Result<Value> {
         let n = self.features.len();
         let mut found = vec![Value::from(0); n + usize::from(with_class)];
         for (name, value) in of {
-            let at = self.feature(name).or((with_class && name == CLASS).then_some(n));
-            let at = at.ok_or_else(|| self.no_feature(who, format!("'{name}'"), with_class))?;
-            found[at] = value.clone();
+            let index = self.feature(name).or((with_class && name == CLASS).then_some(n));
+            let index = index.ok_or_else(|| self.no_feature(who, format!("'{name}'"), with_class))?;
+            found[index] = value.clone();
         }
         Ok(Value::Array(found))
     }
 
-    /// An arc by position; what is no pair is left to the parameter's own words.
+    /// Converts an arc to positions.
+    /// A value that is not a pair is left to the validation of the parameter.
     fn arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
         let Some([from, to]) = arc.as_array().map(Vec::as_slice) else { return Ok(arc.clone()) };
         let n = self.features.len();
@@ -102,7 +105,8 @@ impl Named<'_> {
         Ok(Value::Array(vec![end(from)?, end(to)?]))
     }
 
-    /// A set of features by position; what is none is left to the parameter's own words.
+    /// Converts a set of features to positions.
+    /// A value that is not a list is left to the validation of the parameter.
     fn set(self, who: (&str, &str), set: &Value) -> Result<Value> {
         let Some(set) = set.as_array() else { return Ok(set.clone()) };
         let place = |of: &Value| match of.as_str() {
@@ -131,7 +135,7 @@ impl Named<'_> {
         Error::Naming { method: method.to_owned(), name: name.to_owned(), expected, got, hint }
     }
 
-    /// Labels as codes.
+    /// Converts labels to codes.
     fn codes(self, who: (&str, &str), labels: &[Value]) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(labels.into()) };
         let code = |value: &Value| {
@@ -143,14 +147,14 @@ impl Named<'_> {
         Ok(Value::Array(labels.iter().map(code).collect::<Result<_>>()?))
     }
 
-    /// A dict by label as one by code.
+    /// Converts a dict by label to a dict by code.
     fn by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(Value::Object(of.clone())) };
         let code = |(key, value): (&String, &Value)| {
             let label = Label::of_key(key, classes);
             let code = label.code_in(classes).ok_or_else(|| {
                 let got = format!("class {}, which is not in y", label.shown());
-                no_class(who, "be about labels of y", got, classes)
+                no_class(who, "refer to labels of y", got, classes)
             });
             Ok((code?.to_string(), value.clone()))
         };
@@ -165,7 +169,7 @@ fn no_class((method, name): (&str, &str), expected: &str, got: String, classes: 
         name: name.to_owned(),
         expected: expected.to_owned(),
         got,
-        hint: format!("they are {}", labels.join(", ")),
+        hint: format!("the labels are {}", labels.join(", ")),
     }
 }
 
@@ -178,7 +182,7 @@ mod tests {
     use serde_json::json;
 
     crate::params! {
-        /// A toy that names things.
+        /// A toy whose parameters contain names.
         pub struct Toy {
             signs: Option<Vec<i8>> = None, "a list or a dict" naming Features, "Signs.";
             tiers: Option<Vec<u32>> = None, "a list or a dict" naming Variables, "Tiers.";
@@ -206,7 +210,7 @@ mod tests {
         let found =
             json!({"signs": [0, -1], "tiers": [1, 0, 2], "arcs": [[0, 2], [1, 0], [1, 2]], "deep": 3});
         assert_eq!(resolved(&given, None).unwrap(), found);
-        // What is by position stays; what is of a wrong form is left to whoever reads it.
+        // Positions stay; values of a wrong form are left to the validation of the parameter.
         assert_eq!(resolved(&found, None).unwrap(), found);
         let odd = json!({"signs": 3, "arcs": ["age", [1], [null, 0]]});
         assert_eq!(resolved(&odd, None).unwrap(), odd);
@@ -220,14 +224,14 @@ mod tests {
         assert_eq!(codes(json!([7.0, true]), &numbers).unwrap(), json!({"classes": [1, 0]}));
         assert_eq!(codes(json!({"7": 3}), &numbers).unwrap(), json!({"classes": {"1": 3}}));
         assert_eq!(codes(json!({"rare": 3}), &words).unwrap(), json!({"classes": {"1": 3}}));
-        // Words that are no labels are a parameter's own, as are codes where classes have no labels.
+        // Text that is not a label may be an option of the parameter; codes stay if classes have no labels.
         assert_eq!(codes(json!("minority"), &words).unwrap(), json!({"classes": "minority"}));
         assert_eq!(resolved(&json!({"classes": [1]}), None).unwrap(), json!({"classes": [1]}));
         assert_eq!(codes(json!(["rare"]), &words[..1]).unwrap(), json!({}));
     }
 
     #[test]
-    fn a_wrong_name_is_answered_with_the_right_ones() {
+    fn errors_list_the_valid_names() {
         let words = labels(json!(["common", "rare"]));
         let message = |given: Value| resolved(&given, Some(&words)).unwrap_err().to_string();
         assert_eq!(
@@ -237,12 +241,12 @@ mod tests {
         assert_eq!(
             message(json!({"arcs": [["age", 3]]})),
             "toy: parameter `arcs` must name columns of the data or 'class', or give positions from 0 to 2, got 3; known \
-             are: `age`, `dose`, `class`"
+             names: `age`, `dose`, `class`"
         );
         assert!(message(json!({"tiers": {"klass": 1}})).ends_with("got 'klass'; did you mean `class`?"));
         assert_eq!(
             message(json!({"classes": ["x"]})),
-            "toy: parameter `classes` must list labels of y, got 'x'; they are 'common', 'rare'"
+            "toy: parameter `classes` must list labels of y, got 'x'; the labels are 'common', 'rare'"
         );
         assert!(message(json!({"classes": {"x": 1}})).contains("class 'x', which is not in y"));
     }

@@ -1,9 +1,10 @@
-//! Numbers in ascending order: keys that sort as floats do, a radix sort that can be stopped, and cuts between neighbours.
+//! Sorting of numbers.
+//! Integer keys in the order of floats, a cancellable radix sort, and midpoints between neighbors.
 
 use crate::error::Result;
 use crate::run::RunCtl;
 
-/// A whole number that orders as the value does: both zeros are one value, and NaN comes last.
+/// Integer key in the order of the values: both zeros are equal, and NaN comes last.
 #[inline]
 pub fn float_key(value: f64) -> u64 {
     if value.is_nan() {
@@ -13,24 +14,24 @@ pub fn float_key(value: f64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// The value of a [`float_key`] other than that of NaN.
+/// Inverse of [`float_key`] for all keys except that of NaN.
 #[inline]
 pub fn key_float(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }
 
-/// Half way between two neighbouring values, and the lower one where that rounds up to the upper.
+/// Midpoint of two neighboring values; the lower one if the midpoint rounds up to the upper.
 pub fn midpoint(lower: f64, upper: f64) -> f64 {
     let middle = lower + (upper - lower) / 2.0;
     if middle >= upper { lower } else { middle }
 }
 
-/// The entries in ascending order of their keys; entries of equal keys stay in the given order.
+/// Sorts entries by key in ascending order; the sort is stable.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-    // A comparison sort wins while the histograms of the radix passes outweigh the entries.
+    // A comparison sort is faster as long as the histograms of the radix passes cost more than the entries.
     if entries.len() < 512 {
         let mut order = entries.to_vec();
         order.sort_by_key(|&entry| key(entry));
@@ -40,19 +41,19 @@ pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunCtl<'_>)
         entries.iter().map(|&entry| ((key(entry) >> 32) as u32, entry)).collect();
     radix_sort(&mut pairs, ctl)?;
     sort_runs_of_equal_prefix(&mut pairs, key);
-    // Not `into_iter().collect()`: that would keep the pairs' memory, twice what the entries need.
+    // Not `into_iter().collect()`, which would keep the memory of the pairs, twice what the entries need.
     let mut order = Vec::with_capacity(pairs.len());
     order.extend(pairs.iter().map(|&(_, entry)| entry));
     Ok(order)
 }
 
-/// Stable least-significant-digit radix sort by the first numbers, 11 bits a pass; a digit that all keys share costs no
-/// pass.
+/// Stable least-significant-digit radix sort by the first numbers, 11 bits per pass.
+/// Skips digits that are equal in all keys.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunCtl<'_>) -> Result<()> {
-    /// Entries moved between two looks at the stop flag: some milliseconds.
+    /// Entries moved between two checks for cancellation: a few milliseconds.
     const STRETCH: usize = 1 << 20;
     const BITS: u32 = 11;
     const BUCKETS: usize = 1 << BITS;
@@ -83,7 +84,8 @@ pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunCtl<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The radix passes saw the upper half of the keys; runs that agree there are sorted by the whole.
+/// The radix passes sort by the upper half of the keys.
+/// Runs with equal upper halves are sorted by the whole key.
 fn sort_runs_of_equal_prefix(pairs: &mut [(u32, u32)], key: impl Fn(u32) -> u64) {
     for run in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
         let whole = |pair: &(u32, u32)| key(pair.1);
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn training_rows_fall_on_the_side_they_were_counted_on() {
+    fn midpoints_separate_the_two_values() {
         let pairs = [(1.0, 1.0_f64.next_up()), (f64::MIN, f64::MAX), (-1.0, 2.0), (0.0, 5e-324)];
         for (lower, upper) in pairs {
             let t = midpoint(lower, upper);
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn radix_and_comparison_agree_on_every_kind_of_value() {
+    fn radix_and_comparison_sort_agree_on_special_values() {
         let special = [0.0, -0.0, f64::NAN, 1e-310, -1e-310, f64::MAX, f64::MIN, 1.0, 1.0 + 1e-15];
         let values: Vec<f64> = (0..4000_u32)
             .map(|i| {
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_lead_back_to_their_values() {
+    fn keys_convert_back_to_their_values() {
         for value in [0.0, -1.5, 5e-324, -5e-324, f64::MAX, f64::MIN, f64::INFINITY] {
             assert_eq!(key_float(float_key(value)), value);
         }

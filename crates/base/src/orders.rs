@@ -1,4 +1,5 @@
-//! Rows of a table sorted by its columns, kept for many models that learn from the same rows by different weights.
+//! Cache of the rows of a table sorted by its columns.
+//! It serves models that train on the same rows with different weights.
 
 use crate::error::Result;
 use crate::frame::{Column, Frame};
@@ -7,20 +8,21 @@ use crate::order::{float_key, sorted_by_key};
 use crate::run::RunCtl;
 use std::sync::OnceLock;
 
-/// All rows of a table, sorted by each column: ascending values, equal values by row, missing values last.
+/// All rows of a table, sorted by each column.
+/// Values are ascending, ties are sorted by row, and missing values come last.
 ///
-/// A column is sorted when somebody first asks for it, so that methods that sort nothing pay nothing.
+/// A column is sorted on first use, so that methods that need no sorted columns have no cost.
 #[derive(Debug)]
 pub struct Orders(Vec<OnceLock<Vec<u32>>>);
 
 impl Orders {
-    /// For a table of so many columns, none of which is sorted yet.
+    /// Creates an empty cache for a table with `n_columns` columns.
     #[must_use]
     pub fn new(n_columns: usize) -> Self {
         Self((0..n_columns).map(|_| OnceLock::new()).collect())
     }
 
-    /// The rows sorted by a column of `frame`, the table that these orders are of.
+    /// Returns the rows sorted by a column of `frame`, which must be the table of this cache.
     pub(crate) fn of(&self, frame: &Frame<'_>, column: usize, ctl: RunCtl<'_>) -> Result<&[u32]> {
         if let Some(order) = self.0[column].get() {
             return Ok(order);
@@ -28,13 +30,13 @@ impl Orders {
         let mut rows = reserved(frame.n_rows(), "rows sorted by a column")?;
         rows.extend(0..frame.n_rows() as u32);
         let sorted = frame.columns()[column].sorted(&rows, |row| row as usize, ctl)?;
-        // Two threads that sort the same column find the same.
+        // Two threads that sort the same column get the same result.
         Ok(self.0[column].get_or_init(|| sorted))
     }
 }
 
 impl Column<'_> {
-    /// Entries in the order of the values in their rows, missing ones last; equal values stay in the given order.
+    /// Sorts entries by the values in their rows, missing values last; the sort is stable.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].

@@ -1,31 +1,32 @@
-//! Parameters of a method: typed fields, defaults, domains in words.
+//! Parameters of a method.
+//! Typed fields with defaults and a textual description of their domains.
 
 use crate::domain::PythonType;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// What a parameter may name.
+/// Kind of names of the data that a parameter may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Naming {
-    /// Nothing of the data.
+    /// No names.
     #[default]
     Nothing,
-    /// Features: a dict by name is a list by position, with 0 for those that it leaves out.
+    /// Features: a dict by name is converted to a list by position, with 0 for omitted features.
     Features,
-    /// Features and the class, which stands behind the last of them: the same.
+    /// Like `Features`, with the class as an additional variable after the last feature.
     Variables,
-    /// Ends of arcs, which are features or the class: pairs of names or positions.
+    /// Arcs: pairs of names or positions of features or the class.
     Arcs,
     /// Sets of features: lists of names or positions.
     Sets,
-    /// Classes: a list of labels is one of codes, and so are the keys of a dict by label.
+    /// Classes: a list of labels is converted to codes, and so are the keys of a dict by label.
     Classes,
-    /// Classes as the keys of a dict; lists are of something else.
+    /// Classes only as the keys of a dict; lists contain other values.
     ByClass,
 }
 
-/// What a person is told about one parameter.
+/// Public description of one parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParamSpec {
     /// Name as the user writes it.
@@ -34,69 +35,69 @@ pub struct ParamSpec {
     pub default: Value,
     /// The domain, completing the sentence "must be ...".
     pub expected: &'static str,
-    /// The same as a type in Python's notation.
+    /// Domain as a type in Python's notation.
     #[serde(rename = "type")]
     pub python_type: PythonType,
-    /// Names it may be given by, where they come from a registry that grows.
+    /// Accepted names, if they come from a registry.
     pub names: &'static [&'static str],
-    /// What of the data it may name.
+    /// Kind of names of the data that it may contain.
     #[serde(skip)]
     pub naming: Naming,
-    /// What it does.
+    /// Description.
     pub doc: &'static str,
-    /// Ways that it chooses between, where they have parameters of their own.
+    /// Variants that the parameter selects, if they have parameters of their own.
     pub choices: Vec<ChoiceSpec>,
 }
 
-/// One way, and the parameters that are its own.
+/// One variant and the names of its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Name as the user writes it.
     pub name: &'static str,
-    /// Name of the Python class that holds its parameters.
+    /// Name of the Python class for its parameters.
     pub class: &'static str,
-    /// What it is.
+    /// Description.
     pub doc: &'static str,
     /// Names of its parameters.
     pub params: &'static [&'static str],
 }
 
-/// A parameter that chooses.
+/// A parameter that selects a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choosing {
-    /// Its name.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// What it chooses between.
+    /// Available variants.
     pub choices: &'static [Choice],
 }
 
-/// What a person is told about one way.
+/// Public description of one variant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChoiceSpec {
     /// Name as the user writes it.
     pub name: &'static str,
-    /// Name of the Python class that holds its parameters.
+    /// Name of the Python class for its parameters.
     pub class: &'static str,
-    /// What it is.
+    /// Description.
     pub doc: &'static str,
     /// Its parameters.
     pub params: Vec<ParamSpec>,
 }
 
-/// The parameters of a method as they come from outside, unchecked.
+/// Unvalidated parameters of a method as given by the user.
 pub trait Params: Serialize + DeserializeOwned + Clone {
-    /// Every parameter with its domain and text; the defaults are those of `self`.
+    /// Every parameter with its domain and description; the defaults are those of `self`.
     fn specs(&self) -> Vec<ParamSpec>;
 
-    /// The parameters that choose between ways with parameters of their own.
+    /// Parameters that select a variant with parameters of its own.
     fn choosing(&self) -> Vec<Choosing> {
         Vec::new()
     }
 }
 
-/// Declares a parameter struct: fields with default, domain in words and text, written once. Where the domain is a
-/// registry, `from` and the list of its names follow the words; where it may name columns or classes, `naming` and a variant of
-/// [`Naming`].
+/// Declares a parameter struct with default, domain and description of each field.
+/// If the domain is a registry, `from` and the list of its names follow the domain; if the parameter may
+/// contain names of columns or classes, `naming` and a variant of [`Naming`].
 ///
 /// ```
 /// use imbcore_base::{Params, parse_params, serde_json};
@@ -105,7 +106,7 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 ///     /// Parameters of a toy.
 ///     pub struct ToyParams {
 ///         depth: Option<u32> = None, "a whole number of at least 1, or None", "Levels below the root.";
-///         share: f64 = 0.5, "in (0, 1)", "Share of rows.";
+///         fraction: f64 = 0.5, "in (0, 1)", "Fraction of rows.";
 ///     }
 /// }
 /// let given = serde_json::json!({"depth": 3});
@@ -137,7 +138,7 @@ macro_rules! params {
             fn specs(&self) -> Vec<$crate::ParamSpec> {
                 vec![$($crate::ParamSpec {
                     name: stringify!($field),
-                    // Serialising a plain field cannot fail; `null` would only show as a missing default.
+                    // Serializing a plain field cannot fail; `null` would only appear as a missing default.
                     default: $crate::serde_json::to_value(&self.$field).unwrap_or_default(),
                     expected: $expected,
                     python_type: $crate::PythonType { expected: $expected, names: $crate::names_or_none!($($names)?) },
@@ -155,7 +156,7 @@ macro_rules! params {
     };
 }
 
-/// What may be named, or nothing.
+/// Expands to the given variant of `Naming`, or to `Nothing`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! naming_or_nothing {
@@ -167,7 +168,7 @@ macro_rules! naming_or_nothing {
     };
 }
 
-/// The names of a registry, or none.
+/// Expands to the names of a registry, or to an empty list.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! names_or_none {

@@ -1,4 +1,4 @@
-//! Reads parameters as they come from outside, with errors that name what is wrong.
+//! Parses parameters given by a user, with errors that name the parameter and its domain.
 
 use crate::choices::flat;
 use crate::error::{Error, Result};
@@ -6,10 +6,10 @@ use crate::names::nearest;
 use crate::params::{ParamSpec, Params};
 use serde_json::{Map, Value};
 
-/// Reads `given` over `defaults`.
+/// Overrides `defaults` by the values in `given`.
 ///
 /// # Errors
-/// [`Error::Unknown`] with the nearest names for an unknown key; [`Error::Parameter`] for a wrong type.
+/// [`Error::Unknown`] with the closest names for an unknown key; [`Error::Parameter`] for a wrong type.
 pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, Value>) -> Result<P> {
     let read = |all: Value| serde_json::from_value::<P>(all).map_err(|error| error.to_string());
     let specs = defaults.specs();
@@ -20,16 +20,16 @@ pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, V
     })
 }
 
-/// No parameter counts further.
+/// Largest integer that any parameter accepts.
 const MOST: u64 = u32::MAX as u64;
 
-// What follows is the same for all methods, and compiled once.
+// The functions below do not depend on the type of the parameters, so they are compiled once.
 
 fn defaults_of(specs: &[ParamSpec]) -> Map<String, Value> {
     specs.iter().map(|spec| (spec.name.to_owned(), spec.default.clone())).collect()
 }
 
-/// What is given over the defaults.
+/// Overrides the defaults by the given values.
 fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Result<Map<String, Value>> {
     let mut merged = defaults_of(specs);
     for (name, value) in given {
@@ -42,7 +42,7 @@ fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Resul
     Ok(merged)
 }
 
-/// The error of the first given value that cannot be read, after those before it; `accepts` reads a whole set.
+/// Error of the first given value that cannot be parsed; `accepts` parses a whole set.
 fn blamed(
     method: &str,
     specs: &[ParamSpec],
@@ -55,11 +55,11 @@ fn blamed(
         merged.insert(name.clone(), value.clone());
         if let Err(detail) = accepts(Value::Object(merged.clone())) {
             let mut got = value.to_string();
-            // A criterion's own message (an unknown name, a missing option) says more than the domain.
+            // The message of a criterion (an unknown name, a missing option) is more specific than the domain.
             if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
                 got = format!("{got} ({detail})");
             }
-            // Where a domain has no end, what holds its numbers has.
+            // If the domain has no upper limit, the integer type has one.
             merged.insert(name.clone(), MOST.into());
             if value.as_u64().is_some_and(|n| n > MOST) && accepts(Value::Object(merged)).is_ok() {
                 got = format!("{got}; the largest number is {MOST}");
@@ -112,17 +112,17 @@ mod tests {
     }
 
     #[test]
-    fn a_number_beyond_all_numbers_is_told_the_largest() {
+    fn errors_state_the_largest_integer() {
         let error = parse(r#"{"depth": 4294967296}"#).unwrap_err().to_string();
         assert!(error.ends_with("or None, got 4294967296; the largest number is 4294967295"), "{error}");
         assert_eq!(parse(r#"{"depth": 4294967295}"#).unwrap().depth, Some(u32::MAX));
-        // A name is no number of any size.
+        // A parameter for names accepts no number of any size.
         let error = parse(r#"{"rule": 4294967296}"#).unwrap_err().to_string();
         assert!(error.ends_with("a name, got 4294967296"), "{error}");
     }
 
     #[test]
-    fn an_unknown_key_is_answered_with_the_nearest() {
+    fn an_unknown_key_suggests_the_closest() {
         let error = parse(r#"{"dept": 4}"#).unwrap_err().to_string();
         assert_eq!(error, "unknown parameter of toy: `dept`; did you mean `depth`?");
     }

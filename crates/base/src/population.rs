@@ -1,24 +1,25 @@
-//! What is to be known of the classes of a table without holding its rows.
+//! Class statistics of a table, computed without storing its rows.
 
 use crate::error::{Error, Result};
 use crate::weight_sum::check_sum;
 
-/// Facts of the rows of one class.
+/// Statistics of the rows of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClassFacts {
-    /// Rows, also those without weight.
+    /// Number of rows, including those without weight.
     pub n_rows: u64,
-    /// Rows with weight.
+    /// Number of rows with positive weight.
     pub n_weighing: u64,
-    /// Sum of their weights, in the order of the rows.
+    /// Sum of the weights, in row order.
     pub mass: f64,
     /// Largest weight of a row.
     pub largest: f64,
-    /// Number of the first row with weight.
+    /// Index of the first row with positive weight.
     pub first: Option<u64>,
 }
 
-/// Facts of all classes of a table, by code: sums over its rows, in their order, however the rows are cut into pieces.
+/// Statistics of all classes of a table, by code.
+/// They are sums over its rows in order, independent of the chunks in which rows are read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Population {
     classes: Vec<ClassFacts>,
@@ -26,16 +27,16 @@ pub struct Population {
 }
 
 impl Population {
-    /// Of no rows.
+    /// Statistics of an empty table.
     #[must_use]
     pub fn new(n_classes: usize) -> Self {
         Self { classes: vec![ClassFacts::default(); n_classes], n_rows: 0 }
     }
 
-    /// Of facts that were added up elsewhere.
+    /// Creates the statistics from sums computed elsewhere.
     ///
     /// # Errors
-    /// [`Error::Data`] for facts that no rows have.
+    /// [`Error::Data`] for inconsistent statistics.
     pub fn of(classes: Vec<ClassFacts>) -> Result<Self> {
         let can_be = |of: &ClassFacts| {
             of.n_weighing <= of.n_rows
@@ -44,48 +45,48 @@ impl Population {
                 && of.mass >= 0.0
         };
         if !classes.iter().all(can_be) {
-            return Err(Error::Data("the counts of the classes are those of no rows".into()));
+            return Err(Error::Data("the class statistics are inconsistent".into()));
         }
         check_sum(classes.iter().map(|of| of.mass).sum(), "sample_weight")?;
         let n_rows = classes.iter().map(|of| of.n_rows).sum();
         Ok(Self { classes, n_rows })
     }
 
-    /// Adds the next rows of the table; codes must be known, weights finite and not negative.
+    /// Adds the next rows of the table; codes must be valid, weights finite and not negative.
     pub fn add(&mut self, classes: &[u32], weights: Option<&[f64]>) {
         for (at, &class) in classes.iter().enumerate() {
             let weight = weights.map_or(1.0, |weights| weights[at]);
-            let of = &mut self.classes[class as usize];
-            of.n_rows += 1;
+            let stats = &mut self.classes[class as usize];
+            stats.n_rows += 1;
             if weight > 0.0 {
-                of.n_weighing += 1;
-                of.mass += weight;
-                of.largest = of.largest.max(weight);
-                of.first.get_or_insert(self.n_rows + at as u64);
+                stats.n_weighing += 1;
+                stats.mass += weight;
+                stats.largest = stats.largest.max(weight);
+                stats.first.get_or_insert(self.n_rows + at as u64);
             }
         }
         self.n_rows += classes.len() as u64;
     }
 
-    /// Facts of the classes, by code.
+    /// Statistics by class code.
     #[must_use]
     pub fn classes(&self) -> &[ClassFacts] {
         &self.classes
     }
 
-    /// Rows of each class, also those without weight.
+    /// Number of rows of each class, including those without weight.
     #[must_use]
     pub fn counts(&self) -> Vec<u64> {
         self.classes.iter().map(|of| of.n_rows).collect()
     }
 
-    /// Weight of the rows of each class.
+    /// Sum of the row weights of each class.
     #[must_use]
     pub fn masses(&self) -> Vec<f64> {
         self.classes.iter().map(|of| of.mass).collect()
     }
 
-    /// Classes that have weight, ascending; `class_weight` multiplies the rows' own.
+    /// Classes with positive weight, ascending; `class_weight` multiplies the row weights.
     #[must_use]
     pub fn present(&self, class_weight: Option<&[f64]>) -> Vec<u32> {
         let weighs = |class: usize| class_weight.is_none_or(|weights| weights[class] > 0.0);
@@ -93,7 +94,7 @@ impl Population {
         present.filter(|&class| weighs(class)).map(|class| class as u32).collect()
     }
 
-    /// Largest weight of a row; `class_weight` multiplies the rows' own.
+    /// Largest weight of a row; `class_weight` multiplies the row weights.
     #[must_use]
     pub fn largest(&self, class_weight: Option<&[f64]>) -> f64 {
         let of_class = |class: usize| class_weight.map_or(1.0, |weights| weights[class]);
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn facts_are_the_same_however_rows_are_cut() {
+    fn statistics_do_not_depend_on_the_chunks() {
         let classes = [1, 0, 2, 1, 1, 0];
         let weights = [0.1, 0.0, 0.3, 0.7, 1e-9, 2.0];
         let mut whole = Population::new(3);
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_of_no_rows_are_refused() {
+    fn inconsistent_statistics_are_refused() {
         let facts = ClassFacts { n_rows: 1, n_weighing: 2, mass: 2.0, largest: 1.0, first: Some(0) };
         assert!(Population::of(vec![facts]).is_err());
         assert!(Population::of(vec![ClassFacts { n_rows: 3, first: None, ..facts }]).is_err());

@@ -1,20 +1,21 @@
-//! The class that a problem is about: one rule, for whatever speaks of one class of several.
+//! Default rule for the positive class.
 
 use crate::schema::Label;
 
-/// The positive class that the rule picks where nobody chose one.
+/// Positive class chosen by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Positive {
-    /// Its code. A lone label 0, -1 or False has a partner that no row bears: code 1.
+    /// Class code. If the only label is 0, -1 or False, the code is 1, a class without rows.
     pub code: u32,
-    /// Its share of the weight; NaN without weight.
+    /// Fraction of the total weight; NaN if the total weight is 0.
     pub share: f64,
 }
 
 impl Positive {
-    /// Label 1 (True) of 0 and 1, -1 and 1, or False and True; else the class of least weight, the last of equals.
+    /// Returns label 1 (True) of 0 and 1, -1 and 1, or False and True.
+    /// Else the class of least weight, the last on ties.
     ///
-    /// `labels` are sorted, and `masses` are the weights of their rows.
+    /// `labels` are sorted, and `masses` are the sums of the row weights per class.
     pub fn of(labels: &[Label], masses: &[f64]) -> Self {
         let code = match labels {
             [only] if is_negative(only) => 1,
@@ -46,7 +47,8 @@ fn is_negative(label: &Label) -> bool {
     }
 }
 
-/// Code of the class of least weight, the highest of equals: the rule where classes have no names. 0 without classes.
+/// Code of the class of least weight, the highest on ties; 0 without classes.
+/// The rule for classes without labels.
 pub fn rarest(masses: &[f64]) -> u32 {
     let mut rarest = 0;
     for (class, &mass) in masses.iter().enumerate() {
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn of_other_labels_the_rarer_and_the_greater_on_ties() {
+    fn other_labels_use_the_rarer_class_and_the_higher_code_on_ties() {
         for pair in ["[1, 2]", "[0, 2]", "[-1, 0]", r#"["0", "1"]"#, r#"["late", "ontime"]"#] {
             assert_eq!((code(pair, &[1.0, 9.0]), code(pair, &[9.0, 1.0])), (0, 1), "{pair}");
             assert_eq!(code(pair, &[2.0, 2.0]), 1, "{pair}");
@@ -84,13 +86,13 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_negative_label_has_a_partner_without_rows() {
+    fn a_single_negative_label_implies_code_one() {
         assert_eq!((code("[0]", &[3.0]), code("[-1]", &[3.0]), code("[false]", &[3.0])), (1, 1, 1));
         assert_eq!((code("[1]", &[3.0]), code("[2]", &[3.0]), code(r#"["a"]"#, &[3.0])), (0, 0, 0));
     }
 
     #[test]
-    fn the_share_is_that_of_the_weight() {
+    fn the_fraction_is_that_of_the_weight() {
         let labels = [Label::Int(0), Label::Int(1)];
         assert_eq!(Positive::of(&labels, &[1.0, 3.0]).share, 0.75);
         assert_eq!(Positive::of(&labels[..1], &[1.0]).share, 0.0);

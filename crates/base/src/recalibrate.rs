@@ -1,54 +1,59 @@
-//! Probabilities of a model that learnt under other class shares than those of its data.
+//! Prior correction of probabilities.
+//! It applies to a model trained with class proportions other than those of its data.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// What happens to the probabilities of a method that changes the shares of the classes while it learns.
+/// Prior correction for methods that change the class proportions during training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Recalibrate {
-    /// The change is undone: [`PriorShift`].
+    /// Correct the probabilities to the original class proportions by [`PriorShift`].
     Prior,
-    /// They stay what the members say.
+    /// Keep the probabilities of the members.
     None,
 }
 
 impl Recalibrate {
-    /// The shift from `learnt` to `given` shares of the classes, where one is asked for and they differ.
-    pub fn shift(self, learnt: &[f64], given: &[f64]) -> Option<PriorShift> {
+    /// Correction from `trained` to `given` class proportions, if enabled and if they differ.
+    pub fn shift(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
-            Self::Prior => PriorShift::between(learnt, given),
+            Self::Prior => PriorShift::between(trained, given),
             Self::None => None,
         }
     }
 }
 
-/// Exact undoing of a change of class shares: `p'_c` proportional to `p_c given_c / learnt_c` (Saerens, Latinne and
-/// Decaestecker 2002, eq. 2.4; for two classes Elkan 2001, theorem 2).
+/// Exact correction of probabilities for a change of the class priors.
+/// `p'_c` is proportional to `p_c given_c / learnt_c` (Saerens, Latinne and Decaestecker 2002, eq. 2.4; for two
+/// classes Elkan 2001, theorem 2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorShift {
-    /// `given_c / learnt_c` divided by the largest of them, one a class; positive.
+    /// `given_c / learnt_c` divided by the largest ratio, one per class; positive.
     factors: Vec<f64>,
 }
 
 impl PriorShift {
-    /// From `learnt` to `given` masses of the classes, each in any unit; None where the shares are the same.
+    /// Correction from `trained` to `given` class weights, each in any unit.
+    /// `None` if the proportions are equal.
     ///
-    /// A class that nothing was learnt of keeps the probability that it has beside the others.
-    pub fn between(learnt: &[f64], given: &[f64]) -> Option<Self> {
-        let known = |(learnt, given): (&f64, &f64)| (*learnt > 0.0 && *given > 0.0).then(|| given / learnt);
-        let ratios: Vec<Option<f64>> = learnt.iter().zip(given).map(known).collect();
+    /// A class without weight in either has the factor 1.
+    pub fn between(trained: &[f64], given: &[f64]) -> Option<Self> {
+        let known =
+            |(trained, given): (&f64, &f64)| (*trained > 0.0 && *given > 0.0).then(|| given / trained);
+        let ratios: Vec<Option<f64>> = trained.iter().zip(given).map(known).collect();
         let largest = ratios.iter().flatten().copied().fold(0.0, f64::max);
         let factors: Vec<f64> = ratios
             .iter()
             .map(|ratio| ratio.map_or(1.0, |ratio| (ratio / largest).max(f64::MIN_POSITIVE)))
             .collect();
-        // Shares that are equal but for rounding are equal: answers then stay what they are to the bit.
+        // Proportions that differ only by rounding are equal, so that predictions stay bit-identical.
         let changed = factors.iter().any(|factor| (1.0 - factor).abs() > 1e-12);
         changed.then_some(Self { factors })
     }
 
-    /// The mean of shifts by their weights, where None shifts nothing; the shift itself where all are the same.
+    /// Weighted mean of corrections, where `None` is the identity.
+    /// If all are equal, that correction itself.
     pub fn mean(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {
         let first = shifts.first()?.0;
         if shifts.iter().all(|(shift, _)| *shift == first) {
@@ -63,26 +68,26 @@ impl PriorShift {
         Some(Self { factors: sums.iter().map(|sum| sum / largest).collect() })
     }
 
-    /// From the factors of a file; none where there are none.
+    /// Restores the correction from the factors of a file; `None` if the list is empty.
     ///
     /// # Errors
-    /// [`Error::Format`] unless there is one in (0, 1] for each class.
+    /// [`Error::Format`] unless there is one factor in (0, 1] for each class.
     pub fn from_factors(factors: Vec<f64>, n_classes: usize) -> Result<Option<Self>> {
         let valid =
             factors.len() == n_classes && factors.iter().all(|factor| *factor > 0.0 && *factor <= 1.0);
         match factors.is_empty() {
             true => Ok(None),
             false if valid => Ok(Some(Self { factors })),
-            false => Err(Error::damaged("the factors that undo a change of class shares are impossible")),
+            false => Err(Error::damaged("the factors of the prior correction are invalid")),
         }
     }
 
-    /// What the probability of each class is multiplied by before a row is brought back to a sum of 1.
+    /// Factor of each class, by which its probability is multiplied before the row is normalized.
     pub fn factors(&self) -> &[f64] {
         &self.factors
     }
 
-    /// Shifts row-major probabilities in place; rows of NaN stay so.
+    /// Corrects row-major probabilities in place; rows of NaN stay NaN.
     pub fn apply(&self, proba: &mut [f64]) {
         for row in proba.chunks_exact_mut(self.factors.len()) {
             row.iter_mut().zip(&self.factors).for_each(|(p, factor)| *p *= factor);
@@ -109,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn two_classes_move_as_elkan_says() {
-        // Learnt at one half, given at a tenth: odds 3 become 1/3.
+    fn two_classes_agree_with_elkan_theorem_2() {
+        // Trained at one half, given at a tenth: odds 3 become 1/3.
         let shift = PriorShift::between(&[1.0, 1.0], &[9.0, 1.0]).unwrap();
         let mut proba = vec![0.25, 0.75, 1.0, 0.0, 0.0, 1.0, f64::NAN, f64::NAN];
         shift.apply(&mut proba);
@@ -122,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_shares_change_nothing_and_classes_that_nothing_was_learnt_of_stay() {
+    fn equal_proportions_and_untrained_classes_keep_their_factors() {
         assert_eq!(PriorShift::between(&[2.0, 6.0], &[0.1, 0.3]), None);
         let shift = PriorShift::between(&[1.0, 1.0, 0.0], &[3.0, 1.0, 5.0]).unwrap();
         assert_eq!(shift.factors(), [1.0, 1.0 / 3.0, 1.0]);

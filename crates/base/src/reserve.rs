@@ -1,13 +1,13 @@
-//! Memory that a run sets aside, so that a failed allocation ends the run and not the process.
+//! Memory that a run reserves, so that a failed allocation ends the run and not the process.
 //!
-//! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error. All other allocations
-//! cannot return one: the standard library ends the process if they fail. The allocator of the native module therefore calls
-//! [`release`] after a failure and allocates once more. That gives the reserves of all runs back to the system, so the second
-//! attempt succeeds unless it is larger than they were, and the next [`crate::RunCtl::check`] of each of these runs returns
-//! [`Error::Memory`].
+//! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error. All other
+//! allocations cannot return one: the standard library ends the process if they fail. The allocator of the
+//! native module therefore calls [`release`] after a failure and retries. This returns the reserves of all runs
+//! to the system, so the second attempt succeeds unless it is larger than they were, and the next
+//! [`crate::RunCtl::check`] of each of these runs returns [`Error::Memory`].
 //!
-//! Calls also allocate before their run begins and after it has ended: arguments, results, messages. A small standing reserve,
-//! which belongs to the process, serves them; the next run replaces it.
+//! Calls also allocate before their run begins and after it has ended: arguments, results, messages. For these
+//! there is a small standing reserve of the process, which is renewed by the next run.
 
 use crate::error::{Error, Result};
 use crate::fallible::is_fallible;
@@ -16,8 +16,9 @@ use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Reserve of a run that reads little. Above the largest threshold of glibc for blocks of their own (32 MiB), so that
-/// freeing one does not move this threshold. Nothing is written to it: it takes addresses, not memory.
+/// Reserve of a run that reads little data.
+/// Above the largest mmap threshold of glibc (32 MiB), so that freeing it does not move this threshold. Nothing
+/// is written to it: it takes addresses, not memory.
 pub const USUAL: usize = 40 << 20;
 
 /// A reserve below this size would be used up before a run can end.
@@ -31,10 +32,11 @@ const STANDING_SIZE: usize = 1 << 20;
 /// The standing reserve; empty after it was released.
 static STANDING: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Blocks of the runs that are under way. Fixed, since the allocator reads it. Runs beyond their number have no reserve.
+/// Blocks of the active runs.
+/// Their number is fixed because the allocator reads them; further runs have no reserve.
 static BLOCKS: [Mutex<Block>; 32] = [const { Mutex::new(Block { taken: false, bytes: Vec::new() }) }; 32];
 
-/// How many times reserves were given back.
+/// Number of times that reserves were released.
 static RELEASES: AtomicUsize = AtomicUsize::new(0);
 
 /// Bytes of the last request that failed.
@@ -45,7 +47,8 @@ struct Block {
     bytes: Vec<u8>,
 }
 
-/// Sets the standing reserve of the process aside, unless it is there or there is no memory for it.
+/// Allocates the standing reserve of the process.
+/// Does nothing if it exists or there is no memory for it.
 pub fn stand_by() {
     if let Ok(mut standing) = STANDING.try_lock()
         && standing.capacity() == 0
@@ -55,12 +58,12 @@ pub fn stand_by() {
     }
 }
 
-/// Memory set aside until this is dropped or an allocation fails.
+/// Memory reserved until this is dropped or an allocation fails.
 #[derive(Debug)]
 pub struct Reserve(Option<usize>);
 
 impl Reserve {
-    /// Sets `wanted` bytes aside, or half of what can be allocated, if that is less.
+    /// Reserves `wanted` bytes, or half of what can be allocated if that is less.
     ///
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
@@ -83,7 +86,8 @@ impl Reserve {
         Ok(Self(None))
     }
 
-    /// The reserve of a run that reads `bytes` of data: single arrays are as large as the data.
+    /// Reserves memory for a run that reads `bytes` of data.
+    /// Single arrays of such a run are as large as the data.
     ///
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
@@ -105,8 +109,9 @@ impl Drop for Reserve {
     }
 }
 
-/// Gives the reserves of all runs back, since `bytes` could not be allocated; the standing reserve if there are none. Returns
-/// whether to try once more. Called by an allocator: allocates nothing and waits for nothing.
+/// Releases the reserves of all runs after a request for `bytes` failed.
+/// If there are none, it releases the standing reserve. Returns whether to retry. It is called by an allocator,
+/// so it neither allocates nor blocks.
 pub fn release(bytes: usize) -> bool {
     if is_fallible() {
         return false;
@@ -127,7 +132,8 @@ pub fn release(bytes: usize) -> bool {
     true
 }
 
-/// Counts a release of so many bytes, if there are any, after a request for `bytes` failed.
+/// Counts a release of `released` bytes, if it is not empty.
+/// Called after a request for `bytes` failed.
 fn count_release(released: usize, bytes: usize) -> bool {
     if released == 0 {
         return false;
@@ -137,7 +143,7 @@ fn count_release(released: usize, bytes: usize) -> bool {
     true
 }
 
-/// Number of releases so far, for a run that begins.
+/// Number of releases so far, stored at the start of a run.
 pub(crate) fn releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }
@@ -168,14 +174,14 @@ mod tests {
         assert!(release(7));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 7, what: "a step of the run" }));
         assert_eq!(RunCtl::silent().check(), Ok(()));
-        // The standing reserve is left, and then nothing.
+        // First the standing reserve is released; then nothing is left.
         let ctl = RunCtl::silent();
         assert!(release(8));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 8, what: "a step of the run" }));
         let ctl = RunCtl::silent();
         assert!(release(9));
         assert_eq!(ctl.check(), Ok(()));
-        // The next run sets it aside again.
+        // The next run allocates it again.
         drop(reserve);
         assert!(release(10));
         assert_ne!(ctl.check(), Ok(()));

@@ -1,4 +1,4 @@
-//! Addressed randomness: a task's stream is a function of (seed, path), never of order or thread.
+//! Random streams addressed by (seed, path), independent of execution order and threads.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -11,24 +11,24 @@ pub struct SeedKey {
 }
 
 impl SeedKey {
-    /// The root of all streams of one seed.
+    /// Root of all streams of one seed.
     pub const fn root(seed: u64) -> Self {
         Self { seed, path: 0 }
     }
 
-    /// The address of part `index` of kind `tag` below this one.
+    /// Address of part `index` of kind `tag` below this one.
     #[must_use]
     pub const fn child(self, tag: u32, index: u32) -> Self {
         let word = ((tag as u64) << 32) | index as u64;
         Self { seed: self.seed, path: mix(self.path ^ mix(word.wrapping_add(1))) }
     }
 
-    /// One number of 64 bits at this address, where a stream would cost more than what is done with it.
+    /// One 64-bit number at this address, for cases in which a stream would be too expensive.
     pub const fn word(self) -> u64 {
         mix(self.path ^ mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)))
     }
 
-    /// The stream at this address.
+    /// Random stream at this address.
     pub fn rng(self) -> ChaCha8Rng {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(self.path);
@@ -36,16 +36,17 @@ impl SeedKey {
     }
 }
 
-/// Finaliser of `SplitMix64` (Steele, Lea and Flood 2014).
+/// Finalizer of `SplitMix64` (Steele, Lea and Flood 2014).
 const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-/// A uniform number in `0..bound` (Lemire 2019: multiply, keep the high word, reject the biased rest).
+/// Uniform integer in `0..bound` (Lemire 2019).
+/// Multiplies, keeps the high word, and rejects the biased rest.
 ///
-/// `bound` 0 gives 0.
+/// Returns 0 if `bound` is 0.
 #[inline]
 pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
     let reject_under = if bound == 0 { 0 } else { bound.wrapping_neg() % bound };
@@ -57,13 +58,13 @@ pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
     }
 }
 
-/// A uniform number in [0, 1), a multiple of 2^-53.
+/// Uniform number in [0, 1), a multiple of 2^-53.
 #[inline]
 pub fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Brings `items` into a uniformly random order (Fisher and Yates).
+/// Shuffles `items` uniformly at random (Fisher and Yates).
 pub fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
     for last in (1..items.len()).rev() {
         items.swap(last, below(rng, last as u32 + 1) as usize);
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_uniform_whatever_the_seed() {
+    fn words_are_uniform_for_every_seed() {
         for seed in [0, 1, u64::MAX] {
             let root = SeedKey::root(seed);
             let mut of_bit = [0_u32; 64];
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shuffle_loses_nothing() {
+    fn a_shuffle_is_a_permutation() {
         let mut rng = SeedKey::root(0).rng();
         let mut items: Vec<u32> = (0..50).collect();
         shuffle(&mut rng, &mut items);

@@ -1,82 +1,84 @@
-//! Progress and cancellation of long runs.
+//! Progress, warnings and cancellation of long runs.
 
 use crate::error::{Error, Result};
 use crate::reserve;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is counted, in the plural: "rows", "folds", "trees".
+    /// Counted unit, in the plural: "rows", "folds", "trees".
     pub stage: &'static str,
-    /// How many are done.
+    /// Number of finished units.
     pub done: u64,
-    /// How many there are in all.
+    /// Total number of units.
     pub total: u64,
 }
 
-/// Whoever wants to know how far a run has come, what it remarks, and what it outlives; the only callback of the workspace.
+/// Receiver of progress, warnings and recoverable errors of a run.
+/// The only callback of the workspace.
 pub trait Observer: Sync {
     /// Called from any worker thread; must return at once.
     fn progress(&self, progress: Progress);
 
-    /// A remark of one line for the user, such as that a column says nothing; may come from any worker thread,
-    /// so that whoever passes remarks on puts them in an order of its own.
+    /// Receives a warning of one line for the user, for example about an uninformative column.
+    /// It may come from any worker thread, so a receiver that forwards warnings must sort them.
     fn note(&self, _text: String) {}
 
-    /// A failure that the run outlives, because it has something to give all the same: whoever takes it has to raise it
-    /// beside the result. From whoever does not it comes back, and the run fails.
+    /// Receives an error after which the run still returns a result.
+    /// The receiver must raise it together with the result. The default returns the error, and the run fails.
     fn outlived(&self, error: Error) -> Result<()> {
         Err(error)
     }
 }
 
-/// What a kernel needs to know of the outside: whether to stop, and whom to tell how far it is.
+/// Context of a run: cancellation, progress and warnings.
 #[derive(Clone, Copy)]
 pub struct RunCtl<'a> {
     observer: Option<&'a dyn Observer>,
     stop: Option<&'a AtomicBool>,
-    /// How many times smaller pieces of work are than is worth it.
+    /// Factor by which tasks are smaller than usual.
     finer: usize,
-    /// Releases of memory reserves before the run began.
+    /// Number of releases of memory reserves before the run began.
     releases: usize,
 }
 
 impl<'a> RunCtl<'a> {
-    /// Control of a run that `observer` watches and that ends soon after `stop` is set.
+    /// Creates the context of a run that reports to `observer` and ends soon after `stop` is set.
     pub fn new(observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
         Self { observer: Some(observer), stop: Some(stop), finer: 1, releases: reserve::releases() }
     }
 
-    /// Control of a run that nobody watches or stops.
+    /// Creates the context of a run without observer or cancellation.
     pub fn silent() -> Self {
         Self { observer: None, stop: None, finer: 1, releases: reserve::releases() }
     }
 
-    /// The same run, unwatched: for inner runs whose progress and remarks would mean nothing to a person.
+    /// The same run without an observer.
+    /// For inner runs whose progress and warnings are meaningless to the user.
     #[must_use]
     pub fn quiet(self) -> Self {
         Self { observer: None, ..self }
     }
 
-    /// The same run, cut into pieces that are so many times smaller: the tables of tests are too small to be worth sharing
-    /// between threads, and tests must come to where work is shared.
+    /// The same run with tasks `times` times smaller.
+    /// Tests use it to cover the parallel code, because their tables are too small to be split between threads.
     #[must_use]
     pub fn finer(self, times: usize) -> Self {
         Self { finer: times.max(1), ..self }
     }
 
-    /// Size of the pieces of work that threads share, or from which work is shared at all; `usual` is the size that is
-    /// worth it. No result may depend on it.
+    /// Size of a parallel task, or smallest size at which work is split between threads.
+    /// `usual` is the efficient size. No result may depend on it.
     #[inline]
     pub fn grain(self, usual: usize) -> usize {
         (usual / self.finer).max(1)
     }
 
-    /// To be called in every loop whose body may take a millisecond.
+    /// Checks for cancellation; every loop whose body may take a millisecond calls this.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] once the run is to stop, [`Error::Memory`] after an allocation failed.
+    /// [`Error::Cancelled`] if the run was cancelled, [`Error::Memory`] after an allocation failed.
     #[inline]
     pub fn check(self) -> Result<()> {
         match self.stop {
@@ -85,35 +87,36 @@ impl<'a> RunCtl<'a> {
         }
     }
 
-    /// The same in one of 65,536 steps of a loop, for steps of some nanoseconds.
+    /// Checks for cancellation at every 65,536th step of a loop, for steps of a few nanoseconds.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] once the run is to stop.
+    /// [`Error::Cancelled`] if the run was cancelled.
     #[inline]
     pub fn check_at(self, step: usize) -> Result<()> {
         if step.is_multiple_of(1 << 16) { self.check() } else { Ok(()) }
     }
 
-    /// Tells the observer how far the run is.
+    /// Reports progress to the observer.
     pub fn tick(self, stage: &'static str, done: u64, total: u64) {
         if let Some(observer) = self.observer {
             observer.progress(Progress { stage, done, total });
         }
     }
 
-    /// Hands the user a warning: one line that says what is the matter with data or settings and what to do.
+    /// Warns the user: one line that states the problem in data or settings and its remedy.
     ///
-    /// Equal texts reach the user once; those of a run that fails are lost.
+    /// Equal texts are shown once; those of a run that fails are dropped.
     pub fn note(self, text: impl Into<String>) {
         if let Some(observer) = self.observer {
             observer.note(text.into());
         }
     }
 
-    /// To be called after a failure by a kernel that has a result of use nevertheless.
+    /// Reports an error after which the run still returns a useful result.
     ///
     /// # Errors
-    /// The failure itself where nobody would raise it beside the result: in inner runs, and in runs that nobody watches.
+    /// The error itself if no observer can raise it together with the result: in inner runs, and in runs
+    /// without an observer.
     pub fn outlive(self, error: Error) -> Result<()> {
         self.observer.map_or(Err(error.clone()), |observer| observer.outlived(error))
     }
@@ -132,12 +135,12 @@ mod tests {
 
     #[test]
     fn a_set_stop_flag_cancels() {
-        struct Nobody;
-        impl Observer for Nobody {
+        struct NoObserver;
+        impl Observer for NoObserver {
             fn progress(&self, _: Progress) {}
         }
         let stop = AtomicBool::new(false);
-        let ctl = RunCtl::new(&Nobody, &stop);
+        let ctl = RunCtl::new(&NoObserver, &stop);
         assert_eq!(ctl.check(), Ok(()));
         stop.store(true, Ordering::Relaxed);
         assert_eq!(ctl.check(), Err(Error::Cancelled));
@@ -145,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_outlived_only_where_somebody_takes_it() {
+    fn an_error_is_recoverable_only_with_an_observer_for_it() {
         struct Taker(std::sync::Mutex<Option<Error>>);
         impl Observer for Taker {
             fn progress(&self, _: Progress) {}
@@ -154,13 +157,13 @@ mod tests {
                 Ok(())
             }
         }
-        struct Nobody;
-        impl Observer for Nobody {
+        struct NoObserver;
+        impl Observer for NoObserver {
             fn progress(&self, _: Progress) {}
         }
         let (taker, stop) = (Taker(std::sync::Mutex::default()), AtomicBool::new(false));
         let dead = Error::Solver("dead".into());
-        for ctl in [RunCtl::silent(), RunCtl::new(&Nobody, &stop), RunCtl::new(&taker, &stop).quiet()] {
+        for ctl in [RunCtl::silent(), RunCtl::new(&NoObserver, &stop), RunCtl::new(&taker, &stop).quiet()] {
             assert_eq!(ctl.outlive(dead.clone()), Err(dead.clone()));
         }
         assert_eq!(RunCtl::new(&taker, &stop).outlive(dead.clone()), Ok(()));
@@ -168,19 +171,19 @@ mod tests {
     }
 
     #[test]
-    fn remarks_of_inner_runs_stay_inside() {
-        struct Heard(std::sync::Mutex<Vec<String>>);
-        impl Observer for Heard {
+    fn warnings_of_inner_runs_are_dropped() {
+        struct Collector(std::sync::Mutex<Vec<String>>);
+        impl Observer for Collector {
             fn progress(&self, _: Progress) {}
             fn note(&self, text: String) {
                 self.0.lock().unwrap().push(text);
             }
         }
-        let (heard, stop) = (Heard(std::sync::Mutex::default()), AtomicBool::new(false));
-        let ctl = RunCtl::new(&heard, &stop);
+        let (collector, stop) = (Collector(std::sync::Mutex::default()), AtomicBool::new(false));
+        let ctl = RunCtl::new(&collector, &stop);
         ctl.note("outer");
         ctl.quiet().note("inner");
-        RunCtl::silent().note("nobody's");
-        assert_eq!(heard.0.into_inner().unwrap(), ["outer"]);
+        RunCtl::silent().note("unobserved");
+        assert_eq!(collector.0.into_inner().unwrap(), ["outer"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Names of features, levels and classes, as a model file keeps them.
+//! Names of features, levels and classes, as stored in a model file.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Label {
-    /// True or false.
+    /// A Boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A whole number beyond `i64`.
+    /// An integer beyond the range of `i64`.
     Unsigned(u64),
     /// Any other number.
     Float(f64),
@@ -35,7 +35,7 @@ impl fmt::Display for Label {
 }
 
 impl Label {
-    /// The label in a message: text in quotes, numbers as they are.
+    /// The label as shown in messages: text in quotes, numbers unchanged.
     pub fn shown(&self) -> String {
         match self {
             Self::Text(text) => format!("'{text}'"),
@@ -43,33 +43,34 @@ impl Label {
         }
     }
 
-    /// Code of the class that bears the label; numbers and truths are compared by value, as Python does.
+    /// Code of the class with this label.
+    /// Numbers and Booleans are compared by value, as in Python.
     pub(crate) fn code_in(&self, classes: &[Self]) -> Option<usize> {
         classes
             .iter()
             .position(|class| class == self || self.whole().is_some_and(|n| class.whole() == Some(n)))
     }
 
-    /// The label that the key of a JSON object stands for, whose keys are all text.
+    /// Converts the key of a JSON object, which is always text, to the label that it represents.
     pub(crate) fn of_key(key: &str, classes: &[Self]) -> Self {
         let text = Self::Text(key.to_owned());
         let read = || serde_json::from_str(key).unwrap_or_else(|_| text.clone());
         if classes.contains(&text) { text } else { read() }
     }
 
-    /// The whole number that the label is.
+    /// The value of the label if it is an integer.
     fn whole(&self) -> Option<i128> {
         match *self {
             Self::Bool(truth) => Some(i128::from(truth)),
             Self::Int(number) => Some(i128::from(number)),
             Self::Unsigned(number) => Some(i128::from(number)),
-            // Labels are of 64 bits.
+            // Integer labels have at most 64 bits.
             Self::Float(number) if number.fract() == 0.0 && number.abs() < 1e20 => Some(number as i128),
             Self::Float(_) | Self::Text(_) => None,
         }
     }
 
-    /// The label in a text of rules: text is [`quoted`] where it must be.
+    /// The label as written in rules: text is [`quoted`] if necessary.
     pub(crate) fn in_rules(&self) -> String {
         match self {
             Self::Text(text) => quoted(text).into_owned(),
@@ -78,8 +79,9 @@ impl Label {
     }
 }
 
-/// A name or a text label in a text of rules: as it is where it is one word that nobody takes for a number or for a part of
-/// the rule, else in double quotes with quotes, line breaks and other invisible characters escaped.
+/// Quotes a name or a text label for rules if necessary.
+/// It is unchanged if it is one word that cannot be mistaken for a number or a part of the rule. Otherwise it
+/// is in double quotes, with quotes, line breaks and other invisible characters escaped.
 pub fn quoted(text: &str) -> Cow<'_, str> {
     let of_words = |c: char| c.is_alphanumeric() || "_-./%$#@&:+".contains(c);
     let word = !text.is_empty() && text.chars().all(of_words);
@@ -87,7 +89,7 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
     if word && !taken_for_another { Cow::Borrowed(text) } else { Cow::Owned(format!("{text:?}")) }
 }
 
-/// What a feature holds.
+/// Type of a feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum FeatureKind {
@@ -105,7 +107,7 @@ pub enum FeatureKind {
 pub struct Feature {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     #[serde(flatten)]
     pub kind: FeatureKind,
 }
@@ -116,25 +118,27 @@ pub struct Feature {
 pub struct Schema {
     /// The features, in column order.
     pub features: Vec<Feature>,
-    /// Whether the names are the user's own.
+    /// Whether the names were given by the user.
     pub named: bool,
-    /// Whether they were given beside data that had none: then data without names are what is to be expected.
+    /// Whether the names were given separately for data without names.
+    /// Prediction then expects data without names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named_beside: bool,
-    /// Labels of the columns that are no text and not 0, 1, ..., in column order; empty without such labels.
+    /// Labels of the columns that are neither text nor 0, 1, ..., in column order.
+    /// Empty if there are no such labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub column_labels: Vec<String>,
-    /// Positions of the columns that had no value in training, so that their type is not known.
+    /// Positions of the columns without any value in training, whose type is therefore unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_values: Vec<usize>,
     /// The classes, in code order.
     pub classes: Vec<Label>,
-    /// Type that the class labels had, for whoever gives them back.
+    /// Type of the class labels, restored in predictions.
     pub class_dtype: String,
 }
 
 impl Schema {
-    /// Reads a schema from JSON.
+    /// Parses a schema from JSON.
     ///
     /// # Errors
     /// [`Error::Format`].
@@ -147,7 +151,7 @@ impl Schema {
         self.features.get(column).map_or("?", |feature| &feature.name)
     }
 
-    /// A level; none for a column or a code that does not exist.
+    /// Returns a level; `None` for a column or a code that does not exist.
     fn label(&self, column: usize, code: u32) -> Option<&Label> {
         match &self.features.get(column)?.kind {
             FeatureKind::Nominal { levels } => levels.get(code as usize),
@@ -155,7 +159,7 @@ impl Schema {
         }
     }
 
-    /// A class in a message: text in quotes, numbers as they are.
+    /// A class as shown in messages: text in quotes, numbers unchanged.
     pub fn class_text(&self, code: u32) -> String {
         self.classes.get(code as usize).map_or_else(|| "?".into(), Label::shown)
     }
@@ -165,17 +169,17 @@ impl Schema {
         self.label(column, code).map_or_else(|| "?".into(), Label::to_string)
     }
 
-    /// Name of a feature in a text of rules.
+    /// Name of a feature as written in rules.
     pub fn feature_in_rules(&self, column: usize) -> Cow<'_, str> {
         quoted(self.feature(column))
     }
 
-    /// A level in a text of rules.
+    /// A level as written in rules.
     pub fn level_in_rules(&self, column: usize, code: u32) -> String {
         self.label(column, code).map_or_else(|| "?".into(), Label::in_rules)
     }
 
-    /// A class in a text of rules.
+    /// A class as written in rules.
     pub fn class_in_rules(&self, class: usize) -> String {
         self.classes.get(class).map_or_else(|| "?".into(), Label::in_rules)
     }
@@ -186,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_quoted_where_it_must_be() {
+    fn text_is_quoted_if_necessary() {
         for plain in ["age", "x0", "1st", "a.b/c", "Größe", "t$$arget"] {
             assert_eq!(quoted(plain), plain);
         }

@@ -1,26 +1,29 @@
-//! Sharing tasks between the threads of the pool that the caller is in; in none, the caller does them all.
+//! Parallel maps over the threads of the pool that the caller runs in.
+//! Outside a pool, the caller does all the work.
 //!
-//! Rayon by itself would start a pool of the whole process for such a caller. A forked child inherits that pool without its
-//! threads and waits for ever, and it knows nothing of `n_threads`. Whatever a caller may ask of a model (to load it, to
-//! answer a few rows) therefore goes through here; fits always run in a pool and may use rayon as it is.
+//! Outside a pool, rayon would start a global one. A forked child inherits that pool without its threads and
+//! deadlocks, and the pool ignores `n_threads`. All operations on models (loading, predicting a few rows)
+//! therefore use these functions; fits always run in a pool and may use rayon directly.
 
 use crate::error::Result;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Pieces that the tasks are cut into for each thread, so that one with long tasks can be helped.
+/// Number of tasks per thread into which work is split.
+/// Idle threads can then take over long tasks.
 const PIECES: usize = 16;
 
-/// Tasks that are laid out at a time: a user's number of them may be larger than memory, and ends in an error or a stop of the first.
+/// Number of tasks created at a time.
+/// A user-specified number of tasks may exceed memory, but an early task then fails or is cancelled.
 const LOT: usize = 1 << 14;
 
-/// Number of threads that tasks of the caller are shared between.
+/// Number of threads available to the caller.
 pub fn n_threads() -> usize {
     if alone() { 1 } else { rayon::current_num_threads() }
 }
 
-/// Results of all tasks, in their order.
+/// Returns the results of all tasks, in order.
 pub fn map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Send + Sync,
@@ -39,8 +42,8 @@ pub fn map<T: Send, R: Send>(
     }
 }
 
-/// The same for work that can fail: then with the error of the first task, in their order, that failed, whichever thread
-/// was the quickest.
+/// As [`map`] for fallible work.
+/// Returns the error of the first failed task in task order, independent of timing.
 pub fn try_map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<R> + Send + Sync,
@@ -48,7 +51,7 @@ pub fn try_map<T: Send, R: Send>(
     try_map_with(tasks, || (), |(), task| work(task))
 }
 
-/// The same with scratch space that tasks leave to later ones.
+/// As [`try_map`], with scratch space that is reused by later tasks.
 pub fn try_map_with<S: Send, T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     fresh: impl Fn() -> S + Send + Sync,
@@ -61,12 +64,12 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
     let failed = AtomicUsize::new(usize::MAX);
     let goes_on = |(at, _): &(usize, T)| *at < failed.load(Ordering::Relaxed);
     let spaces: Vec<Mutex<Option<S>>> = (0..rayon::current_num_threads()).map(|_| Mutex::new(None)).collect();
-    // A task before one that failed may still fail, so it is done; those after it are left.
+    // A task before a failed one may also fail, so it is still run; later tasks are skipped.
     let one = |(at, task)| {
         if at > failed.load(Ordering::Relaxed) {
             return None;
         }
-        // A thread that waits for a part of its task may do another meanwhile, with another space.
+        // A thread that waits for a part of its task may run another task meanwhile, which needs its own space.
         let space = rayon::current_thread_index().and_then(|thread| spaces.get(thread));
         let mut scratch = space.and_then(taken).unwrap_or_else(&fresh);
         let done = work(&mut scratch, task);
@@ -81,13 +84,14 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
     map(tasks.into_iter().enumerate().take_while(goes_on), one).into_iter().flatten().collect()
 }
 
-/// Does work by number. Rayon is compiled around every kind of work that it is given, so that all is given to it as one.
+/// Runs work by index.
+/// The work is a trait object, so that rayon's code is compiled only once.
 fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {
     let piece = n.div_ceil(PIECES * rayon::current_num_threads()).max(1);
     (0..n).into_par_iter().with_max_len(piece).for_each(work);
 }
 
-/// A task, and later its result.
+/// A task, later its result.
 struct Cell<T, R> {
     task: Mutex<Option<T>>,
     result: Mutex<Option<R>>,
@@ -104,7 +108,7 @@ impl<T, R> Cell<T, R> {
         }
     }
 
-    /// There is one, since a panic of the work goes on.
+    /// The result exists, because a panic of the work propagates.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -135,18 +139,18 @@ mod tests {
     }
 
     #[test]
-    fn outside_a_pool_the_caller_does_everything() {
+    fn outside_a_pool_the_caller_does_all_work() {
         assert_eq!(threads(), BTreeSet::from([format!("{:?}", current().id())]));
     }
 
     #[test]
-    fn inside_a_pool_its_threads_do() {
+    fn inside_a_pool_its_threads_do_the_work() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         assert!(!pool.install(threads).contains(&format!("{:?}", current().id())));
     }
 
     #[test]
-    fn results_come_in_order_and_errors_come_out() {
+    fn results_are_ordered_and_errors_are_returned() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let checked = |n: i32| if n < 500 { Ok(2 * n) } else { Err(Error::Cancelled) };
         let all = || (try_map(0..500, checked), try_map(0..501, checked));
@@ -156,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn more_tasks_than_memory_holds_end_with_the_first_that_fails() {
+    fn more_tasks_than_fit_in_memory_end_with_the_first_error() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let last = LOT + 7;
         let work =
@@ -166,12 +170,12 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_that_of_the_first_task_though_a_later_one_fails_sooner() {
+    fn the_error_of_the_first_task_wins_even_if_a_later_one_fails_sooner() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let both = std::sync::Barrier::new(2);
         let work = |task: u32| {
             both.wait();
-            // The second has failed by the time that the first ends.
+            // The second task fails before the first ends.
             std::thread::sleep(std::time::Duration::from_millis(if task == 0 { 50 } else { 0 }));
             Err::<(), _>(Error::Data(format!("task {task}")))
         };
@@ -179,12 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_shares_its_own_work_has_its_space_to_itself() {
+    fn a_nested_parallel_task_has_exclusive_scratch_space() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let work = |space: &mut Vec<u64>, task: u64| {
             space.clear();
             space.push(task);
-            // Whoever waits for these may take another task meanwhile.
+            // A thread that waits for these may take another task meanwhile.
             let parts = map(0..50_u64, |part| (0..200).fold(part, |sum, step| sum ^ (sum << 1) ^ step));
             space.push(parts.len() as u64);
             Ok(space.clone())

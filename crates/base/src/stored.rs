@@ -1,4 +1,5 @@
-//! What a fitted model writes of itself: named arrays of plain numbers. The file around them is none of its business.
+//! Serialization of fitted models as named arrays of plain numbers.
+//! The file format is handled elsewhere.
 
 use crate::error::{Error, Result};
 use crate::memory;
@@ -7,26 +8,26 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// Before the names of arrays that hold the parts of many models, and of the arrays that hold the ends of the parts.
+/// Prefixes of the arrays of many models, and of the arrays of the ends of their parts.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
-/// A fitted model that can be put down as arrays and made again of them.
+/// A fitted model that can be written to and read from named arrays.
 pub trait Stored: Sized {
-    /// Writes everything that answers depend on but the names.
+    /// Writes everything that predictions depend on except the names.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for more than the arrays can count.
+    /// [`Error::Unsupported`] if the number of values exceeds the index type of the arrays.
     fn write(&self, file: &mut ArrayWriter) -> Result<()>;
 
-    /// Makes a model of arrays that may come from anywhere; it is about the features and classes of `schema`.
+    /// Reads a model from untrusted arrays; `schema` contains its features and classes.
     ///
     /// # Errors
     /// [`Error::Format`] for anything that [`Self::write`] cannot have written.
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self>;
 }
 
-/// What an array is made of.
+/// Type of the elements of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ElementType {
@@ -46,7 +47,7 @@ impl ElementType {
     }
 }
 
-/// An array on its way into a file: elements are little-endian.
+/// An array to be written to a file, with little-endian elements.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct WrittenArray {
@@ -69,10 +70,10 @@ impl ArrayWriter {
         &self.arrays
     }
 
-    /// The arrays, once all are written.
+    /// Returns the arrays after all are written.
     ///
     /// # Errors
-    /// [`Error::Memory`] if there was no room for one of them.
+    /// [`Error::Memory`] if the allocation of one of them failed.
     pub fn finished(&self) -> Result<&[WrittenArray]> {
         match &self.failed {
             Some(error) => Err(error.clone()),
@@ -106,7 +107,7 @@ impl ArrayWriter {
         self.push_numbers(name, ElementType::U8, (values, u8::to_le_bytes));
     }
 
-    /// Writes whole numbers.
+    /// Writes integers.
     pub fn u32s(&mut self, name: &str, values: &[u32]) {
         self.push_numbers(name, ElementType::U32, (values, u32::to_le_bytes));
     }
@@ -116,23 +117,25 @@ impl ArrayWriter {
         self.push_numbers(name, ElementType::F64, (values, f64::to_le_bytes));
     }
 
-    /// Writes a value of few words as JSON text.
+    /// Writes a small value as JSON text.
     ///
     /// # Errors
-    /// [`Error::Internal`] for a value that JSON does not know.
+    /// [`Error::Internal`] for a value that JSON cannot represent.
     pub fn json<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let text = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
         self.push(name, ElementType::U8, text);
         Ok(())
     }
 
-    /// Takes in the arrays of many models of one kind: each array laid end to end, and where every model's part ends.
-    /// A model without an array has a part of length 0 in it. So the header does not grow with the number of models.
+    /// Appends the arrays of many models of one kind.
+    /// Each array is concatenated over the models and stored with the end of every model's part. A model
+    /// without an array has a part of length 0. The size of the header therefore does not depend on the number
+    /// of models.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more than 2^32 values.
     pub fn join(&mut self, models: &[ArrayWriter]) -> Result<()> {
-        // A model may leave an array out that another has.
+        // A model may omit an array that another model has.
         models.iter().try_for_each(|model| model.finished().map(drop))?;
         let mut names: Vec<(&str, ElementType)> = Vec::new();
         for array in models.iter().flat_map(|model| &model.arrays) {
@@ -145,7 +148,9 @@ impl ArrayWriter {
             for model in models {
                 if let Some(part) = model.arrays.iter().find(|array| array.name == name) {
                     if part.element != element {
-                        return Err(Error::Internal("models of different kinds cannot share arrays".into()));
+                        return Err(Error::Internal(
+                            "models of different kinds cannot be joined in one array".into(),
+                        ));
                     }
                     memory::extend(&mut bytes, &part.bytes, "arrays of a model file")?;
                 }
@@ -162,7 +167,7 @@ impl ArrayWriter {
 }
 
 impl<'b> From<&'b ArrayWriter> for ArrayReader<'b> {
-    /// What was written, to be read at once.
+    /// Reads the written arrays directly.
     fn from(written: &'b ArrayWriter) -> Self {
         let mut reader = Self::default();
         for array in &written.arrays {
@@ -172,37 +177,38 @@ impl<'b> From<&'b ArrayWriter> for ArrayReader<'b> {
     }
 }
 
-/// An array as it lies in a file.
+/// An array stored in a file.
 #[derive(Clone, Copy, Debug)]
 struct ReadArray<'b> {
     element: ElementType,
     bytes: &'b [u8],
 }
 
-/// Hands out the arrays of a file by name.
+/// Access to the arrays of a file by name.
 #[derive(Clone, Debug, Default)]
 pub struct ArrayReader<'b> {
     arrays: BTreeMap<String, ReadArray<'b>>,
 }
 
 impl<'b> ArrayReader<'b> {
-    /// Takes in an array.
+    /// Adds an array.
     pub fn insert(&mut self, name: String, element: ElementType, bytes: &'b [u8]) {
         self.arrays.insert(name, ReadArray { element, bytes });
     }
 
-    /// The arrays of one model of those that [`ArrayWriter::join`] took in.
+    /// Returns the arrays of one of the models that [`ArrayWriter::join`] appended.
     ///
     /// # Errors
-    /// [`Error::Format`] where the parts do not fit the arrays.
+    /// [`Error::Format`] if the parts do not match the arrays.
     pub fn member(&self, index: usize) -> Result<Self> {
         let mut member = Self::default();
         for (name, array) in self.arrays.range(MEMBER.to_owned()..) {
             let Some(own) = name.strip_prefix(MEMBER) else { break };
-            let wrong = || Error::damaged(format!("the parts of array `{own}` do not fit it"));
+            let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
             let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
-                // Taken in itself, beside models of which some members have this array: none of its members has.
+                // The model itself was joined with models whose members have this array; none of its own
+                // members has it.
                 continue;
             }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
@@ -231,15 +237,15 @@ impl<'b> ArrayReader<'b> {
     /// Reads bytes.
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such array of bytes.
+    /// [`Error::Format`] if there is no such array of bytes.
     pub fn u8s(&self, name: &str) -> Result<Vec<u8>> {
         Ok(self.bytes(name, ElementType::U8)?.to_vec())
     }
 
-    /// Reads whole numbers.
+    /// Reads integers.
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such array of whole numbers.
+    /// [`Error::Format`] if there is no such array of integers.
     pub fn u32s(&self, name: &str) -> Result<Vec<u32>> {
         let (words, _) = self.bytes(name, ElementType::U32)?.as_chunks::<4>();
         Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
@@ -248,7 +254,7 @@ impl<'b> ArrayReader<'b> {
     /// Reads numbers.
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such array of numbers.
+    /// [`Error::Format`] if there is no such array of numbers.
     pub fn f64s(&self, name: &str) -> Result<Vec<f64>> {
         let (words, _) = self.bytes(name, ElementType::F64)?.as_chunks::<8>();
         Ok(words.iter().map(|&word| f64::from_le_bytes(word)).collect())
@@ -257,23 +263,23 @@ impl<'b> ArrayReader<'b> {
     /// Reads an array of exactly `N` numbers.
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such array of `N` numbers.
+    /// [`Error::Format`] if there is no such array of `N` numbers.
     pub fn f64_array<const N: usize>(&self, name: &str) -> Result<[f64; N]> {
         self.f64s(name)?.try_into().map_err(|_| wrong_length(name, N))
     }
 
-    /// Reads an array of exactly `N` whole numbers.
+    /// Reads an array of exactly `N` integers.
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such array of `N` whole numbers.
+    /// [`Error::Format`] if there is no such array of `N` integers.
     pub fn u32_array<const N: usize>(&self, name: &str) -> Result<[u32; N]> {
         self.u32s(name)?.try_into().map_err(|_| wrong_length(name, N))
     }
 
-    /// Reads what [`ArrayWriter::json`] wrote.
+    /// Reads a value written by [`ArrayWriter::json`].
     ///
     /// # Errors
-    /// [`Error::Format`] where there is no such text, or another value in it.
+    /// [`Error::Format`] if there is no such text, or it contains another type.
     pub fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
         serde_json::from_slice(self.bytes(name, ElementType::U8)?)
             .map_err(|error| Error::damaged(format!("array `{name}`: {error}")))
@@ -281,7 +287,7 @@ impl<'b> ArrayReader<'b> {
 }
 
 fn wrong_length(name: &str, length: usize) -> Error {
-    Error::damaged(format!("array `{name}` has not {length} values"))
+    Error::damaged(format!("array `{name}` does not have {length} values"))
 }
 
 #[cfg(test)]
@@ -304,13 +310,13 @@ mod tests {
     }
 
     #[test]
-    fn members_of_members_come_back_whatever_arrays_they_lack() {
+    fn nested_members_survive_a_round_trip_with_missing_arrays() {
         let plain = || written(&[1, 2], &[]);
         let rich = || written(&[3], &[0.5, 1.5]);
         let none = || written(&[], &[]);
         let committees = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
         let of_committees: Vec<ArrayWriter> = committees.iter().map(|models| joined(models)).collect();
-        // Once more, beside a group of which no member has more than numbers.
+        // Joined with a group whose members have only the first array.
         let file = joined(&[joined(&of_committees), joined(&of_committees[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, committees.len()), (1, 1)] {

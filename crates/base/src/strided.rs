@@ -1,8 +1,8 @@
-//! Numbers at equal distances in memory, borrowed.
+//! Borrowed numbers at a constant distance in memory.
 
 use crate::error::{Error, Result};
 
-/// Numbers at equal distances in memory: a column of a row-major or column-major matrix.
+/// Numbers at a constant distance in memory: a column of a row-major or column-major matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Strided<'a> {
     data: &'a [f64],
@@ -11,10 +11,10 @@ pub struct Strided<'a> {
 }
 
 impl<'a> Strided<'a> {
-    /// `len` values at `data[0]`, `data[stride]`, ...
+    /// Creates a view of `len` values at `data[0]`, `data[stride]`, ...
     ///
     /// # Errors
-    /// [`Error::Internal`] when `data` is too short.
+    /// [`Error::Internal`] if `data` is too short.
     pub fn new(data: &'a [f64], stride: usize, len: usize) -> Result<Self> {
         if len > 0 && (stride == 0 || data.len() <= (len - 1) * stride) {
             return Err(Error::Internal("a strided column is longer than its memory".into()));
@@ -22,12 +22,12 @@ impl<'a> Strided<'a> {
         Ok(Self { data, stride, len })
     }
 
-    /// Values side by side.
+    /// Creates a view of a contiguous slice.
     pub fn of(values: &'a [f64]) -> Self {
         Self { data: values, stride: 1, len: values.len() }
     }
 
-    /// Values of which none is known.
+    /// Creates a view of `len` missing values.
     pub fn missing(len: usize) -> Self {
         Self { data: &[f64::NAN], stride: 0, len }
     }
@@ -48,13 +48,13 @@ impl<'a> Strided<'a> {
         self.data[row * self.stride]
     }
 
-    /// The memory from row `row` on, in which neighbouring rows lie the returned distance apart.
+    /// Memory from row `row` on, and the distance between consecutive rows.
     #[inline]
     pub fn from_row(&self, row: usize) -> (&'a [f64], usize) {
         (&self.data[row * self.stride..], self.stride)
     }
 
-    /// The values as one slice, where they lie side by side.
+    /// The values as one slice, if they are contiguous.
     pub fn as_slice(&self) -> Option<&'a [f64]> {
         (self.stride == 1).then(|| &self.data[..self.len])
     }

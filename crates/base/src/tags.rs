@@ -1,7 +1,8 @@
-//! Tags of all random streams: what [`crate::SeedKey::child`] is called with.
+//! Tags of all random streams, used as arguments of [`crate::SeedKey::child`].
 //!
-//! Streams of one key must not share a tag, so that each group holds what stands below one kind of key. Models and
-//! golden files hang on the numbers: they never change, and a new stream takes a number that its group has not.
+//! Streams of one key must not share a tag, so each group contains the tags used below one kind of key. Models
+//! and golden files depend on the numbers: they never change, and a new stream takes a number that its group
+//! does not contain.
 
 macro_rules! tags {
     ($($(#[$of:meta])* $group:ident { $($(#[$doc:meta])* $name:ident = $tag:literal,)* })*) => {
@@ -17,11 +18,11 @@ tags! {
     tree {
         /// A child of a node.
         BRANCH = 1,
-        /// Features that a node looks at.
+        /// Candidate features of a node.
         COLUMNS = 2,
-        /// A cut of a feature at a threshold drawn at random, or its set of levels.
+        /// A random threshold of a feature, or its set of levels.
         CUT = 3,
-        /// The rows of a long table that its bins are made of.
+        /// Sample of the rows of a long table from which bins are computed.
         BINS = 4,
         /// The tree's alpha.
         ALPHA = 10,
@@ -34,7 +35,7 @@ tags! {
     drawn {
         /// All rows together.
         ALL = 0,
-        /// A class, by its place in the order of the first rows.
+        /// A class, by its position in the order of the first rows.
         CLASS = 1,
     }
     /// Below the key of a forest.
@@ -54,10 +55,10 @@ tags! {
         FOLDS = 4,
         /// An inner fold.
         FOLD = 5,
-        /// Earlier rounds that a round is learnt without.
+        /// Earlier rounds dropped for a round (DART).
         DROPPED = 6,
     }
-    /// Below the key of a method that fits other methods, or tunes their decision.
+    /// Below the key of a method that fits other methods or tunes their decisions.
     wrapped {
         /// A model of a decomposition.
         MEMBER = 30,
@@ -67,29 +68,29 @@ tags! {
         BAG = 40,
         /// The model of a bag.
         MODEL = 41,
-        /// The model of the relabelled rows.
+        /// The model of the relabeled rows.
         FINAL = 42,
-        /// Folds and fits by which a threshold is chosen.
+        /// Folds and fits for choosing a threshold.
         TUNE = 60,
     }
-    /// Below the key of a committee.
+    /// Below the key of an ensemble.
     committee {
         /// A bag, or a round of boosting.
         BAG = 0,
-        /// Folds by which costs are chosen, and what is fitted to them.
+        /// Folds for choosing costs, and the models fitted to them.
         GRID = 1,
     }
     /// Below the key of a bag.
     bag {
-        /// Rows of a class that are drawn; of all classes, an attempt.
+        /// Rows drawn from a class; for all classes, an attempt.
         ROWS = 1,
-        /// Columns that the member sees.
+        /// Columns of the member.
         COLUMNS = 2,
-        /// What a sampler does to the rows.
+        /// Sampler applied to the rows.
         SAMPLER = 3,
         /// The seed of the member.
         MEMBER = 4,
-        /// Rows drawn by their weights, for members that take none.
+        /// Rows drawn by their weights, for members that do not support weights.
         BY_WEIGHT = 5,
         /// An attempt at a round of boosting.
         ATTEMPT = 6,
@@ -118,7 +119,7 @@ tags! {
         CLUSTERS = 3,
         /// A start of k-means.
         CENTRES = 51,
-        /// PRIM's rows that judge.
+        /// PRIM's validation rows.
         JUDGES = 61,
     }
     /// Below the key of a search for a network's structure.
@@ -139,22 +140,22 @@ tags! {
     }
     /// Below the key of a sampler.
     sampler {
-        /// A class; 0 for what concerns all.
+        /// A class; 0 for all classes together.
         CLASS = 0,
     }
     /// Below the key of one class of a sampler.
     resampled {
-        /// Rows from which others are made.
+        /// Rows from which synthetic rows are made.
         BASES = 1,
-        /// Neighbours towards which they are made.
+        /// Neighbors used for interpolation.
         MATES = 2,
-        /// Where they lie between both.
+        /// Positions of synthetic rows between base row and neighbor.
         GAPS = 3,
         /// Rows that are kept.
         KEPT = 4,
-        /// Order in which rows are looked at.
+        /// Order in which rows are visited.
         SCAN = 5,
-        /// Rows with which a store begins.
+        /// Initial rows of a condensed set.
         SEEDS = 6,
         /// Noise around copies.
         NOISE = 7,
@@ -170,36 +171,36 @@ tags! {
     }
     /// Below the key of rows drawn from a classifier.
     generated {
-        /// Which network draws a row.
+        /// Choice of the network that generates a row.
         MEMBER = 1,
         /// The rows of a network.
         ROWS = 2,
         /// Numbers within the bins of a column.
         NUMBERS = 3,
     }
-    /// Below the key of a division of rows.
+    /// Below the key of a cross-validation split.
     folds {
         /// A repeat of folds.
         FOLDS = 0x0046_4f4c,
-        /// A split in two.
+        /// A train-test split.
         SPLIT = 0x0053_504c,
         /// The rows of a class.
         CLASS = 0x0043_4c53,
-        /// A repeat of folds of groups.
+        /// A repeat of group folds.
         GROUPS = 0x0047_5250,
     }
     /// Below the key of conformal prediction.
     conformal {
-        /// Which part of the ties counts.
+        /// Fraction of the ties that counts.
         TIES = 1,
-        /// How many members are fitted.
+        /// Number of fitted members.
         MEMBERS = 2,
     }
-    /// Below the key of a made-up data set.
+    /// Below the key of a synthetic data set.
     made {
         /// Coordinates within shapes.
         POINTS = 0x0053_4850,
-        /// Which part of a shape a point falls into.
+        /// Choice of the part of a shape that contains a point.
         COINS = 0x0053_4843,
         /// An attempt to draw a shape's points.
         ATTEMPT = 0x0053_4841,

@@ -1,31 +1,33 @@
-//! Answers of packed trees for blocks of rows.
+//! Predictions of compact forests for blocks of rows.
 
 use crate::packed::Packed;
 use imbcore_base::{Frame, Result, RunCtl, first_largest, memory, share};
 use imbcore_tree::{Block, LeafRule, Lockstep, Walkers};
 use serde::{Deserialize, Serialize};
 
-/// How the answers of the trees become one.
+/// Combination rule for the predictions of the trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Vote {
-    /// The mean of their probabilities.
+    /// Mean of the probabilities.
     Soft,
-    /// The share of trees for each class; a tree is for the most probable class of its leaf, the lowest of equals.
+    /// Fraction of trees that vote for each class.
+    /// A tree votes for the most probable class of its leaf, the lowest code on ties.
     Hard,
 }
 
-/// What a leaf says.
+/// Rule for the prediction of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LeafVoice {
     pub(crate) rule: LeafRule,
     pub(crate) m: f64,
     pub(crate) vote: Vote,
-    /// Whether a hard vote counts as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
+    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// See Chen, Liaw and Breiman 2004.
     pub(crate) weighted: bool,
 }
 
-/// Memory that a block leaves to the next.
+/// Scratch memory reused between blocks.
 #[derive(Default)]
 struct Scratch {
     block: Block,
@@ -35,23 +37,23 @@ struct Scratch {
     walkers: Walkers,
 }
 
-/// Trees laid out for many rows, with what every leaf says.
+/// Trees laid out for traversal of many rows, with the prediction of every leaf.
 struct Ready {
     lockstep: Lockstep,
     answers: Vec<f64>,
-    /// Weight of the voice of every leaf; empty where all are 1.
+    /// Vote weight of every leaf; empty if all are 1.
     weights: Vec<f64>,
 }
 
 impl Ready {
-    /// Lays out trees, where it pays for so many rows.
+    /// Lays out the trees, if that pays off for the number of rows.
     fn new(packed: &Packed, voice: LeafVoice, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Option<Self>> {
         if !Lockstep::pays(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
         let steps = |tree| ctl.check().map(|()| packed.steps(tree));
         let lockstep = Lockstep::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        let mut answers = memory::reserved(packed.n_leaves() * packed.n_classes(), "answers of leaves")?;
+        let mut answers = memory::reserved(packed.n_leaves() * packed.n_classes(), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), Vec::new());
         for tree in 0..packed.n_trees() {
             ctl.check()?;
@@ -66,18 +68,19 @@ impl Ready {
         Ok(Some(Self { lockstep, answers, weights }))
     }
 
-    /// Adds what the leaves of rows say in a tree to their sums, and the weight of their voices.
+    /// Adds the predictions of the leaves that rows reach in a tree to the sums.
+    /// The vote weights of the leaves are added to `weights`.
     fn add(
         &self,
         leaves: &[u32],
         c: usize,
         sums: &mut [f64],
         weights: &mut [f64],
-        asks: impl Fn(usize) -> bool,
+        includes: impl Fn(usize) -> bool,
     ) {
         let cells = sums.chunks_exact_mut(c).zip(weights);
         for (row, (&leaf, (sums, weight))) in leaves.iter().zip(cells).enumerate() {
-            if asks(row) {
+            if includes(row) {
                 let leaf = leaf as usize;
                 add(sums, &self.answers[leaf * c..(leaf + 1) * c]);
                 *weight += self.weights.get(leaf).copied().unwrap_or(1.0);
@@ -85,7 +88,8 @@ impl Ready {
         }
     }
 
-    /// The same where every row of every tree counts alike: the weights are left to the caller.
+    /// As [`Self::add`] if all rows count in all trees with weight 1.
+    /// The caller updates the weights.
     fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
             let (answers, (sums, _)) = (self.answers.as_chunks::<2>().0, sums.as_chunks_mut::<2>());
@@ -102,21 +106,22 @@ impl Ready {
     }
 }
 
-/// Sums of the answers of trees, row by row; a tree is asked about the rows for which `asks(tree, row)` holds.
+/// Sums the predictions of trees for each row.
+/// A tree is included for the rows for which `includes(tree, row)` holds.
 ///
-/// Returns `n_rows x n_classes` sums and the weight of the answers in each row.
+/// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
 pub(crate) fn sum_answers(
     packed: &Packed,
     voice: LeafVoice,
     frame: &Frame<'_>,
-    asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+    includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
     ctl: RunCtl<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
     let size = ctl.grain(Block::rows(frame.n_columns()));
     let ready = Ready::new(packed, voice, frame, ctl)?;
-    let mut sums = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
-    let mut weights = memory::filled(frame.n_rows(), 0.0, "answers")?;
+    let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
+    let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
     share::try_map_with(
         sums.chunks_mut(size * c).zip(weights.chunks_mut(size)).enumerate(),
         Scratch::default,
@@ -130,29 +135,30 @@ pub(crate) fn sum_answers(
                 if let Some(ready) = &ready
                     && ready.lockstep.route(tree, block, walkers, leaves)
                 {
-                    match asks {
+                    match includes {
                         None if ready.weights.is_empty() => {
                             ready.add_all(leaves, c, sums);
                             all_alike += 1.0;
                         }
                         _ => {
-                            let asks = |row| asks.is_none_or(|asks| asks(tree, first + row));
-                            ready.add(leaves, c, sums, weights, asks);
+                            let includes = |row| includes.is_none_or(|includes| includes(tree, first + row));
+                            ready.add(leaves, c, sums, weights, includes);
                         }
                     }
                     continue;
                 }
                 packed.route(tree, block, rows, |leaf, rows| {
                     let weight = voice.answer(packed, tree, leaf, answer);
-                    let asked = |&&row: &&u32| asks.is_none_or(|asks| asks(tree, first + row as usize));
-                    for &row in rows.iter().filter(asked) {
+                    let included =
+                        |&&row: &&u32| includes.is_none_or(|includes| includes(tree, first + row as usize));
+                    for &row in rows.iter().filter(included) {
                         let row = row as usize;
                         add(&mut sums[row * c..(row + 1) * c], answer);
                         weights[row] += weight;
                     }
                 });
             }
-            // Whole numbers: the sum is the same in any order.
+            // The weights are integers, so the sum does not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }
@@ -162,11 +168,11 @@ pub(crate) fn sum_answers(
     Ok((sums, weights))
 }
 
-/// Adds an answer to sums.
+/// Adds a prediction to sums.
 #[inline]
 fn add(sums: &mut [f64], answer: &[f64]) {
     if let ([first, second], [a, b]) = (&mut *sums, answer) {
-        // The usual case, without a loop.
+        // The usual case of two classes, without a loop.
         *first += a;
         *second += b;
         return;
@@ -175,7 +181,7 @@ fn add(sums: &mut [f64], answer: &[f64]) {
 }
 
 impl LeafVoice {
-    /// Writes what a leaf says about each class; returns the weight of its voice.
+    /// Writes the prediction of a leaf for each class; returns its vote weight.
     fn answer(self, packed: &Packed, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
         let mass = packed.leaf_mass(leaf);
         answer.clear();
@@ -190,7 +196,8 @@ impl LeafVoice {
     }
 }
 
-/// Turns probabilities into a vote of this weight for the most probable class; returns the weight.
+/// Replaces probabilities by a vote of this weight for the most probable class.
+/// Returns the weight.
 pub(crate) fn cast(weight: f64, answer: &mut [f64]) -> f64 {
     let winner = first_largest(answer) as usize;
     answer.fill(0.0);

@@ -1,30 +1,31 @@
-//! Packed trees as arrays of a file, and back with every check.
+//! Conversion between compact forests and arrays of a file, with validation.
 
 use crate::packed::{LEAF, MOST_COLUMNS, Packed, add_up};
 use imbcore_base::{Error, Result};
 use imbcore_tree::{ColumnKind, NodeMasses, Tree, TreeArrays};
 
-/// Packed trees as plain numbers, for files: one entry a tree, a node, an inner node, or a class of a leaf.
+/// A compact forest as plain numbers for files.
+/// One entry per tree, node, inner node, or class of a leaf.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ForestArrays {
-    /// A tree: its number of nodes.
+    /// Per tree: number of nodes.
     pub nodes: Vec<u32>,
-    /// A tree and class: mass at the root.
+    /// Per tree and class: mass at the root.
     pub root_mass: Vec<f64>,
-    /// A node: kind of its split, as in [`TreeArrays`].
+    /// Per node: kind of its split, as in [`TreeArrays`].
     pub kind: Vec<u8>,
-    /// A node: its training rows.
+    /// Per node: number of training rows.
     pub rows: Vec<u32>,
-    /// An inner node.
+    /// Per inner node.
     pub operand: Vec<f64>,
     pub column: Vec<u32>,
     pub first_child: Vec<u32>,
     pub n_children: Vec<u32>,
     pub missing_child: Vec<u32>,
     pub gain: Vec<f64>,
-    /// A leaf and class: its mass.
+    /// Per leaf and class: mass.
     pub leaf_mass: Vec<f64>,
-    /// A tree: words of its sets, and of its groups.
+    /// Per tree: number of words of its sets, and of its groups.
     pub set_words: Vec<u32>,
     pub group_words: Vec<u32>,
     pub sets: Vec<u32>,
@@ -32,7 +33,7 @@ pub(crate) struct ForestArrays {
 }
 
 impl Packed {
-    /// The same trees as plain numbers.
+    /// Converts the trees to plain numbers.
     pub(crate) fn to_arrays(&self) -> ForestArrays {
         let mut arrays = ForestArrays::default();
         (0..self.n_leaves()).for_each(|leaf| arrays.leaf_mass.extend_from_slice(self.leaf_mass(leaf)));
@@ -59,10 +60,10 @@ impl Packed {
         arrays
     }
 
-    /// Trees from arrays of unknown origin, each checked as [`Tree::from_arrays`] checks.
+    /// Reads trees from untrusted arrays, each validated by [`Tree::from_arrays`].
     ///
     /// # Errors
-    /// [`Error::Format`] naming the broken rule.
+    /// [`Error::Format`] with the violated condition.
     pub(crate) fn from_arrays(
         arrays: &ForestArrays,
         columns: &[ColumnKind],
@@ -94,7 +95,7 @@ impl Packed {
             && n_classes > 0
             && columns.len() <= MOST_COLUMNS;
         if !whole {
-            return damaged("arrays of a forest have lengths that do not fit together");
+            return damaged("arrays of a forest have inconsistent lengths");
         }
         let mut packed = Self::new(n_classes);
         packed.reserve_nodes(n_inner, n_leaves)?;
@@ -102,8 +103,8 @@ impl Packed {
         for (tree, &n) in arrays.nodes.iter().enumerate() {
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
             let leaves = count_leaves(kinds);
-            // Every split has two branches or more. Masses of inner nodes are made from those of leaves, so a
-            // chain of a million nodes above one leaf would ask for far more memory than the file has.
+            // Every split has at least two branches. Masses of inner nodes are computed from those of leaves,
+            // so a chain of a million nodes above one leaf would require far more memory than the file has.
             if 2 * leaves <= kinds.len() {
                 return damaged("a tree of the forest has a node with a single child");
             }
@@ -121,7 +122,7 @@ impl Packed {
     }
 }
 
-/// What the trees before one take of the arrays.
+/// Number of entries of the arrays that belong to earlier trees.
 #[derive(Default)]
 struct Before {
     nodes: usize,
@@ -132,7 +133,7 @@ struct Before {
 }
 
 impl ForestArrays {
-    /// One tree in full.
+    /// Expands one tree.
     fn expand(&self, tree: usize, before: &Before, c: usize) -> Result<TreeArrays> {
         let n = self.nodes[tree] as usize;
         let nodes = before.nodes..before.nodes + n;
@@ -162,7 +163,7 @@ impl ForestArrays {
             arrays.n_children[node] = self.n_children[inner];
             inner += 1;
         }
-        // Before masses are added up along the links: no node is visited twice.
+        // This check precedes the summation of masses along the links, so that no node is visited twice.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }

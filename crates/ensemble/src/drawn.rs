@@ -1,22 +1,23 @@
-//! The rows of one tree: a list of few of many, and otherwise a byte for each row of the table.
+//! Sample of rows for one tree.
+//! It is a list if it is small, otherwise a count per row of the table.
 
 use crate::sample::{DRAWS, Sampler};
 use crate::strata::{RankedRows, Stratum};
 use imbcore_base::{Dataset, Result, SeedKey, tags};
 use imbcore_tree::DrawnRows;
 
-/// Which rows a tree sees.
+/// Sample of rows for a tree.
 pub(crate) enum Drawn {
-    /// Each once.
+    /// Every row once.
     All,
-    /// Those of these numbers, ascending, one drawn twice twice.
+    /// The listed rows, ascending, with repetitions.
     Listed(Vec<u32>),
-    /// Each as often as its byte says.
+    /// Each row as often as its count.
     Counted(Vec<u8>),
 }
 
 impl Drawn {
-    /// The same, as trees are grown from it.
+    /// Converts the sample for growing a tree.
     pub(crate) fn rows(&self) -> DrawnRows<'_> {
         match self {
             Self::All => DrawnRows::All,
@@ -25,7 +26,7 @@ impl Drawn {
         }
     }
 
-    /// A bit for each of `n_rows` rows, set where the tree saw it.
+    /// Bit set of `n_rows` rows with the sampled rows.
     pub(crate) fn seen(&self, n_rows: usize) -> Vec<u64> {
         let mut seen = vec![0; n_rows.div_ceil(64)];
         let mut see = |row: usize| seen[row / 64] |= 1 << (row % 64);
@@ -39,8 +40,9 @@ impl Drawn {
 }
 
 impl Sampler {
-    /// What the tree at `key` sees of a table that is all there: of few rows of many the list, and otherwise how often it sees each,
-    /// where a byte can say so. `rows` are those of the table, where they are at hand.
+    /// Draws the sample of the tree at `key`, for a table that is in memory as a whole.
+    /// It is a list if the sample is small, otherwise counts if they fit into a byte. `rows` are the rows of
+    /// the table by rank, if available.
     ///
     /// # Errors
     /// As [`Self::ranks`].
@@ -56,7 +58,8 @@ impl Sampler {
         }
     }
 
-    /// How often the tree at `key` sees each rank; none where that is more often than a byte can say.
+    /// Number of draws of each rank for the tree at `key`.
+    /// `None` if a count does not fit into a byte.
     fn times(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
         let mut times = vec![0_u8; self.strata().n_rows()];
         for attempt in 0..DRAWS {
@@ -88,7 +91,7 @@ mod tests {
     use imbcore_base::{Column, Frame};
 
     #[test]
-    fn a_list_and_counts_see_the_same_rows() {
+    fn a_list_and_counts_contain_the_same_rows() {
         let mut times = vec![0_u8; 130];
         (times[3], times[64], times[129]) = (2, 1, 1);
         let listed = Drawn::Listed(vec![3, 3, 64, 129]).seen(130);
@@ -97,7 +100,8 @@ mod tests {
         assert_eq!(Drawn::All.seen(65), [u64::MAX, 1]);
     }
 
-    /// Rows of the trees of a forest of 40 rows, some without weight, that sees `size` of them: all together, and as a list.
+    /// Samples of `size` rows for the trees of a forest: as drawn, and as a list.
+    /// The table has 40 rows, some without weight.
     fn both_ways(size: u32) -> Vec<(Drawn, Vec<u32>)> {
         let x = [0.0; 40];
         let classes: Vec<u32> = (0..40).map(|row| u32::from(row % 13 == 5)).collect();
@@ -116,16 +120,16 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_list() {
-        // A draw of 12 misses one of the two classes now and then, and is repeated.
+        // A draw of 12 rows sometimes misses one of the two classes, and is repeated.
         for (drawn, rows) in [both_ways(12), both_ways(34), both_ways(3000)].into_iter().flatten() {
-            let Drawn::Counted(times) = drawn else { unreachable!("a byte says how often") };
+            let Drawn::Counted(times) = drawn else { unreachable!("counts fit into a byte") };
             let repeat = |(row, &n): (u32, &u8)| std::iter::repeat_n(row, n.into());
             assert_eq!((0..).zip(&times).flat_map(repeat).collect::<Vec<_>>(), rows);
         }
     }
 
     #[test]
-    fn rows_drawn_more_often_than_a_byte_says_are_listed() {
+    fn samples_whose_counts_exceed_a_byte_are_listed() {
         for (drawn, rows) in both_ways(20_000) {
             assert!(matches!(drawn, Drawn::Listed(listed) if listed == rows));
         }

@@ -1,19 +1,19 @@
-//! Samples that follow from the numbers of rows of the classes alone, and are few of the rows.
+//! Small samples that depend only on the numbers of rows of the classes.
 
 use crate::strata::{RankSet, Strata};
 use imbcore_base::{Error, Result, SeedKey};
 
-/// A sample of at most this part of the rows is few.
+/// A sample is small if it contains at most 1 / `FEW` of the rows.
 pub(crate) const FEW: usize = 4;
 
-/// The ranks that the member at a key sees.
+/// Function that returns the ranks used by the member at a key.
 type Ranks<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
-/// What the members of a committee see, known before any column is read.
+/// Samples of all members of an ensemble, determined before any column is read.
 pub struct Few<'p> {
     strata: Strata,
     n_members: u32,
-    /// Rows of the largest sample.
+    /// Number of rows of the largest sample.
     largest: usize,
     ranks: Ranks<'p>,
 }
@@ -27,14 +27,15 @@ impl<'p> Few<'p> {
         Self { strata, n_members, largest, ranks: Box::new(ranks) }
     }
 
-    /// Every rank that some member sees; `of_member` is the key of each.
+    /// All ranks used by any member; `of_member` returns the key of each.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where members see too many of the rows to learn from those alone; as what draws.
+    /// [`Error::Unsupported`] if the members use too many of the rows for training on a sample; errors of the
+    /// draw.
     pub(crate) fn seen(&self, method: &str, of_member: impl Fn(u32) -> SeedKey) -> Result<RankSet> {
         if self.largest > self.strata.n_rows() / FEW {
             return Err(Error::Unsupported(format!(
-                "{method} cannot be fitted to rows that are read by pieces: its members see more than a quarter of the rows each"
+                "{method} does not support this streamed training data, because each member uses more than a quarter of the rows"
             )));
         }
         let ranks = |member| (self.ranks)(&self.strata, of_member(member));

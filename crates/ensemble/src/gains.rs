@@ -1,6 +1,6 @@
-//! Importances of the columns of a forest, tree by tree.
+//! Feature importances of a forest, accumulated by tree.
 
-/// Shares of the columns in the gain of trees, added up over those trees that split at all.
+/// Sums of the columns' fractions of the total gain, over the trees with at least one split.
 #[derive(Clone, Debug)]
 pub(crate) struct Gains {
     sums: Vec<f64>,
@@ -12,7 +12,7 @@ impl Gains {
         Self { sums: vec![0.0; n_columns], n_trees: 0.0 }
     }
 
-    /// Adds the shares of the next tree.
+    /// Adds the fractions of the next tree.
     pub(crate) fn add(&mut self, shares: &[f64]) {
         if shares.iter().any(|&share| share > 0.0) {
             self.n_trees += 1.0;

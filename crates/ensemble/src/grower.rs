@@ -1,4 +1,4 @@
-//! What grows the trees of a forest.
+//! Growing the trees of a forest.
 
 use crate::law::AlphaLaw;
 use imbcore_base::{Dataset, Result, RunCtl, SeedKey, tags};
@@ -6,15 +6,16 @@ use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_tree::svr::{SvrGround, SvrLearner};
 use imbcore_tree::{DrawnRows, Ground, LeafRule, Tree, TreeLearner};
 
-/// Grows any number of trees from one data set, made ready once.
+/// Grows any number of trees from one data set that is prepared once.
 pub trait Grower: Sync {
-    /// The data set, ready for growing.
+    /// Data set prepared for growing.
     type Ground<'a>: Sync;
 
-    /// Makes a data set ready.
+    /// Prepares a data set.
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Self::Ground<'a>>;
 
-    /// Grows the tree at `key` on the rows drawn; returns its alpha too where trees differ in it.
+    /// Grows the tree at `key` on the sampled rows.
+    /// Also returns its alpha if it differs between trees.
     fn grow(
         &self,
         ground: &Self::Ground<'_>,
@@ -23,17 +24,18 @@ pub trait Grower: Sync {
         ctl: RunCtl<'_>,
     ) -> Result<(Tree, Option<f64>)>;
 
-    /// Importances of the columns in the tree that was grown at `key`.
+    /// Feature importances of the tree that was grown at `key`.
     fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64>;
 
-    /// Weights of the classes, where given.
+    /// Class weights, if given.
     fn class_weights(&self) -> Option<&[f64]>;
 
-    /// Estimate of the leaves, its `m`, and whether rows without a value are shared out.
+    /// Leaf estimate, its `m`, and whether rows with missing values are split between branches.
     fn leaf_rule(&self) -> (LeafRule, f64, bool);
 }
 
-/// Trees that a criterion splits: one for all, or the alpha-divergence with an alpha of its own for each tree.
+/// Trees split by a criterion.
+/// Either the same for all, or the alpha-divergence with a different alpha for each tree.
 #[derive(Clone, Debug)]
 pub struct CriterionTrees {
     pub(crate) tree: TreeLearner,
@@ -66,7 +68,7 @@ impl Grower for CriterionTrees {
         key: SeedKey,
         ctl: RunCtl<'_>,
     ) -> Result<(Tree, Option<f64>)> {
-        // Draws are addressed: more trees leave the first ones as they are.
+        // Random streams are addressed by key, so adding trees does not change the first ones.
         let (criterion, alpha) = self.criterion(key);
         Ok((self.tree.grow(ground, &criterion, drawn, key, ctl)?, alpha))
     }
@@ -84,7 +86,7 @@ impl Grower for CriterionTrees {
     }
 }
 
-/// SVR-Trees, whose leaves answer with their weighted shares instead of their labels.
+/// SVR-Trees; in a forest their leaves predict weighted class proportions instead of labels.
 impl Grower for SvrLearner {
     type Ground<'a> = SvrGround<'a>;
 
@@ -114,7 +116,7 @@ impl Grower for SvrLearner {
     }
 
     fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {
-        // Their gain is a fall of impurity by unit of mass, as that of the Gini index.
+        // Their gain is a decrease of impurity per unit of mass, like that of the Gini index.
         tree.feature_importances(n_columns, &AnyCriterion::Gini(Gini {}))
     }
 

@@ -1,13 +1,13 @@
-//! The law from which a BEAT forest draws the alpha of each tree (Park and Ghosh 2012, Algorithm 2).
+//! Distribution of alpha in a BEAT forest (Park and Ghosh 2012, Algorithm 2).
 
 use imbcore_base::SeedKey;
 use rand_chacha::rand_core::Rng;
 use statrs::function::beta::{beta_reg, ln_beta};
 
-/// Nearest that alpha comes to 0 and to 2, where the divergence degenerates.
+/// Minimum distance of alpha from 0 and 2, where the divergence degenerates.
 const MARGIN: f64 = 1e-6;
 
-/// `alpha = 2 x` with `x` of the Beta law with shapes `a` and `b`.
+/// Distribution of `alpha = 2 x`, where `x` is Beta distributed with shapes `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaLaw {
     /// First shape, positive; the mean of alpha is `2 a / (a + b)`.
@@ -17,19 +17,19 @@ pub struct AlphaLaw {
 }
 
 impl AlphaLaw {
-    /// The alpha of the task at `key`.
+    /// Draws the alpha of the task at `key`.
     pub fn draw(self, key: SeedKey) -> f64 {
         let bits = key.rng().next_u64() >> 11;
         self.at((bits as f64 + 0.5) / (1_u64 << 53) as f64)
     }
 
-    /// The alpha below which the share `u` of all draws lies: `2 I^-1_u(a, b)`, kept off 0 and 2.
+    /// Quantile of alpha at the probability `u`: `2 I^-1_u(a, b)`, bounded away from 0 and 2.
     pub fn at(self, u: f64) -> f64 {
         (2.0 * quantile(self.a, self.b, u)).clamp(MARGIN, 2.0 - MARGIN)
     }
 }
 
-/// Quantile of the Beta law.
+/// Quantile of the Beta distribution.
 fn quantile(a: f64, b: f64, u: f64) -> f64 {
     if a == 1.0 {
         return -((-u).ln_1p() / b).exp_m1();
@@ -40,8 +40,8 @@ fn quantile(a: f64, b: f64, u: f64) -> f64 {
     let ln_beta = ln_beta(a, b);
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     let mut x = a / (a + b);
-    // Newton's step, or half the bracket where it leaves it; sixty halvings alone reach the last digit that
-    // 2 x, being kept a millionth off 0 and 2, can show.
+    // Newton's method, with bisection if a step leaves the bracket. Sixty bisections alone reach the precision
+    // of 2 x, which is at least 1e-6 away from 0 and 2.
     for _ in 0..200 {
         let excess = beta_reg(a, b, x) - u;
         if excess > 0.0 {
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn closed_forms_and_the_solver_agree() {
         for u in [1e-9, 0.01, 0.3, 0.5, 0.77, 0.999] {
-            // One shape next to 1 goes through the solver.
+            // A shape close to 1 uses the iteration.
             let near = 1.0 + 1e-12;
             for other in [0.3, 2.0, 7.0] {
                 let pairs = [((1.0, other), (near, other)), ((other, 1.0), (other, near))];
@@ -94,12 +94,13 @@ mod tests {
     }
 
     #[test]
-    fn draws_stay_inside_and_have_the_mean_of_the_law() {
-        let law = AlphaLaw { a: 1.0, b: 3.0 };
-        let draws: Vec<f64> = (0..20_000).map(|i| law.draw(SeedKey::root(5).child(1, i))).collect();
+    fn draws_are_in_range_and_have_the_expected_mean() {
+        let distribution = AlphaLaw { a: 1.0, b: 3.0 };
+        let draws: Vec<f64> = (0..20_000).map(|i| distribution.draw(SeedKey::root(5).child(1, i))).collect();
         assert!(draws.iter().all(|alpha| (MARGIN..=2.0 - MARGIN).contains(alpha)));
         let mean = draws.iter().sum::<f64>() / draws.len() as f64;
-        // Mean 0.5; standard deviation of alpha 0.387, of the mean 0.0027: five of them.
+        // Mean 0.5; the standard deviation of alpha is 0.387, that of the mean 0.0027; the tolerance is five of
+        // them.
         assert!((mean - 0.5).abs() < 0.014, "{mean}");
         let extreme = AlphaLaw { a: 1e-3, b: 1e-3 };
         assert!(extreme.at(1e-6) == MARGIN && extreme.at(1.0 - 1e-6) == 2.0 - MARGIN);

@@ -1,5 +1,6 @@
-//! Growing a forest: each tree draws its rows, and workers take tree after tree. The columns are sorted once for all, or
-//! where trees see few rows of many, by each tree for its own rows.
+//! Growing a forest.
+//! Each tree draws its rows, and each worker grows one tree after the other. The columns are sorted once for
+//! all trees, or, if trees use few of the rows, by each tree for its own rows.
 
 use crate::drawn::Drawn;
 use crate::gains::Gains;
@@ -19,7 +20,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Trees that `n_estimators="auto"` begins with, those that it does not exceed, and a change of the average precision that ends it.
+/// Initial number of trees for `n_estimators="auto"`.
+/// `MOST_TREES` is the maximum, and `SETTLED` the change of average precision at which growing stops.
 const FEWEST_TREES: u32 = 50;
 const MOST_TREES: u32 = 800;
 const SETTLED: f64 = 0.005;
@@ -28,7 +30,7 @@ const SETTLED: f64 = 0.005;
 const SMALLER_TREES: &str =
     "use fewer trees (n_estimators), a larger min_samples_leaf, or a smaller max_depth or max_samples";
 
-/// A forest method with checked parameters.
+/// A forest method with validated parameters.
 #[derive(Clone, Debug)]
 pub struct ForestLearner<G> {
     plan: ForestPlan,
@@ -37,36 +39,36 @@ pub struct ForestLearner<G> {
     positive: u32,
 }
 
-/// What trees are grown from.
+/// Prepared training data of all trees.
 struct Field<'f, 'd, G: Grower + 'f> {
     data: &'f Dataset<'d>,
     columns: Vec<ColumnKind>,
     facts: Population,
     sampler: Sampler,
-    /// The rows by their ranks, for trees that see few of them.
+    /// Rows by rank, if trees use few of them.
     rows: Option<RankedRows>,
-    /// The whole table, made ready once; none where every tree makes its own rows ready.
+    /// The whole table, prepared once; `None` if every tree prepares its own rows.
     ground: Option<G::Ground<'d>>,
 }
 
 impl<G: Grower> Field<'_, '_, G> {
-    /// The rows of the tree at `key`.
+    /// Sample of the tree at `key`.
     fn drawn(&self, key: SeedKey) -> Result<Drawn> {
         self.sampler.drawn(self.rows.as_ref(), self.data, key)
     }
 }
 
-/// One grown tree, packed, with what is known of it.
+/// One grown tree in compact form, with its statistics.
 struct Grown {
     packed: Packed,
     importances: Vec<f64>,
     alpha: Option<f64>,
-    /// A bit for each row that the tree saw, where out-of-bag answers are asked for.
+    /// Bit set of the rows that the tree was fitted to, if out-of-bag predictions are requested.
     seen: Vec<u64>,
 }
 
 impl ForestLearner<CriterionTrees> {
-    /// A forest of the trees that `tree` grows.
+    /// Creates a forest of trees grown by `tree`.
     pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
         let grower = CriterionTrees { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
         Self { plan, grower, method, positive: 1 }
@@ -74,11 +76,12 @@ impl ForestLearner<CriterionTrees> {
 }
 
 impl ForestLearner<CriterionTrees> {
-    /// The bins of columns that were read in pieces, for a table of which `labels` has the labels and weights: those that all
-    /// trees share.
+    /// Bins for columns summarized by streaming sketches.
+    /// `labels` contains the labels and weights of the table. All trees share these bins.
     ///
     /// # Errors
-    /// As [`TreeLearner::edges`]; [`Error::Unsupported`] where trees make bins of their own rows, or are asked about all of them.
+    /// As [`TreeLearner::edges`]; [`Error::Unsupported`] if trees compute bins from their own rows, or
+    /// out-of-bag predictions are requested.
     pub fn edges(
         &self,
         labels: &Dataset<'_>,
@@ -93,14 +96,14 @@ impl ForestLearner<CriterionTrees> {
 }
 
 impl ForestLearner<SvrLearner> {
-    /// A forest of SVR-Trees.
+    /// Creates a forest of SVR-Trees.
     pub fn of_svr_trees(method: &'static str, plan: ForestPlan, tree: SvrLearner) -> Self {
         Self { plan, grower: tree, method, positive: 1 }
     }
 }
 
 impl<G: Grower> ForestLearner<G> {
-    /// The class that the score of out-of-bag answers holds to be the positive one; 1 unless said.
+    /// Sets the positive class for the out-of-bag score; 1 by default.
     #[must_use]
     pub fn positive(self, positive: u32) -> Self {
         Self { positive, ..self }
@@ -115,21 +118,22 @@ impl<G: Grower> ForestLearner<G> {
                 let ground = self.grower.prepare(&own.data()?, ctl)?;
                 self.grower.grow(&ground, DrawnRows::Listed(&own.rows), key, ctl)?
             }
-            (None, _) => return Err(Error::Internal("a tree of all rows found no table".into())),
+            (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
         };
         let seen = if self.asks_unseen() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays(), |node| tree.mass(node));
-        // It waits for all the others.
+        // The tree is kept until all others are grown.
         packed.shrink();
-        // Of the tree as it is kept: who merges forests finds the same.
+        // Importances of the tree in compact form, so that merging forests gives the same values.
         let kept = Tree::from_arrays(packed.unpack(0), &field.columns, packed.n_classes())?;
         let importances = self.grower.importances(&kept, key, field.columns.len());
         Ok(Grown { packed, importances, alpha, seen })
     }
 
-    /// Every tree of the numbers in `part`, in order. There are never more trees in work than threads: each worker takes one after the other,
-    /// and what it waits for inside a tree can only be parts of trees already begun.
+    /// Grows the trees with indices in `part`, in order.
+    /// At most one tree per thread is in progress: each worker grows one after the other, and while it waits
+    /// inside a tree it can only run parts of trees already in progress.
     fn grow_all(
         &self,
         field: &Field<'_, '_, G>,
@@ -164,7 +168,7 @@ impl<G: Grower> ForestLearner<G> {
         Ok(all.into_iter().map(|(_, grown)| grown).collect())
     }
 
-    /// Whether trees are asked about rows that they did not see.
+    /// Whether out-of-bag predictions are needed.
     fn asks_unseen(&self) -> bool {
         self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
     }
@@ -178,16 +182,16 @@ impl<G: Grower> ForestLearner<G> {
     fn check(&self, sampler: &Sampler, n_columns: usize) -> Result<()> {
         if n_columns > MOST_COLUMNS {
             return Err(Error::Data(format!(
-                "a forest takes at most {MOST_COLUMNS} features, got {n_columns}"
+                "a forest supports at most {MOST_COLUMNS} features, got {n_columns}"
             )));
         }
         if self.plan.n_trees.is_none() && !sampler.leaves_out() {
-            let expected = "a whole number when every tree sees every row, for \"auto\" asks trees about rows that they did not see: \
-                            give one, or set bootstrap=True or max_samples";
+            let expected = "a whole number if every tree uses every row, because \"auto\" needs out-of-bag predictions: \
+                            pass a number, or set bootstrap=True or max_samples";
             return Err(Error::parameter(self.method, "n_estimators", expected, "auto"));
         }
         if self.plan.out_of_bag.is_some() && !sampler.leaves_out() {
-            let expected = "False when every tree sees every row: set bootstrap=True or max_samples";
+            let expected = "False if every tree uses every row: set bootstrap=True or max_samples";
             return Err(Error::parameter(self.method, "oob_score", expected, "True"));
         }
         Ok(())
@@ -195,12 +199,13 @@ impl<G: Grower> ForestLearner<G> {
 }
 
 impl<G: Grower> ForestLearner<G> {
-    /// The rows that the trees at `key` see, of a table whose classes have `facts`: for each class, by code, which of its rows
-    /// with weight, counted from 0 and ascending.
+    /// Selects the rows used by the trees at `key`.
+    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
+    /// its rows among those with positive weight, from 0.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for what does not suit the classes; [`Error::Unsupported`] where trees see too many of the rows
-    /// to be grown from those alone.
+    /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
+    /// too many of the rows to be grown from a sample.
     pub fn draw(&self, facts: &Population, key: SeedKey) -> Result<Vec<Vec<u32>>> {
         let sampler = self.sampler(facts)?;
         if self.asks_unseen() || !sampler.draws_few() {
@@ -217,21 +222,21 @@ impl<G: Grower> ForestLearner<G> {
 
     fn reads_all_rows(&self) -> Error {
         let why = match (self.plan.n_trees, self.plan.out_of_bag) {
-            (None, _) => "n_estimators=\"auto\" asks every tree about every row; give a number",
+            (None, _) => "n_estimators=\"auto\" needs predictions of every tree for every row; pass a number",
             (_, Some(_)) => {
-                "oob_score asks every tree about every row; leave it out, and evaluate the model on other rows"
+                "oob_score needs predictions for every row; omit it, and evaluate the model on other rows"
             }
             _ if self.plan.max_samples.is_some() => {
-                "its trees see more than a quarter of the rows each; set a smaller max_samples"
+                "each tree uses more than a quarter of the rows; set a smaller max_samples"
             }
             _ if self.method == "balanced_random_forest" => {
-                "its trees see more than a quarter of the rows each; set max_samples"
+                "each tree uses more than a quarter of the rows; set max_samples"
             }
             _ => {
-                "its trees see more than a quarter of the rows each; set max_samples, or take balanced_random_forest"
+                "each tree uses more than a quarter of the rows; set max_samples, or use balanced_random_forest"
             }
         };
-        Error::Unsupported(format!("{} cannot be fitted to rows that are read by pieces: {why}", self.method))
+        Error::Unsupported(format!("{} does not support this streamed training data: {why}", self.method))
     }
 }
 
@@ -244,8 +249,9 @@ impl<G: Grower> Learner for ForestLearner<G> {
 }
 
 impl<G: Grower> ForestLearner<G> {
-    /// The same forest as [`Learner::fit`] gives, to the last bit, which takes its first trees from `earlier`: a forest of
-    /// the same rows, parameters and key, but fewer trees. One out of a file, which knows no sums of gains, serves nothing.
+    /// Fits the same forest as [`Learner::fit`], bit by bit, with the first trees of `earlier`.
+    /// `earlier` has the same rows, parameters and key, but fewer trees. A forest read from a file cannot be
+    /// reused, because it has no sums of gains.
     ///
     /// # Errors
     /// As [`Learner::fit`].
@@ -269,7 +275,7 @@ impl<G: Grower> ForestLearner<G> {
         Ok(model)
     }
 
-    /// A forest that is doubled until its average precision out of bag has settled.
+    /// Fits a forest and doubles it until its out-of-bag average precision has converged.
     fn settled(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
         let grown = |n_trees: u32, earlier: Option<&ForestModel>| {
             let model = self.fit_in(field, (n_trees, Some("average_precision")), earlier, key, ctl)?;
@@ -290,7 +296,7 @@ impl<G: Grower> ForestLearner<G> {
         Ok(model)
     }
 
-    /// A forest of so many trees, scored out of bag where asked for.
+    /// Fits a forest of `n_trees` trees, with the out-of-bag `score` if requested.
     fn fit_in(
         &self,
         field: &Field<'_, '_, G>,
@@ -305,7 +311,7 @@ impl<G: Grower> ForestLearner<G> {
         let mut grown = self.grow_all(field, first..n_trees, key, ctl)?;
         let model = self.joined(begun, &mut grown, field)?;
         let Some(score) = score else { return Ok(model) };
-        // What a tree saw is drawn again in less time than it takes to keep it.
+        // Drawing the sample of a tree again is faster than storing it.
         let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
         seen.extend(grown.into_iter().map(|tree| tree.seen));
@@ -314,10 +320,12 @@ impl<G: Grower> ForestLearner<G> {
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }
 
-    /// The trees of the numbers in `part` of the forest that [`Learner::fit`] gives, to be merged with the others.
+    /// Fits the trees with indices in `part` of the forest of [`Learner::fit`].
+    /// They can be merged with the others.
     ///
     /// # Errors
-    /// As [`Learner::fit`]; [`Error::Unsupported`] where answers out of bag are asked for, which are of the whole.
+    /// As [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which need the
+    /// whole forest.
     pub fn fit_part(
         &self,
         part: Range<u32>,
@@ -334,7 +342,7 @@ impl<G: Grower> ForestLearner<G> {
         self.joined(Begun::with(None, &field)?, &mut grown, &field)
     }
 
-    /// What all trees are grown from.
+    /// Prepares the training data of all trees.
     fn field<'f, 'd>(
         &self,
         data: &'f Dataset<'d>,
@@ -358,7 +366,8 @@ impl<G: Grower> ForestLearner<G> {
         Ok(Field { data, columns, facts, sampler, rows, ground })
     }
 
-    /// The forest of the trees that it began with and of those grown, which it takes one by one, so that none is held twice.
+    /// Joins the first trees and the grown ones.
+    /// These are taken one by one, so that no tree is in memory twice.
     fn joined(&self, begun: Begun, grown: &mut [Grown], field: &Field<'_, '_, G>) -> Result<ForestModel> {
         let Begun { mut packed, mut alphas, mut gains } = begun;
         packed.reserve(grown.iter().map(|tree| &tree.packed))?;
@@ -378,7 +387,7 @@ impl<G: Grower> ForestLearner<G> {
     }
 }
 
-/// What a forest begins with.
+/// Initial trees of a forest.
 struct Begun {
     packed: Packed,
     alphas: Vec<f64>,
@@ -386,7 +395,7 @@ struct Begun {
 }
 
 impl Begun {
-    /// With the trees of an earlier forest that still knows its sums of gains, or with none.
+    /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
     fn with<G: Grower>(earlier: Option<&ForestModel>, field: &Field<'_, '_, G>) -> Result<Self> {
         Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
             Some((earlier, gains)) => {

@@ -1,9 +1,9 @@
-//! Many models as one.
+//! Ensembles of models.
 //!
-//! Forests of trees on rows drawn at random: BEAT (Park and Ghosh 2012), bagging (Breiman 1996), random forests
-//! (Breiman 2001), balanced and weighted ones (Chen, Liaw and Breiman 2004), each with any split criterion. Several
-//! classes as many tasks of two ([`decompose`]), data relabelled by what mistakes cost ([`relabel`]), committees of any
-//! members ([`committee`]), and boosting ([`boost`]).
+//! Forests of trees on random samples of rows: BEAT (Park and Ghosh 2012), bagging (Breiman 1996), random
+//! forests (Breiman 2001), balanced and weighted ones (Chen, Liaw and Breiman 2004), each with any split
+//! criterion. Also decompositions of several classes into two-class tasks ([`decompose`]), cost-sensitive
+//! relabeling ([`relabel`]), ensembles of any members ([`committee`]), and boosting ([`boost`]).
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};

@@ -1,4 +1,4 @@
-//! A fitted forest that answers questions.
+//! Fitted forests.
 
 use crate::answer::{LeafVoice, Vote, cast, sum_answers};
 use crate::gains::Gains;
@@ -8,32 +8,35 @@ use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel, shapley_sums};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How a forest's trees are read and joined.
+/// Rule for leaf estimates and votes of a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Reading {
-    /// Estimate of the leaves, and its `m`.
+    /// Leaf estimate.
     pub leaf: LeafRule,
     /// Weight of the prior in the m-estimate.
     pub m: f64,
-    /// Whether rows without a value are shared out among branches.
+    /// Whether rows with missing values are split between branches.
     pub fraction: bool,
-    /// How the trees' answers are joined.
+    /// Combination rule for the predictions of the trees.
     pub vote: Vote,
-    /// Whether a hard vote counts as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
+    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// See Chen, Liaw and Breiman 2004.
     pub weighted_votes: bool,
 }
 
-/// What the rows that a tree did not see tell of a forest.
+/// Out-of-bag predictions of a forest and their score.
 #[derive(Clone, Debug)]
 pub struct OutOfBag {
-    /// Answer for every training row of the trees that did not see it, `n_rows x n_classes`; NaN where all saw it.
+    /// Out-of-bag predictions for every training row, `n_rows x n_classes`.
+    /// They are NaN if every tree was fitted to the row.
     pub decision: Vec<f64>,
-    /// Score of these answers.
+    /// Score of these predictions.
     pub score: f64,
 }
 
 impl OutOfBag {
-    /// Moves the answers to the `rows` of a table of `n_rows`; the other rows of the table have NaN.
+    /// Moves the predictions to `rows` of a table of `n_rows`.
+    /// The other rows of the table get NaN.
     pub(crate) fn place(&mut self, rows: &[u32], n_rows: usize) {
         if rows.is_empty() {
             return;
@@ -48,7 +51,7 @@ impl OutOfBag {
 }
 
 impl PartialEq for OutOfBag {
-    /// Equal to the last bit, NaN included.
+    /// Compares bit by bit, including NaN.
     fn eq(&self, other: &Self) -> bool {
         let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits();
         self.decision.len() == other.decision.len()
@@ -57,7 +60,7 @@ impl PartialEq for OutOfBag {
     }
 }
 
-/// A forest: packed trees and how to read them.
+/// A forest: trees in compact form, and the prediction rule.
 #[derive(Clone, Debug)]
 pub struct ForestModel {
     pub(crate) packed: Packed,
@@ -66,16 +69,17 @@ pub struct ForestModel {
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
-    /// A bit for each row that a tree saw, tree by tree, where it is asked for; a forest out of a file knows them no more.
+    /// Bit set of the rows of each tree, if out-of-bag predictions are requested.
+    /// Not stored in files.
     pub(crate) seen: Arc<[Vec<u64>]>,
-    /// From the class shares that the trees saw to those of the data, where probabilities are recalibrated.
+    /// Correction from the class proportions of the samples to those of the data, if enabled.
     pub(crate) shift: Option<PriorShift>,
-    /// Sums behind the importances, with which a larger forest may begin; one out of a file knows them no more.
+    /// Sums behind the importances, needed for extending the forest; not stored in files.
     pub(crate) gains: Option<Gains>,
 }
 
 impl PartialEq for ForestModel {
-    /// Equal in all that answers and files hold.
+    /// Compares everything that affects predictions or is stored in files.
     fn eq(&self, other: &Self) -> bool {
         let Self { packed, columns, reading, importances, alphas, out_of_bag, seen: _, shift, gains: _ } =
             self;
@@ -100,7 +104,7 @@ impl ForestModel {
         Self { shift, ..self }
     }
 
-    /// From the class shares that the trees saw to those of the data, where probabilities are recalibrated.
+    /// Correction from the class proportions of the samples to those of the data, if enabled.
     pub fn recalibration(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
@@ -113,10 +117,10 @@ impl ForestModel {
         Self { out_of_bag: Some(out_of_bag), seen: seen.into(), ..self }
     }
 
-    /// The trees of several forests in one, in their order; `importances` are those of the columns in each tree.
+    /// Merges the trees of several forests in order; `importances` are those of each tree.
     ///
     /// # Errors
-    /// [`Error::Data`] where the forests are of other columns or classes, or are read otherwise.
+    /// [`Error::Data`] if the forests differ in columns, classes or prediction rules.
     pub fn merged(parts: &[&Self], importances: &[Vec<f64>]) -> Result<Self> {
         let Some(&first) = parts.first() else {
             return Err(Error::Data("there are no forests to merge".into()));
@@ -128,7 +132,9 @@ impl ForestModel {
                 && part.alphas.is_empty() == first.alphas.is_empty()
         };
         if !parts.iter().all(alike) {
-            return Err(Error::Data("forests of other columns, classes or votes cannot be merged".into()));
+            return Err(Error::Data(
+                "forests with different columns, classes or votes cannot be merged".into(),
+            ));
         }
         let (mut packed, mut gains) = (Packed::new(first.n_classes()), Gains::new(first.columns.len()));
         for part in parts {
@@ -150,43 +156,44 @@ impl ForestModel {
         self.packed.n_trees()
     }
 
-    /// Number of leaves of all trees together.
+    /// Total number of leaves.
     pub fn n_leaves(&self) -> usize {
         self.packed.n_leaves()
     }
 
-    /// Number of nodes of all trees together.
+    /// Total number of nodes.
     pub fn n_nodes(&self) -> usize {
         self.packed.n_nodes()
     }
 
-    /// Splits on the longest way down any tree.
+    /// Largest number of splits on a path from a root to a leaf.
     pub fn depth(&self) -> u32 {
         let depth = |tree| self.packed.depths(tree).into_iter().max().unwrap_or_default();
         (0..self.n_trees()).map(depth).max().unwrap_or_default()
     }
 
-    /// Bytes that the trees hold.
+    /// Memory of the trees in bytes.
     pub fn bytes(&self) -> usize {
         self.packed.bytes()
     }
 
-    /// Mean over the trees of each feature's share in the total gain of the splits.
+    /// Mean over the trees of each feature's fraction of the total gain.
     pub fn feature_importances(&self) -> &[f64] {
         &self.importances
     }
 
-    /// The alpha of every tree; empty where the trees share one criterion.
+    /// Alpha of every tree; empty if all trees have the same criterion.
     pub fn alphas(&self) -> &[f64] {
         &self.alphas
     }
 
-    /// Answers and score of the rows that trees did not see, where asked for.
+    /// Out-of-bag predictions and their score, if requested.
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         self.out_of_bag.as_ref()
     }
 
-    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    /// Converts row indices to those of a table that includes rows without weight.
+    /// The table has `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         let Some(found) = &mut self.out_of_bag else { return };
         found.place(rows, n_rows);
@@ -200,16 +207,16 @@ impl ForestModel {
         self.seen = self.seen.iter().map(placed).collect();
     }
 
-    /// Drops them, where they served and nobody asked for them.
+    /// Removes out-of-bag predictions that were needed internally but not requested.
     pub fn forget_out_of_bag(&mut self) {
         self.out_of_bag = None;
         self.seen = [].into();
     }
 
-    /// One tree, unpacked.
+    /// Expands one tree.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no such tree.
+    /// [`Error::Data`] if there is no such tree.
     pub fn member(&self, tree: usize) -> Result<TreeModel> {
         if tree >= self.n_trees() {
             let message = format!("the forest has {} trees, there is no tree {tree}", self.n_trees());
@@ -220,17 +227,18 @@ impl ForestModel {
         Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
     }
 
-    /// Whether rows without a value are shared out among the branches of a tree.
+    /// Whether rows with missing values are split between the branches of a tree.
     pub fn shares_missing(&self) -> bool {
         self.reading.fraction
     }
 
-    /// How the trees' answers are joined, and whether votes count by the weight of their leaves.
+    /// Combination rule of the trees, and whether votes are weighted by leaf.
+    /// The weight is the mean row weight of the leaf.
     pub fn vote(&self) -> (Vote, bool) {
         (self.reading.vote, self.reading.weighted_votes)
     }
 
-    /// What a leaf of one of the trees, as [`Self::member`] gives it, says of every class, and the weight of its voice.
+    /// Prediction of a leaf of a tree from [`Self::member`] for every class, and its vote weight.
     pub fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.reading.vote {
@@ -241,8 +249,8 @@ impl ForestModel {
         (answer, weight)
     }
 
-    /// Whether a tree did not see a training row, `n_rows x n_trees`; none where nothing was asked out of bag, or the forest comes out
-    /// of a file.
+    /// Whether each tree was fitted without each training row, `n_rows x n_trees`.
+    /// `None` without out-of-bag predictions, or for a forest read from a file.
     pub fn left_out(&self) -> Option<Vec<bool>> {
         let n_rows = self.out_of_bag.as_ref()?.decision.len() / self.packed.n_classes();
         let unseen = |row: usize| self.seen.iter().map(move |seen| seen[row / 64] >> (row % 64) & 1 == 0);
@@ -255,14 +263,14 @@ impl ForestModel {
     /// As the trees; [`Error::Memory`].
     pub fn trees_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
-        let mut all = memory::reserved(size, "answers of the trees")?;
+        let mut all = memory::reserved(size, "predictions of the trees")?;
         for tree in 0..self.n_trees() {
             all.extend(self.member(tree)?.proba(frame, ctl.quiet())?);
         }
         Ok(all)
     }
 
-    /// Leaf of every row in every tree, `n_rows x n_trees`, by the node numbers of the single trees.
+    /// Leaf of every row in every tree, `n_rows x n_trees`, as node indices of the single trees.
     ///
     /// # Errors
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`].
@@ -278,12 +286,13 @@ impl ForestModel {
         Ok(leaves)
     }
 
-    /// Shapley values of every column for what the trees say of `class` together, `n_rows x n_columns`, and the value without
-    /// any column: the mean of [`TreeModel::shapley`] over the trees, before anything is recalibrated.
+    /// Shapley values of every column for the forest's prediction of `class`.
+    /// They are `n_rows x n_columns`, returned with the base value. Both are means of [`TreeModel::shapley`]
+    /// over the trees, before prior correction.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where what leaves say does not add up: votes that count by the weight of their leaves, and votes
-    /// on rows that end in several. Otherwise as [`TreeModel::shapley`].
+    /// [`Error::Unsupported`] if the predictions of leaves are not additive: weighted votes, and votes on rows
+    /// that reach several leaves. Otherwise as [`TreeModel::shapley`].
     pub fn shapley(
         &self,
         frame: &Frame<'_>,
@@ -294,17 +303,18 @@ impl ForestModel {
         let Reading { vote, weighted_votes, fraction, .. } = self.reading;
         let mut frames = background.into_iter().chain([frame]);
         let which = match vote {
-            Vote::Hard if weighted_votes => "votes that count by the weight of their leaves",
+            Vote::Hard if weighted_votes => "votes weighted by leaf",
             Vote::Hard if fraction && frames.any(Frame::has_missing) => {
-                "votes on rows that end in several leaves"
+                "votes on rows that reach several leaves"
             }
             _ => "",
         };
         if !which.is_empty() {
-            let message = format!("{which} do not add up: fit with vote=\"soft\" to explain");
+            let message =
+                format!("{which} are not additive, so they have no Shapley values; fit with vote=\"soft\"");
             return Err(Error::Unsupported(message));
         }
-        let says = |proba: &[f64]| match vote {
+        let leaf_value = |proba: &[f64]| match vote {
             Vote::Soft => proba[class],
             Vote::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
         };
@@ -312,7 +322,7 @@ impl ForestModel {
         let mut sums = shapley_sums(frame, background)?;
         let mut base = 0.0;
         for tree in 0..n_trees {
-            base += self.member(tree)?.add_shapley(says, frame, background, &mut sums, ctl)?;
+            base += self.member(tree)?.add_shapley(leaf_value, frame, background, &mut sums, ctl)?;
             ctl.tick("trees", tree as u64 + 1, n_trees as u64);
         }
         for sum in &mut sums {
@@ -321,45 +331,45 @@ impl ForestModel {
         Ok((sums, base / n_trees as f64))
     }
 
-    /// What the trees say together, before anything is recalibrated.
+    /// Votes of the trees, before prior correction.
     fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
         let (mut sums, weights) = self.sums(frame, None, ctl)?;
         divide(&mut sums, &weights);
         Ok(sums)
     }
 
-    /// Sums of the trees' answers and the weight of the answers, row by row.
+    /// Sums of the trees' predictions and of their vote weights, for each row.
     pub(crate) fn sums(
         &self,
         frame: &Frame<'_>,
-        asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunCtl<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let Reading { leaf, m, fraction, vote, weighted_votes } = self.reading;
         let voice = LeafVoice { rule: leaf, m, vote, weighted: weighted_votes };
         if fraction && frame.has_missing() {
-            return self.sums_of_shares(voice, frame, asks, ctl);
+            return self.sums_of_shares(voice, frame, includes, ctl);
         }
-        sum_answers(&self.packed, voice, frame, asks, ctl)
+        sum_answers(&self.packed, voice, frame, includes, ctl)
     }
 
-    /// As [`Self::sums`], where a row may reach several leaves of a tree.
+    /// As [`Self::sums`], if a row may reach several leaves of a tree.
     fn sums_of_shares(
         &self,
         voice: LeafVoice,
         frame: &Frame<'_>,
-        asks: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunCtl<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let c = self.packed.n_classes();
-        let mut sums = memory::filled(frame.n_rows() * c, 0.0, "answers")?;
-        let mut weights = memory::filled(frame.n_rows(), 0.0, "answers")?;
+        let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
+        let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
         for tree in 0..self.n_trees() {
             let member = self.member(tree)?;
             let mut proba = member.proba(frame, ctl)?;
             let leaves = if voice.weighted { member.apply(frame, ctl)? } else { Vec::new() };
             for (row, answer) in proba.chunks_exact_mut(c).enumerate() {
-                if asks.is_some_and(|asks| !asks(tree, row)) {
+                if includes.is_some_and(|includes| !includes(tree, row)) {
                     continue;
                 }
                 weights[row] += match voice.vote {
@@ -377,7 +387,7 @@ impl ForestModel {
     }
 }
 
-/// Weight of a training row of a leaf, on average.
+/// Mean weight of a training row of a leaf.
 fn mean_weight(model: &TreeModel, leaf: u32) -> f64 {
     match model.tree().rows(leaf as usize) {
         0 => 1.0,
@@ -398,7 +408,8 @@ impl Classifier for ForestModel {
         Ok(proba)
     }
 
-    /// The answers are those of the votes, also where probabilities are recalibrated: a balanced forest stays balanced.
+    /// Predicted classes are those of the votes, before prior correction.
+    /// A balanced forest therefore stays balanced.
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();
@@ -409,7 +420,7 @@ impl Classifier for ForestModel {
     }
 }
 
-/// Turns sums of answers into their mean; NaN where nobody answered.
+/// Divides sums of predictions by the sums of their weights; NaN if no tree contributed.
 pub(crate) fn divide(sums: &mut [f64], weights: &[f64]) {
     let c = sums.len() / weights.len().max(1);
     for (answers, &weight) in sums.chunks_exact_mut(c.max(1)).zip(weights) {

@@ -1,12 +1,12 @@
-//! Answers of the trees that did not see a row, and their score.
+//! Out-of-bag score of forests and ensembles.
 
 use crate::model::OutOfBag;
 use imbcore_base::{Dataset, PriorShift, Result, first_largest};
 use imbcore_eval::{Answers, Belief, scores};
 
-/// Scores `votes`, the answers to the rows of `data`, NaN where every tree saw the row, by the score `name`. Each of the
-/// others counts once, whatever it weighs, as in scikit-learn. The class answered is that of the votes; probabilities are
-/// shifted as the model's are.
+/// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`.
+/// Rows without prediction are NaN and ignored. The others have equal weight, as in scikit-learn. Predicted
+/// classes are those of the votes; probabilities are corrected like those of the model.
 ///
 /// # Errors
 /// As [`scores`].

@@ -1,19 +1,19 @@
-//! The rows of one tree as a table of their own: a tree of few rows of many reads nothing else.
+//! Copies of the rows of one tree, for trees that use few of the rows.
 
 use imbcore_base::{Dataset, FrameBuf, Result, RunCtl};
 
-/// Copies of the rows that a tree sees, each once.
+/// Copies of the rows of a tree, each once.
 pub(crate) struct OwnRows {
     frame: FrameBuf,
     classes: Vec<u32>,
     n_classes: usize,
     weights: Option<Vec<f64>>,
-    /// The tree's rows in this table, ascending, a row drawn twice twice.
+    /// Rows of the tree in this table, ascending, with repetitions.
     pub(crate) rows: Vec<u32>,
 }
 
 impl OwnRows {
-    /// Of the `rows` of `data`, ascending, a row drawn twice twice.
+    /// Copies the `rows` of `data`, which are ascending with repetitions.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
@@ -26,17 +26,17 @@ impl OwnRows {
             once.len() as u32 - 1
         };
         let rows = rows.iter().map(|&row| place(row)).collect();
-        let of = |row: &u32| *row as usize;
+        let index = |row: &u32| *row as usize;
         Ok(Self {
             frame: data.frame().take(&once, ctl)?,
-            classes: once.iter().map(|row| data.classes()[of(row)]).collect(),
+            classes: once.iter().map(|row| data.classes()[index(row)]).collect(),
             n_classes: data.n_classes(),
-            weights: data.weights().map(|weights| once.iter().map(|row| weights[of(row)]).collect()),
+            weights: data.weights().map(|weights| once.iter().map(|row| weights[index(row)]).collect()),
             rows,
         })
     }
 
-    /// The table.
+    /// The table as a data set.
     ///
     /// # Errors
     /// As [`Dataset::of_any_classes`]; never for rows of a data set.

@@ -1,18 +1,19 @@
-//! Many trees in few bytes: sixteen for a node on its way down, the rest only where it says something.
+//! Compact storage of many trees.
+//! Traversal needs 16 bytes per node; the rest is stored only for the nodes that need it.
 //!
-//! Class masses stand at leaves only, since those above are their sums; scores stand at inner nodes only. A
-//! two-class forest takes 28 bytes an inner node and 36 a leaf.
+//! Class masses are stored for leaves only, because those of inner nodes are their sums; gains are stored for
+//! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
 
 use imbcore_base::{Result, memory};
 use imbcore_tree::{Block, ClassLists, MOST_IN_TABLE, NodeMasses, Step, TreeArrays, Way};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Kinds of [`TreeArrays::kind`] that have a short form.
+/// Values of [`TreeArrays::kind`] that have a short form.
 pub(crate) const LEAF: u8 = 0;
 const BELOW: u8 = 1;
 
-/// Marks in [`Node::column`].
+/// Flags in [`Node::column`].
 const IS_LEAF: u32 = 1 << 31;
 const IS_OTHER: u32 = 1 << 30;
 const MISSING_RIGHT: u32 = 1 << 29;
@@ -20,17 +21,17 @@ const MISSING_RIGHT: u32 = 1 << 29;
 /// Purpose of large buffers.
 const TREES: &str = "the trees of a forest";
 
-/// Columns that a node can name.
+/// Maximum number of columns that a node can encode.
 pub(crate) const MOST_COLUMNS: usize = 1 << 29;
 
-/// What a row needs to pass a node.
+/// Data that a row needs to traverse a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
-    /// Threshold; for other kinds of splits the place in [`Packed::others`], for a leaf nothing.
+    /// Threshold; for other kinds of splits the index in [`Packed::others`], for a leaf unused.
     operand: f64,
-    /// Column and marks.
+    /// Column and flags.
     column: u32,
-    /// First child, counted from the tree's root; for a leaf its place among the leaves of its tree.
+    /// First child relative to the root; for a leaf its index among the tree's leaves.
     child: u32,
 }
 
@@ -56,11 +57,11 @@ pub(crate) struct Packed {
     n_classes: usize,
     nodes: Vec<Node>,
     others: Vec<Other>,
-    /// Training rows of every inner node.
+    /// Number of training rows of every inner node.
     inner_rows: Vec<u32>,
-    /// Score of the split of every inner node.
+    /// Gain of the split of every inner node.
     gain: Vec<f64>,
-    /// Training rows of every leaf.
+    /// Number of training rows of every leaf.
     leaf_rows: Vec<u32>,
     /// Class masses of every leaf.
     leaf_mass: Vec<f64>,
@@ -72,11 +73,11 @@ pub(crate) struct Packed {
     groups: Vec<u32>,
     /// First node of every tree.
     starts: Vec<usize>,
-    /// Leaves before every tree.
+    /// Number of leaves of all earlier trees, for every tree.
     leaves_before: Vec<usize>,
-    /// Words of sets before every tree.
+    /// Number of words of sets of all earlier trees, for every tree.
     sets_before: Vec<usize>,
-    /// Words of groups before every tree.
+    /// Number of words of groups of all earlier trees, for every tree.
     groups_before: Vec<usize>,
 }
 
@@ -121,7 +122,8 @@ impl Packed {
         depths
     }
 
-    /// Room for the trees of other packs, and for no others: large forests have no room to grow by doubling.
+    /// Reserves exactly the memory for the trees of other forests.
+    /// Large forests have no memory to grow by doubling.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -144,7 +146,7 @@ impl Packed {
         of(&mut self.groups, others, |other| &other.groups)
     }
 
-    /// Room for trees of so many inner nodes and leaves in all.
+    /// Reserves memory for trees with these total numbers of inner nodes and leaves.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -156,7 +158,7 @@ impl Packed {
         memory::more(&mut self.leaf_mass, n_leaves.saturating_mul(self.n_classes), TREES)
     }
 
-    /// Appends a tree, whose nodes have these class masses.
+    /// Appends a tree with these class masses of its nodes.
     pub(crate) fn push<'m>(&mut self, tree: &TreeArrays, mass: impl Fn(usize) -> Cow<'m, [f64]>) {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
@@ -194,7 +196,7 @@ impl Packed {
         }
     }
 
-    /// Appends the trees of another pack.
+    /// Appends the trees of another forest.
     pub(crate) fn append(&mut self, other: &Self) {
         let (nodes, leaves, others) = (self.nodes.len(), self.n_leaves(), self.others.len());
         self.starts.extend(other.starts.iter().map(|start| start + nodes));
@@ -215,7 +217,7 @@ impl Packed {
         self.root_mass.extend_from_slice(&other.root_mass);
     }
 
-    /// Gives back memory that growing left over.
+    /// Releases unused capacity.
     pub(crate) fn shrink(&mut self) {
         self.nodes.shrink_to_fit();
         self.inner_rows.shrink_to_fit();
@@ -232,7 +234,7 @@ impl Packed {
         self.groups_before.shrink_to_fit();
     }
 
-    /// Bytes held.
+    /// Size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         use std::mem::size_of_val;
         size_of_val(&*self.nodes)
@@ -250,7 +252,7 @@ impl Packed {
             + size_of_val(&*self.groups_before)
     }
 
-    /// The nodes of a tree for [`imbcore_tree::Lockstep`]; leaves are called by their places among all leaves.
+    /// Nodes of a tree for [`imbcore_tree::Lockstep`]; leaves are indices among all leaves.
     pub(crate) fn steps(&self, tree: usize) -> Vec<Step> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -270,16 +272,16 @@ impl Packed {
         self.nodes[start..end].iter().map(step).collect()
     }
 
-    /// Tells `say` every leaf that rows of a block reach in a tree, by its place among all leaves, and these rows.
+    /// Calls `visit` with the index of every leaf that rows of a block reach, and these rows.
     ///
-    /// At each node the rows that reached it are divided in place: its threshold stays in a register, its column in the
-    /// nearest cache, and no step waits for the one before, unlike in a walk row by row.
+    /// At each node the rows that reach it are partitioned in place: the threshold stays in a register, the
+    /// column in the nearest cache, and steps are independent of each other, unlike in a traversal row by row.
     pub(crate) fn route(
         &self,
         tree: usize,
         block: &Block,
         rows: &mut Vec<u32>,
-        mut say: impl FnMut(usize, &[u32]),
+        mut visit: impl FnMut(usize, &[u32]),
     ) {
         let nodes = &self.nodes[self.starts[tree]..];
         rows.clear();
@@ -289,10 +291,10 @@ impl Packed {
             let part = &mut rows[here.clone()];
             let is_two = node.column & IS_OTHER == 0 || self.split(node).n_children == 2;
             if node.column & IS_LEAF != 0 {
-                say(self.leaves_before[tree] + node.child as usize, part);
+                visit(self.leaves_before[tree] + node.child as usize, part);
             } else if let ([_], _) | (_, false) = (&*part, is_two) {
                 for row in part {
-                    say(self.leaf_below(tree, node, block, *row), std::slice::from_ref(row));
+                    visit(self.leaf_below(tree, node, block, *row), std::slice::from_ref(row));
                 }
             } else {
                 let middle = here.start + self.divide(tree, node, block, part);
@@ -304,7 +306,7 @@ impl Packed {
         }
     }
 
-    /// Leaf of a single row, from a node of the tree on.
+    /// Leaf of a single row, starting at a node of the tree.
     fn leaf_below(&self, tree: usize, mut node: Node, block: &Block, row: u32) -> usize {
         let nodes = &self.nodes[self.starts[tree]..];
         while node.column & IS_LEAF == 0 {
@@ -314,7 +316,7 @@ impl Packed {
         self.leaves_before[tree] + node.child as usize
     }
 
-    /// Brings the rows of the first of two children to the front; returns how many they are.
+    /// Moves the rows of the first of two children to the front; returns their number.
     fn divide(&self, tree: usize, node: Node, block: &Block, rows: &mut [u32]) -> usize {
         let values = block.column(node.column());
         if node.column & IS_OTHER != 0 {
@@ -342,7 +344,7 @@ impl Packed {
         }
     }
 
-    // Levels are counts: neither sign nor fraction to lose.
+    // Levels are counts, so the conversion loses neither a sign nor a fraction.
     #[allow(clippy::cast_sign_loss)]
     fn other_branch(&self, tree: usize, node: Node, value: f64) -> usize {
         let other = &self.others[node.operand as usize];
@@ -359,23 +361,23 @@ impl Packed {
         }
     }
 
-    /// Whether the set at `place` holds a level: a number of levels stands there, then a bit a level.
+    /// Whether a set (number of levels, then one bit per level) contains a level.
     fn set_holds(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
     }
 
-    /// Places of a tree's leaves among all leaves.
+    /// Indices of a tree's leaves among all leaves.
     pub(crate) fn leaves(&self, tree: usize) -> Range<usize> {
         let end = self.leaves_before.get(tree + 1).copied().unwrap_or(self.n_leaves());
         self.leaves_before[tree]..end
     }
 
-    /// Class masses of a leaf, by its place among all leaves.
+    /// Class masses of a leaf, by its index among all leaves.
     pub(crate) fn leaf_mass(&self, leaf: usize) -> &[f64] {
         &self.leaf_mass[leaf * self.n_classes..(leaf + 1) * self.n_classes]
     }
 
-    /// Weight of a training row of a leaf, on average.
+    /// Mean weight of a training row of a leaf.
     pub(crate) fn mean_weight(&self, leaf: usize) -> f64 {
         match self.leaf_rows[leaf] {
             0 => 1.0,
@@ -383,7 +385,7 @@ impl Packed {
         }
     }
 
-    /// A tree with everything that packing left out.
+    /// Expands a tree, including everything that the compact form omits.
     pub(crate) fn unpack(&self, tree: usize) -> TreeArrays {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -426,10 +428,10 @@ impl Packed {
 }
 
 impl Packed {
-    /// The split of an inner node in its long form.
+    /// Split of an inner node in its long form.
     fn split(&self, node: Node) -> Other {
         if node.column & IS_OTHER != 0 {
-            // Places are counts: neither sign nor fraction to lose.
+            // Indices are counts, so the conversion loses neither a sign nor a fraction.
             #[allow(clippy::cast_sign_loss)]
             return self.others[node.operand as usize];
         }
@@ -438,16 +440,16 @@ impl Packed {
     }
 }
 
-/// The part of concatenated words that belongs to a tree.
+/// Part of the concatenated words that belongs to a tree.
 fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     let end = before.get(tree + 1).copied().unwrap_or(words.len());
     words[before[tree]..end].to_vec()
 }
 
-/// The class masses of all nodes from those of the leaves and of the root; inner nodes have the sums over their children.
+/// Class masses of all nodes; inner nodes have the sums over their children.
 ///
-/// Children that no training row reached repeat their parent's masses and do not count. Links that lead nowhere
-/// are passed over; `Tree::from_arrays` refuses them.
+/// Children that no training row reached repeat their parent's masses and are ignored. Invalid links are
+/// skipped; `Tree::from_arrays` rejects them.
 pub(crate) fn add_up<'m>(arrays: &TreeArrays, root: &[f64], leaf: impl Fn(usize) -> &'m [f64]) -> NodeMasses {
     let (n_nodes, c) = (arrays.kind.len(), root.len());
     let mut leaves = 0..;
@@ -482,8 +484,8 @@ pub(crate) fn add_up<'m>(arrays: &TreeArrays, root: &[f64], leaf: impl Fn(usize)
     NodeMasses::Table(table)
 }
 
-/// Brings the rows that go left to the front, without a branch; returns how many they are.
-// `swap` reads `rows[place]` again, behind a store that may overlap.
+/// Moves the rows that go left to the front, without branches; returns their number.
+// `swap` would read `rows[place]` again after a store that may alias.
 #[allow(clippy::manual_swap)]
 fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
     let mut n_left = 0;

@@ -1,4 +1,4 @@
-//! Parameters of forests, on top of those of their trees.
+//! Parameters of forests, in addition to those of their trees.
 
 use crate::answer::Vote;
 use crate::law::AlphaLaw;
@@ -9,18 +9,18 @@ use imbcore_eval::SCORE_NAMES;
 use imbcore_sample::{Ratio, Strategy, Which};
 use serde::{Deserialize, Serialize};
 
-/// Whether the rows that a tree did not see are answered, and how the answers are scored.
+/// Whether out-of-bag predictions are computed, and their score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OobScore {
-    /// No, or by accuracy.
+    /// No, or yes with accuracy.
     Flag(bool),
-    /// By a score of this name.
+    /// Yes, with the score of this name.
     Named(String),
 }
 
 impl OobScore {
-    /// Name of the score; none when nothing is to be scored.
+    /// Name of the score; `None` if no score is requested.
     pub(crate) fn check(&self, method: &str) -> Result<Option<&'static str>> {
         let asked = match self {
             Self::Flag(false) => return Ok(None),
@@ -35,26 +35,26 @@ impl OobScore {
     }
 }
 
-/// How many trees a forest has.
+/// Number of trees of a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Trees {
-    /// So many.
+    /// This number.
     Given(u32),
-    /// As a rule says.
+    /// A rule.
     Named(TreesName),
 }
 
-/// A named rule for the number of trees.
+/// Rule for the number of trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreesName {
-    /// So many that the average precision of out-of-bag answers has settled.
+    /// Increase until the average precision of the out-of-bag predictions has converged.
     Auto,
 }
 
 impl Trees {
-    /// The number, where it is given.
+    /// The number of trees, if given.
     fn given(self) -> Option<u32> {
         if let Self::Given(n) = self { Some(n) } else { None }
     }
@@ -64,51 +64,51 @@ imbcore_base::params! {
     /// Parameters of every forest.
     pub struct ForestParams {
         n_estimators: Trees = Trees::Given(100), "a whole number of at least 1, or \"auto\"",
-            "Trees. \"auto\": 50, doubled to at most 800 until that changes the average precision of the answers to rows by the trees \
-             that did not see them by less than 0.005.";
-        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
-            "Rows drawn for each tree: a number or a share. None: as many as there are.";
+            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
+             predictions by less than 0.005.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
-            "Mean of the trees' probabilities, or share of the trees that are for a class.";
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
         recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
-            "\"prior\": probabilities go back from the class shares that the trees saw, by weight or by drawing, to those of the \
-             data; answers stay those of the votes unless costs or a threshold are set. \"none\": the votes as they are.";
+            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
+             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
-             score of `imbcore.evaluate` by that.";
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
     }
 }
 
 imbcore_base::params! {
-    /// Parameters of a forest whose trees see balanced classes (Chen, Liaw and Breiman 2004).
+    /// Parameters of a forest with class-balanced samples (Chen, Liaw and Breiman 2004).
     pub struct BalancedForestParams {
         n_estimators: Trees = Trees::Given(100), "a whole number of at least 1, or \"auto\"",
-            "Trees. \"auto\": 50, doubled to at most 800 until that changes the average precision of the answers to rows by the trees \
-             that did not see them by less than 0.005.";
+            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
+             predictions by less than 0.005.";
         sampling_strategy: Strategy = Strategy::Named(Which::All),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
-            "Which classes are drawn from for each tree, and how many rows of them; the others are there as they are. \"all\": \
-             all, as many rows as the smallest has; \"auto\": all but the smallest; a number: the smaller to the larger of two.";
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes from which rows are drawn for each tree, and their numbers of rows; all rows of the others are used. \"all\": \
+             all classes, as many rows as the smallest has; \"auto\": all but the smallest; a number: ratio of the smaller to the larger of two classes.";
         ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = true, "True or False",
             "Whether the rows of a class are drawn with replacement.";
-        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
-            "Rows drawn of each class of the strategy instead: a number, or a share of those; with `bootstrap` the rows of the \
-             sample that is balanced.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number of rows drawn from each class of the strategy instead, or fraction of the number given by the strategy; with `bootstrap`, size of the \
+             sample before balancing.";
         bootstrap: bool = false, "True or False",
-            "Whether a bootstrap sample of all rows is drawn first, and balanced then. A draw without some class is repeated, up \
+            "Whether to draw a bootstrap sample of all rows first, and then balance it. A draw without some class is repeated, up \
              to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
-            "Mean of the trees' probabilities, or share of the trees that are for a class.";
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
         recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
-            "\"prior\": probabilities go back from the class shares that the trees saw, by weight or by drawing, to those of the \
-             data; answers stay those of the votes unless costs or a threshold are set. \"none\": the votes as they are.";
+            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
+             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
-             score of `imbcore.evaluate` by that.";
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
     }
 }
 
@@ -116,25 +116,25 @@ imbcore_base::params! {
     /// Parameters of a BEAT forest (Park and Ghosh 2012).
     pub struct BeatParams {
         n_estimators: u32 = 30, "a whole number of at least 1",
-            "Trees.";
+            "Number of trees.";
         beta_a: f64 = 1.0, "a number above 0",
-            "First shape of the Beta law of alpha / 2; a larger one favours precision.";
+            "First shape of the Beta distribution of alpha / 2; larger values favor precision.";
         beta_b: f64 = 1.0, "a number above 0",
-            "Second shape of the Beta law of alpha / 2; a larger one favours recall.";
-        reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one share a class",
-            "Reference law of the extended alpha-divergence. None: the divergence from independence.";
-        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
-            "Rows drawn for each tree: a number or a share. None: as many as there are.";
+            "Second shape of the Beta distribution of alpha / 2; larger values favor recall.";
+        reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
+            "Reference distribution of the extended alpha-divergence. None: the divergence from independence.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
-            "Mean of the trees' probabilities, or share of the trees that are for a class.";
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
         recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
-            "\"prior\": probabilities go back from the class shares that the trees saw, by weight or by drawing, to those of the \
-             data; answers stay those of the votes unless costs or a threshold are set. \"none\": the votes as they are.";
+            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
+             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
-             score of `imbcore.evaluate` by that.";
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
     }
 }
 
@@ -142,14 +142,14 @@ imbcore_base::params! {
     /// Parameters of a forest of SVR-Trees.
     pub struct SvrForestParams {
         n_estimators: u32 = 100, "a whole number of at least 1",
-            "Trees.";
-        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a share in (0, 1]",
-            "Rows drawn for each tree: a number or a share. None: as many as there are.";
+            "Number of trees.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether each row is answered by the trees that did not see it: True scores the answers by accuracy, the name of a \
-             score of `imbcore.evaluate` by that.";
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
     }
 }
 
@@ -158,25 +158,25 @@ impl Overrides for ForestParams {}
 impl Overrides for BalancedForestParams {}
 
 impl Overrides for SvrForestParams {
-    /// Its trees answer with their weighted shares.
+    /// The trees of the forest always predict weighted class proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
 impl Overrides for BeatParams {
-    /// Its trees have the alpha-divergence for a criterion.
+    /// The trees of the forest always use the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 
-/// What the kinds of forests differ in, checked without data.
+/// Specification of a forest, validated without data.
 #[derive(Clone, Debug)]
 pub struct ForestPlan {
-    /// Number of trees; none where it is found out.
+    /// Number of trees; `None` if it is determined automatically.
     pub(crate) n_trees: Option<u32>,
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) bootstrap: bool,
     pub(crate) vote: Vote,
     pub(crate) recalibrate: Recalibrate,
-    /// Score of the out-of-bag answers, where they are asked for.
+    /// Score of the out-of-bag predictions, if requested.
     pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: Draw,
     pub(crate) weighted_votes: bool,
@@ -184,7 +184,7 @@ pub struct ForestPlan {
 }
 
 impl ForestParams {
-    /// Checks what can be checked without data.
+    /// Validates everything that can be checked without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -206,7 +206,7 @@ impl ForestParams {
 }
 
 impl BalancedForestParams {
-    /// Checks what can be checked without data.
+    /// Validates everything that can be checked without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -220,7 +220,7 @@ impl BalancedForestParams {
 }
 
 impl SvrForestParams {
-    /// Checks what can be checked without data.
+    /// Validates everything that can be checked without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -233,7 +233,7 @@ impl SvrForestParams {
 }
 
 impl BeatParams {
-    /// Checks what can be checked without data.
+    /// Validates everything that can be checked without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -261,7 +261,7 @@ impl BeatParams {
 }
 
 impl ForestPlan {
-    /// Hard votes count as much as a row of the leaf weighs on average (Chen, Liaw and Breiman 2004).
+    /// Weights hard votes by the mean row weight of the leaf (Chen, Liaw and Breiman 2004).
     #[must_use]
     pub fn weighted(self) -> Self {
         Self { weighted_votes: true, ..self }

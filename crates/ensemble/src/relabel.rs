@@ -1,31 +1,35 @@
-//! `MetaCost`: labels replaced by the cheapest answer of a bagged committee (Domingos 1999).
+//! `MetaCost` (Domingos 1999).
+//! It replaces labels by the class of least expected cost of a bagged ensemble.
 
 use crate::committee::{Bag, Taught, Teacher, Training, Voice, teach, voices};
 use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below, share, tags};
 
-/// How often a bag is drawn anew when it lacks a class.
+/// Maximum number of draws of a bag that lacks a class.
 const DRAWS: u32 = 100;
 
-/// Bags whose probabilities are held at once.
+/// Number of bags whose probabilities are in memory at once.
 const HELD: usize = 8;
 
-/// How the models that judge rows are made and heard.
+/// Configuration of the ensemble that relabels rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jury {
     /// Number of bags.
     pub n_bags: u32,
-    /// Rows of a bag, drawn with replacement.
+    /// Number of rows of a bag, drawn with replacement.
     pub bag_rows: usize,
-    /// Whether a row is judged only by models whose bag lacks it; a row in all bags is judged by all.
+    /// Whether a row is predicted only by models whose bag does not contain it.
+    /// If all bags contain it, by all models.
     pub out_of_bag: bool,
-    /// Probabilities, or answers.
+    /// Whether models contribute probabilities or predicted classes.
     pub voice: Voice,
 }
 
-/// The cheapest class of every row after the mean of what models of bags say: `learn` makes a model of a bag at a key.
+/// Class of least expected cost for every row, from the mean predictions of models of bags.
+/// `learn` fits a model to a bag at a key.
 ///
 /// # Errors
-/// As `learn`, which is also given bags of a single class; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
+/// As `learn`, which must also accept bags of a single class;
+/// [`Error::Cancelled`](imbcore_base::Error::Cancelled).
 pub fn relabel<M: Classifier>(
     data: &Dataset<'_>,
     costs: &Costs,
@@ -40,10 +44,10 @@ pub fn relabel<M: Classifier>(
     })
 }
 
-/// The same by models that someone else teaches, from the same bags.
+/// As [`relabel`], from the same bags with models of an external base learner.
 ///
 /// # Errors
-/// As the teacher; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
+/// As the base learner; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
 pub fn relabel_by<T: Teacher>(
     teacher: &T,
     training: &Training<'_, '_>,
@@ -60,7 +64,9 @@ pub fn relabel_by<T: Teacher>(
     })
 }
 
-/// `judge` says what the model of a bag, of which it gets rows and number, says of all rows; `held` bags at once.
+/// Relabels rows.
+/// `judge` returns the predictions for all rows by a model fitted to the given rows of a bag with the given
+/// index. `held` bags are processed at once.
 fn judged(
     data: &Dataset<'_>,
     costs: &Costs,
@@ -69,7 +75,7 @@ fn judged(
     judge: impl Fn(&[u32], u32) -> Result<Vec<f64>> + Sync,
 ) -> Result<Vec<u32>> {
     let cells = data.n_rows() * data.n_classes();
-    // Sums over all bags, and over those that lack the row.
+    // Sums over all bags, and over those that do not contain the row.
     let (mut all, mut outside) = (vec![0.0; cells], vec![0.0; cells]);
     let mut n_outside = vec![0_u32; data.n_rows()];
     for first in (0..jury.n_bags).step_by(held) {
@@ -83,20 +89,22 @@ fn judged(
             }
             Ok((inside, judge(&rows, bag)?))
         })?;
-        for (inside, said) in &judged {
-            add(&mut all, said);
-            for (row, law) in said.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
+        for (inside, output) in &judged {
+            add(&mut all, output);
+            for (row, proba) in
+                output.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
             {
                 n_outside[row] += 1;
-                add(&mut outside[row * data.n_classes()..], law);
+                add(&mut outside[row * data.n_classes()..], proba);
             }
         }
         ctl.tick("models", u64::from(first) + judged.len() as u64, u64::from(jury.n_bags));
     }
-    // The cheapest answer is the same for a law and any multiple of it, so sums need no division.
+    // The class of least expected cost does not change if probabilities are scaled, so the sums need not be
+    // divided.
     let cheapest = |row: usize| {
-        let heard = if jury.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
-        costs.cheapest(&heard[row * data.n_classes()..(row + 1) * data.n_classes()])
+        let sums = if jury.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
+        costs.cheapest(&sums[row * data.n_classes()..(row + 1) * data.n_classes()])
     };
     Ok((0..data.n_rows()).map(cheapest).collect())
 }
@@ -105,7 +113,8 @@ fn add(sums: &mut [f64], terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
-/// Rows of a bag, ascending; drawn until every class that has weight is among them, at most a hundred times.
+/// Rows of a bag, ascending.
+/// Drawn until they contain every class with positive weight, at most 100 times.
 fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];

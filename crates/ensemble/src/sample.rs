@@ -1,4 +1,4 @@
-//! Which rows each tree sees.
+//! Random samples of rows for trees and other members.
 
 use crate::few::FEW;
 use crate::strata::{RankSet, RankedRows, Strata, Stratum};
@@ -8,16 +8,16 @@ use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated, repeatedly
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A draw without some class is repeated this often, then kept.
+/// Maximum number of draws while some class is missing; the last draw is kept.
 pub(crate) const DRAWS: u32 = 100;
 
-/// How many rows, or columns, a tree or another member sees.
+/// Number of rows or columns of a tree or another member.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MaxSamples {
-    /// So many.
+    /// This number.
     Count(u32),
-    /// This share of all.
+    /// This fraction of all.
     Share(f64),
 }
 
@@ -30,16 +30,17 @@ impl MaxSamples {
     }
 }
 
-/// From what rows are drawn.
+/// Sampling scheme.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Draw {
-    /// All rows alike.
+    /// Uniform over all rows.
     Uniform,
-    /// Each class by itself, by default as many rows as the smallest has (Chen, Liaw and Breiman 2004).
+    /// From each class separately, by default as many rows as the smallest class has.
+    /// See Chen, Liaw and Breiman 2004.
     Balanced(Balance),
 }
 
-/// How many rows of each class a tree sees.
+/// Number of rows drawn from each class.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Balance {
     pub(crate) strategy: Strategy,
@@ -48,23 +49,23 @@ pub(crate) struct Balance {
     pub(crate) replacement: bool,
 }
 
-/// Ranks from which some are drawn, or all taken once.
+/// Ranks from which `size` are drawn, or, if that is `None`, all are used once.
 #[derive(Clone, Debug)]
 struct Pool {
     ranks: Range<u32>,
     size: Option<usize>,
-    /// Place of the class; none of all rows together.
+    /// Index of the class; `None` for all rows together.
     class: Option<u32>,
 }
 
-/// Draws the rows of trees, by their ranks in [`Strata`]: what a tree sees is a function of its key and of the numbers of rows
-/// of the classes, and of no column.
+/// Draws samples of rows as ranks in [`Strata`].
+/// A sample depends on its key and the numbers of rows of the classes, but on no column.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     strata: Strata,
-    /// All together, or each class apart.
+    /// One pool for all rows, or one per class.
     pools: Vec<Pool>,
-    /// Draws with replacement.
+    /// Whether rows are drawn with replacement.
     replacement: bool,
     /// Size of a sample of all rows that is drawn first and then balanced.
     first: Option<(usize, Balance)>,
@@ -73,7 +74,8 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    /// Over the rows of positive weight; `class_weight` multiplies the rows' own.
+    /// Creates a sampler of the rows with positive weight.
+    /// `class_weight` multiplies the row weights.
     pub(crate) fn new(
         facts: &Population,
         class_weight: Option<&[f64]>,
@@ -107,19 +109,20 @@ impl Sampler {
         Ok(sampler)
     }
 
-    /// Rows drawn from `n`, of which `usual` are drawn where nothing is asked for.
+    /// Number of rows to draw from `n`; `usual` is the default.
     fn size(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize) -> Result<usize> {
         let size = portion(max_samples, usual);
         if size > n && !self.replacement {
             let expected = format!("at most {n} when rows are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
-        // Twice while a list of them grows.
+        // Twice the size, because a list may be copied while it grows.
         room_for::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }
 
-    /// The classes apart, each with the number of rows that are drawn of it; `ranks` are those of each class, in their order.
+    /// One pool per class, with the number of rows to draw from it.
+    /// `ranks` are those of each class, in order.
     fn balanced(
         &self,
         ranks: &[Range<u32>],
@@ -144,7 +147,8 @@ impl Sampler {
         strata().map(pool).collect()
     }
 
-    /// Weight of each class in a sample, as it is to be expected, in some unit; `class_weight` multiplies the rows' own.
+    /// Expected weight of each class in a sample, up to a common factor.
+    /// `class_weight` multiplies the row weights.
     pub(crate) fn class_masses(&self, facts: &Population, class_weight: Option<&[f64]>) -> Vec<f64> {
         let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
@@ -164,26 +168,26 @@ impl Sampler {
         &self.strata
     }
 
-    /// Whether some rows stay out of some samples.
+    /// Whether some samples omit some rows.
     pub(crate) fn leaves_out(&self) -> bool {
         let part = |pool: &Pool| pool.size.is_some_and(|size| self.replacement || size < pool.ranks.len());
         self.first.is_some() || self.pools.iter().any(part)
     }
 
-    /// Whether samples are so small beside the table that each is better a table of its own.
+    /// Whether samples are so small that each is better copied into its own table.
     pub(crate) fn draws_few(&self) -> bool {
         self.leaves_out() && self.n_drawn() <= self.strata.n_rows() / FEW
     }
 
-    /// Rows of a sample.
+    /// Number of rows of a sample.
     pub(crate) fn n_drawn(&self) -> usize {
         self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
     }
 
-    /// The ranks of the tree at `key`, one drawn twice twice.
+    /// Ranks drawn for the tree at `key`, with repetitions.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a strategy that does not suit a sample that is drawn first.
+    /// [`Error::Parameter`] for a strategy that does not suit a first sample.
     pub(crate) fn ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {
@@ -196,7 +200,7 @@ impl Sampler {
         Ok(ranks)
     }
 
-    /// Every rank that one of the trees at `keys` sees.
+    /// All ranks used by any of the trees at `keys`.
     ///
     /// # Errors
     /// As [`Self::ranks`].
@@ -204,7 +208,8 @@ impl Sampler {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
     }
 
-    /// The rows of the tree at `key`, ascending, a row drawn twice twice; none when each row is taken once.
+    /// Rows drawn for the tree at `key`, ascending, with repetitions.
+    /// `None` if each row is used once.
     ///
     /// # Errors
     /// As [`Self::ranks`].
@@ -216,7 +221,7 @@ impl Sampler {
         Ok(Some(ascending(drawn, rows.n_table())))
     }
 
-    /// Hands over what is drawn under the key of an attempt, rank after rank.
+    /// Calls `take` with each rank drawn at the key of an attempt.
     pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
             for pool in &self.pools {
@@ -227,7 +232,7 @@ impl Sampler {
         let n_rows = self.strata.n_rows();
         let sample = repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size);
         let sample = ascending(sample, n_rows);
-        // Places in the sample, class by class, as ranks are in the table.
+        // Positions in the sample, grouped by class, like ranks in the table.
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class: Vec<_> =
             self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
@@ -239,7 +244,7 @@ impl Sampler {
         Ok(())
     }
 
-    /// Whether a sample holds every class.
+    /// Whether a sample contains every class.
     fn sees_all(&self, ranks: &[u32]) -> bool {
         let mut seen = vec![false; self.strata.each().len()];
         let mut left = seen.len();
@@ -256,7 +261,7 @@ impl Sampler {
 }
 
 impl Pool {
-    /// Hands over what is drawn under the key of an attempt.
+    /// Calls `take` with each rank drawn at the key of an attempt.
     fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
         let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
         let key = match self.class {
@@ -265,7 +270,7 @@ impl Pool {
         };
         let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
         if replacement {
-            // One by one: a list would take more than all else of a tree of many rows.
+            // One by one, because a list would need more memory than everything else for a tree of many rows.
             repeatedly(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
             for place in distinct(&mut rng, n, size) {
@@ -275,13 +280,13 @@ impl Pool {
     }
 }
 
-/// Numbers below `bound` in their order.
+/// Sorts numbers below `bound`.
 fn ascending(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     if numbers.len() < bound / 8 {
         numbers.sort_unstable();
         return numbers;
     }
-    // Counting beats sorting once there are many.
+    // Counting is faster than sorting for many numbers.
     let mut times = vec![0_u32; bound];
     for &number in &numbers {
         times[number as usize] += 1;
@@ -293,12 +298,12 @@ fn ascending(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     numbers
 }
 
-/// A number or share of rows, of which there are usually `usual`.
+/// Resolves a number or fraction of rows; `usual` is the default number.
 fn portion(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
     match max_samples {
         None => usual,
         Some(&MaxSamples::Count(count)) => count as usize,
-        #[allow(clippy::cast_sign_loss)] // Shares are positive.
+        #[allow(clippy::cast_sign_loss)] // Fractions are positive.
         Some(&MaxSamples::Share(share)) => ((share * usual as f64) as usize).max(1),
     }
 }
@@ -340,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn balanced_draws_hold_the_smallest_class_once_for_each() {
+    fn balanced_draws_have_the_size_of_the_smallest_class() {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
         let sampler = sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None);
         for tree in 0..20 {
@@ -352,13 +357,13 @@ mod tests {
     }
 
     #[test]
-    fn classes_outside_the_strategy_keep_their_rows_and_shares_follow() {
+    fn classes_outside_the_strategy_keep_their_rows_and_proportions_change() {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
         let sampler = sampler(&classes, None, &balanced(Strategy::Counts([(0, 4)].into())), None);
         let rows = sampler.rows(SeedKey::root(1));
-        let of =
+        let rows_of =
             |class| rows.iter().copied().filter(|&row| classes[row as usize] == class).collect::<Vec<u32>>();
-        assert_eq!((of(0).len(), of(1), of(2)), (4, vec![5, 6], vec![7, 8, 9]));
+        assert_eq!((rows_of(0).len(), rows_of(1), rows_of(2)), (4, vec![5, 6], vec![7, 8, 9]));
         let x = [0.0; 10];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 3, None).unwrap();
@@ -367,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bootstrap_sample_is_drawn_first_where_asked() {
+    fn a_bootstrap_sample_is_drawn_first_on_request() {
         let mut classes = vec![0; 40];
         classes[30..].fill(1);
         let x = [0.0; 40];
@@ -388,7 +393,7 @@ mod tests {
             })
             .collect();
         assert!(sizes.iter().all(|(rare, common)| rare == common));
-        // How many rare rows a bootstrap sample holds differs from tree to tree.
+        // The number of rare rows in a bootstrap sample differs between trees.
         assert!(sizes.iter().any(|&size| size != sizes[0]));
     }
 
@@ -414,7 +419,8 @@ mod tests {
         }
     }
 
-    /// Chi-square of counts that should be equal, and its bound: the mean of its law plus six standard deviations.
+    /// Whether counts with equal expectation pass a chi-square test.
+    /// The statistic must be within six standard deviations of its mean.
     fn is_even(counts: &[u32]) -> bool {
         let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
         let chi2: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2) / mean).sum();
@@ -423,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn every_class_is_drawn_as_the_bootstrap_draws() {
+    fn every_class_is_drawn_like_a_bootstrap_sample() {
         let classes: Vec<u32> = (0..3000).map(|row| u32::from(row % 30 == 7)).collect();
         let forest = sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None);
         let (mut drawn, mut left_out) = (vec![0_u32; 3000], 0);
@@ -438,9 +444,11 @@ mod tests {
             rare.dedup();
             left_out += 100 - rare.len();
         }
-        let of = |class| drawn.iter().zip(&classes).filter(move |(_, of)| **of == class).map(|(n, _)| *n);
-        assert!(is_even(&of(0).collect::<Vec<_>>()) && is_even(&of(1).collect::<Vec<_>>()));
-        // A positive stays out of a tree with probability .99^100; the number of those out has a standard deviation of 3.1.
+        let counts_of =
+            |class| drawn.iter().zip(&classes).filter(move |(_, of)| **of == class).map(|(n, _)| *n);
+        assert!(is_even(&counts_of(0).collect::<Vec<_>>()) && is_even(&counts_of(1).collect::<Vec<_>>()));
+        // A tree omits a positive row with probability 0.99^100; the number of omitted rows has a standard
+        // deviation of 3.1.
         let share = left_out as f64 / f64::from(n_trees);
         assert!(
             (share - 100.0 * 0.99_f64.powi(100)).abs() < 6.0 * 3.1 / f64::from(n_trees).sqrt(),
@@ -449,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_of_a_class_does_not_hang_on_the_rows_of_others() {
+    fn draws_from_a_class_do_not_depend_on_rows_of_others() {
         let short: Vec<u32> = (0..100).map(|row| u32::from(row % 10 == 0)).collect();
         let long: Vec<u32> = short.iter().copied().chain(std::iter::repeat_n(0, 900)).collect();
         let rare = |classes: &[u32]| {
@@ -461,11 +469,11 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_few_up_to_a_quarter_of_the_rows() {
-        let of = |n_common: usize| {
+    fn samples_are_small_up_to_a_quarter_of_the_rows() {
+        let is_small = |n_common: usize| {
             let classes: Vec<u32> = (0..n_common + 10).map(|row| u32::from(row < 10)).collect();
             sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None).sampler.draws_few()
         };
-        assert_eq!([of(69), of(70)], [false, true]);
+        assert_eq!([is_small(69), is_small(70)], [false, true]);
     }
 }

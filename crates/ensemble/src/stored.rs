@@ -1,4 +1,4 @@
-//! Forests in a model file.
+//! Serialization of forests.
 
 use crate::arrays::ForestArrays;
 use crate::model::{ForestModel, OutOfBag, Reading};
@@ -8,7 +8,7 @@ use imbcore_tree::{ColumnKind, checked_m};
 
 impl Stored for ForestModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        // Its arrays grow one value at a time, each to at most twice its size.
+        // The arrays grow one value at a time, each to at most twice its final size.
         memory::room_for::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
         self.packed.to_arrays().write(file);
         file.json("forest.reading", &self.reading)?;
@@ -17,7 +17,7 @@ impl Stored for ForestModel {
         if let Some(shift) = &self.shift {
             file.f64s("forest.shift", shift.factors());
         }
-        // Two arrays for one option: empty ones where nothing was asked out of bag.
+        // One optional value is stored as two arrays, which are empty if there are no out-of-bag predictions.
         let answers = self.out_of_bag.as_ref();
         file.f64s("forest.oob_decision", answers.map_or(&[], |out| &out.decision));
         file.f64s("forest.oob_score", answers.map(|out| out.score).as_slice());
@@ -39,7 +39,7 @@ impl Stored for ForestModel {
             && decision.len().is_multiple_of(schema.classes.len())
             && decision.iter().all(|value| value.is_nan() || share(value));
         if !valid {
-            return Err(Error::damaged("importances, alphas or out-of-bag answers are impossible"));
+            return Err(Error::damaged("its importances, alphas or out-of-bag predictions are invalid"));
         }
         let has_shift = file.has("forest.shift");
         let factors = if has_shift { file.f64s("forest.shift")? } else { Vec::new() };

@@ -1,13 +1,14 @@
-//! Rows that may be drawn, numbered class by class, so that what is drawn is known before any column is read.
+//! Ranks of rows by class, so that samples can be drawn before any column is read.
 
 use imbcore_base::{Dataset, Error, Population, Result, SeedKey, tags};
 use imbcore_sample::{distinct, repeated};
 use std::ops::Range;
 
-/// The rows of a table that weigh, numbered from 0: class after class in the order of their first rows, and by row in each.
+/// The rows of a table with positive weight, numbered from 0.
+/// They are numbered class by class in the order of their first rows, and by row within each class.
 ///
-/// The number of a row, its rank, follows from the classes of the rows alone. A piece of the table finds its rows by the
-/// numbers of rows of each class in the pieces before it.
+/// The number of a row, its rank, depends only on the classes of the rows. A chunk of the table can compute the
+/// ranks of its rows from the class counts of earlier chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Strata(Vec<Stratum>);
 
@@ -19,19 +20,22 @@ pub(crate) struct Stratum {
 }
 
 impl Strata {
-    /// Of the rows with weight; `class_weight` multiplies their own.
+    /// Numbers the rows with positive weight; `class_weight` multiplies the row weights.
     ///
     /// # Errors
-    /// [`Error::Data`] for more rows than can be numbered.
+    /// [`Error::Data`] for too many rows.
     pub(crate) fn new(facts: &Population, class_weight: Option<&[f64]>) -> Result<Self> {
         let mut present = facts.present(class_weight);
-        // By first row, not by code: other names of the classes give the same draws.
+        // In the order of first rows, not of codes, so that renaming the classes does not change the samples.
         present.sort_by_key(|&class| facts.classes()[class as usize].first);
         let mut next = 0_u32;
         let stratum = |class: u32| {
             let n = u32::try_from(facts.classes()[class as usize].n_weighing).ok();
             let end = n.and_then(|n| next.checked_add(n)).ok_or_else(|| {
-                Error::Data(format!("at most {} rows with weight can be drawn from", u32::MAX))
+                Error::Data(format!(
+                    "at most {} rows with positive weight are supported for sampling",
+                    u32::MAX
+                ))
             })?;
             Ok(Stratum { class, ranks: std::mem::replace(&mut next, end)..end })
         };
@@ -43,41 +47,43 @@ impl Strata {
         self.0.last().map_or(0, |last| last.ranks.end as usize)
     }
 
-    /// The classes that have rows.
+    /// Classes with rows.
     pub(crate) fn each(&self) -> &[Stratum] {
         &self.0
     }
 
-    /// The class with the fewest rows, the lowest of equals.
+    /// Class with the fewest rows, the lowest on ties.
     pub(crate) fn smallest(&self) -> Option<&Stratum> {
         self.0.iter().min_by_key(|of| (of.ranks.len(), of.class))
     }
 
-    /// The class with the most rows, the lowest of equals.
+    /// Class with the most rows, the lowest on ties.
     pub(crate) fn largest(&self) -> Option<&Stratum> {
         self.0.iter().max_by_key(|of| (of.ranks.len(), std::cmp::Reverse(of.class)))
     }
 
-    /// Place of a class in the order of first rows, and its ranks; none where it has no rows.
+    /// Index of a class in the order of first rows, and its ranks; `None` if it has no rows.
     pub(crate) fn of_class(&self, class: u32) -> Option<(u32, Range<u32>)> {
         let place = self.0.iter().position(|of| of.class == class)?;
         Some((place as u32, self.0[place].ranks.clone()))
     }
 
-    /// `n` ranks of a class for the bag at `key`, in the order in which they are drawn; without `replacement` all of them
-    /// where there are fewer.
+    /// Draws `n` ranks of a class for the bag at `key`, in the order drawn.
+    /// Without `replacement` all of them if there are fewer.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
-        // Not by its code: other names for the classes give the same bags.
+        // The stream depends on the index, not the code, so that renaming the classes does not change the bags.
         let Some((place, ranks)) = self.of_class(class) else { return Vec::new() };
         let mut rng = key.child(tags::bag::ROWS, place).rng();
         let draw = if replacement { repeated } else { distinct };
         draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
     }
 
-    /// Of a number for each rank that of each row of a table that is all there, 0 for rows without weight.
+    /// Converts numbers by rank to numbers by row of a table that is in memory as a whole.
+    /// 0 for rows without weight.
     ///
-    /// In place, as a second list of all rows would take as much again: the numbers of the largest class stand in front, where
-    /// none has more rows before it than its own has, and move to their rows from the last one on.
+    /// Works in place, because a second list of all rows would double the memory. The numbers of the largest
+    /// class are moved to the front, so that none is behind its row, and then to their rows, starting with the
+    /// last one.
     pub(crate) fn by_row(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
         let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
         let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
@@ -101,22 +107,22 @@ impl Strata {
         numbers
     }
 
-    /// Place of the class of a rank.
+    /// Index of the class of a rank.
     pub(crate) fn place(&self, rank: u32) -> usize {
         self.0.partition_point(|stratum| stratum.ranks.end <= rank)
     }
 }
 
-/// Some ranks, a bit each.
+/// Set of ranks, one bit each.
 #[derive(Clone, Debug)]
 pub(crate) struct RankSet {
     bits: Vec<u64>,
-    /// Ranks of the set below each word.
+    /// Number of elements of the set before each word.
     before: Vec<u32>,
 }
 
 impl RankSet {
-    /// The ranks in `drawn`, of `n` that there are.
+    /// Collects the ranks in `drawn`, which are below `n`.
     pub(crate) fn new(n: usize, drawn: impl Iterator<Item = Result<Vec<u32>>>) -> Result<Self> {
         let mut bits = vec![0_u64; n.div_ceil(64)];
         for ranks in drawn {
@@ -133,7 +139,7 @@ impl RankSet {
         Ok(Self { bits, before })
     }
 
-    /// Ranks of the set below a rank.
+    /// Number of elements of the set below a rank.
     pub(crate) fn below(&self, rank: u32) -> u32 {
         let (word, bit) = (rank as usize / 64, rank % 64);
         let Some(before) = self.before.get(word) else { return self.len() };
@@ -145,7 +151,8 @@ impl RankSet {
         self.before.last().map_or(0, |before| before + last)
     }
 
-    /// For each class, by code, which of its rows are in the set, counted from 0 and ascending.
+    /// Ascending indices of the rows in the set, for each class code.
+    /// Rows are counted from 0 within the class.
     pub(crate) fn by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
         for Stratum { class, ranks } in strata.each() {
@@ -154,28 +161,28 @@ impl RankSet {
         found
     }
 
-    /// The ranks of the set in a range, ascending.
+    /// Elements of the set in a range, ascending.
     pub(crate) fn within(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
         ranks.filter(|&rank| self.bits[rank as usize / 64] >> (rank % 64) & 1 == 1)
     }
 }
 
-/// The rows of a data set by their ranks.
+/// Rows of a data set by rank.
 #[derive(Clone, Debug)]
 pub(crate) struct RankedRows {
-    /// The rows that are there, in the order of their ranks.
+    /// Rows in memory, in the order of their ranks.
     rows: Vec<u32>,
-    /// The ranks that are there, where that is not all.
+    /// Ranks of the rows in memory, if these are not all.
     there: Option<RankSet>,
-    /// Rows of the data set, also those without weight.
+    /// Number of rows of the data set, including those without weight.
     n_table: usize,
 }
 
 impl RankedRows {
-    /// Of a table that is all there, or that holds the ranks `there`.
+    /// Indexes the rows of a complete table, or of one that contains only the ranks `there`.
     ///
     /// # Errors
-    /// [`Error::Data`] where the rows are others than those.
+    /// [`Error::Data`] if the table has other rows.
     pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, there: Option<RankSet>) -> Result<Self> {
         let mut by_class = vec![Vec::new(); data.n_classes()];
         for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -188,34 +195,34 @@ impl RankedRows {
         };
         if !strata.each().iter().all(fits) {
             return Err(Error::Data(
-                "the rows that were read are others than those that were drawn: did the data change meanwhile?".into(),
+                "the rows read differ from the rows sampled before; check whether the data changed during the fit".into(),
             ));
         }
         let rows = strata.each().iter().flat_map(|stratum| &by_class[stratum.class as usize]).copied();
         Ok(Self { rows: rows.collect(), there, n_table: data.n_rows() })
     }
 
-    /// The row of a rank.
+    /// Row of a rank.
     #[inline]
     pub(crate) fn row(&self, rank: u32) -> u32 {
         let place = self.there.as_ref().map_or(rank, |there| there.below(rank));
         self.rows[place as usize]
     }
 
-    /// The rows of these ranks that are there, in the order of the ranks.
+    /// Rows in memory with ranks in a range, in the order of the ranks.
     pub(crate) fn slice(&self, ranks: Range<u32>) -> &[u32] {
         let place = |rank: u32| self.there.as_ref().map_or(rank, |there| there.below(rank)) as usize;
         &self.rows[place(ranks.start)..place(ranks.end)]
     }
 
-    /// The rows of some ranks, ascending, one that is named twice twice.
+    /// Rows of the given ranks, ascending, with repetitions.
     pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
         let mut rows: Vec<u32> = ranks.into_iter().map(|rank| self.row(rank)).collect();
         rows.sort_unstable();
         rows
     }
 
-    /// Rows of the data set, also of those that are never drawn.
+    /// Number of rows of the data set, including those that are never drawn.
     pub(crate) fn n_table(&self) -> usize {
         self.n_table
     }
@@ -253,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_finds_its_row_in_the_whole_table_and_among_those_drawn() {
+    fn ranks_map_to_rows_of_the_whole_table_and_of_a_sample() {
         let strata = Strata::new(&facts(), None).unwrap();
         let whole = [0.0; 7];
         let frame = Frame::new(vec![Column::numeric(&whole)]).unwrap();
@@ -262,7 +269,8 @@ mod tests {
         assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
         assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
         assert_eq!(strata.by_row(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
-        // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table: in their order rows 0, 2 and 1 of what was read.
+        // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table: in row order, they are rows 0, 2 and 1 of the data
+        // read.
         let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
         assert_eq!(drawn().within(0..6).collect::<Vec<_>>(), [1, 4, 5]);
         let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();

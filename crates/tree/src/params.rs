@@ -144,7 +144,7 @@ imbcore_base::params! {
             "With max_leaf_nodes, criterion for the node to split first: the largest decrease of the split criterion or \
              of the class entropy, weighted over the whole tree.";
         max_features: Option<MaxFeatures> = None,
-            "None, a whole number of at least 1, a share in (0, 1], \"sqrt\" or \"log2\"",
+            "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"",
             "Number of features considered in each node, drawn at random: a number, a fraction, or a function of their \
              total number. More are considered if these cannot split the node, unless redraw is False. None: all.";
         redraw: bool = true, "True or False",
@@ -339,7 +339,7 @@ imbcore_base::params! {
         alpha: f64 = 1.0, "a number in (0, 2]",
             "Order of the divergence: small values favor recall of the rare class, large ones its precision.";
         reference: Option<Reference> = None,
-            "None, \"uniform\", \"flipped\" (needs alpha < 1), or one share a class",
+            "None, \"uniform\", \"flipped\" (needs alpha < 1), or one proportion per class",
             "Reference distribution for the class proportions in the branches. \"uniform\" (with alpha=2 the tree is \
              that of Gini's index); \"flipped\": the class proportions of the node in reverse order; or a given \
              distribution. None: the joint distribution of branch and class is compared with independence.";

@@ -237,5 +237,5 @@ def test_expected_cost_rejects_invalid_probabilities(probabilities):
 
 def test_costs_too_large_to_add_up_are_rejected():
     for compute in (costs.elkan_threshold, lambda matrix: costs.ting_weights(matrix, Y)):
-        with pytest.raises(imbcore.DataError, match="costs beyond 1e100 cannot be added up"):
+        with pytest.raises(imbcore.DataError, match="costs above 1e100 cannot be summed"):
             compute([[0, 1e308], [1e308, 0]])

@@ -130,7 +130,7 @@ def test_costs_are_read_from_the_rows():
     for wrong, message in (
         (arrays(AMOUNT[:5]), r"shape \(150, n_classes, n_classes\)"),
         (np.ones((N, 3, 3)), "3 classes"),
-        (arrays(-AMOUNT), r"row 0 \(counted from 0\) holds"),
+        (arrays(-AMOUNT), r"row 0 \(counted from 0\) contains"),
         (np.ones((N, 2, 3)), "one matrix per row"),
         ([0.0, 1.0], "2 dimensions"),
     ):
@@ -189,8 +189,8 @@ def test_correct_predictions_may_have_costs():
         ({"costs": {}}, "empty"),
         ({"costs": "amount"}, "numbers"),
         ({"costs": NAMED, "cost_matrix": "balanced"}, "give one of them"),
-        ({"costs": NAMED, "threshold": 0.4}, "None when costs or cost_matrix decide"),
-        ({"costs": NAMED, "threshold": {"recall": 0.9}}, "None when costs or cost_matrix decide"),
+        ({"costs": NAMED, "threshold": 0.4}, "None if costs or cost_matrix decide"),
+        ({"costs": NAMED, "threshold": {"recall": 0.9}}, "None if costs or cost_matrix decide"),
         ({"costs": NAMED, "cost_strategy": "reweight"}, "sample_weight="),
         ({"cost_matrix": arrays(AMOUNT[:9])}, "for 9 rows, but there are 150"),
     ],

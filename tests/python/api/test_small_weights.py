@@ -210,5 +210,5 @@ def test_proofs_of_exact_boxes_hold_for_small_weights():
 
 def test_weights_that_cannot_be_scaled_are_rejected():
     X, y = table()
-    with pytest.raises(imbcore.DataError, match="multiply all by a constant"):
+    with pytest.raises(imbcore.DataError, match="multiply all weights by a constant"):
         imbcore.fit(X, y, method="c44", sample_weight=np.full(60, 5e-324))

@@ -117,9 +117,9 @@ def test_grid_search_sets_inner_parameters(numbers):
     ("options", "hint"),
     [
         ({"search__time_limt": 2}, "did you mean `time_limit`"),
-        ({"search": "hc", "search__tabu": 2}, 'it is there with search="tabu"'),
-        ({"rectify__phi": 0.5}, 'with rectify=None: `phi`; it is there with rectify="tempered"'),
-        ({"structure_score": "k2", "structure_score__mle": "pairwise"}, "it is there with"),
+        ({"search": "hc", "search__tabu": 2}, 'it exists with search="tabu"'),
+        ({"rectify__phi": 0.5}, 'with rectify=None: `phi`; it exists with rectify="tempered"'),
+        ({"structure_score": "k2", "structure_score__mle": "pairwise"}, "it exists with"),
         ({"time_limit": 2}, "did you mean `search__time_limit`"),
         ({"search": {"name": "tabbu"}}, "search"),
     ],

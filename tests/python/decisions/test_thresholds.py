@@ -181,7 +181,7 @@ def test_error_names_the_target_as_given():
         ({"recal": 0.9}, ParameterError, "threshold"),
         ({"recall": "most"}, ParameterError, r"threshold\['recall'\] must be a number"),
         ({"recall": 0.9, "fpr": 0.1}, ParameterError, "a dict of"),
-        ({"best": "f1", "guarantee": 0.9}, ParameterError, "nothing is promised"),
+        ({"best": "f1", "guarantee": 0.9}, ParameterError, "no guarantee exists"),
         ({"alerts": 5000}, DataError, "does not limit 1500 rows"),
         ({"alerts": 10, "per": 5}, ParameterError, "at least the 10 alerts"),
         ({"cost": [[0, 1, 2], [1, 0, 1]]}, ParameterError, "2 x 2"),

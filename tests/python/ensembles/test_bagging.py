@@ -330,7 +330,7 @@ def test_invalid_parameters_are_named(options, message, table):
 
 
 def test_out_of_bag_scores_need_out_of_bag_rows(table):
-    with pytest.raises(imbcore.ParameterError, match="every bag holds all rows of the smallest class"):
+    with pytest.raises(imbcore.ParameterError, match="every bag contains all rows of the smallest class"):
         imbcore.UnderBaggingClassifier(oob_score=True).fit(*table)
 
 

@@ -339,5 +339,5 @@ def test_cascade_rejects_three_classes_in_every_fold():
     X, y = rng.normal(size=(90, 2)), np.repeat([0, 1, 2], [50, 20, 20])
     # The first half of the rows has classes 0 and 1 only.
     time = np.where(y == 2, 100, rng.permutation(90))
-    with pytest.raises(imbcore.DataError, match="balance_cascade is for two classes, but y has 3"):
+    with pytest.raises(imbcore.DataError, match="balance_cascade supports two classes, but y has 3"):
         imbcore.evaluate(X, y, "balance_cascade", time=time, folds=3)

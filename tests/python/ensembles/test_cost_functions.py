@@ -93,7 +93,7 @@ def test_each_larger_class_has_its_own_ratio():
     model = imbcore.fit(X, y, "adac2", class_costs=seen, **FEW)
     assert seen.ratios == [0.25, 0.5]
     assert model.params["class_costs"] == {"0": 0.625, "1": 0.75, "2": 1.0, "3": 1.0}
-    with pytest.raises(DataError, match="AdaC2 takes several"):
+    with pytest.raises(DataError, match="use AdaC2 for several classes"):
         imbcore.fit(X, y, "adac1", class_costs=half_way, **FEW)
 
 

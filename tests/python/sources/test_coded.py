@@ -176,7 +176,7 @@ def test_what_needs_values_or_rows_says_so(table, monkeypatch):
         ("c44", {"max_bins": "auto"}, 'max_bins=255 and missing="direction" it reads one byte per value'),
         ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for streamed data'),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
-        ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score asks every tree"),
+        ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score needs predictions for every row"),
         ("random_forest", {"max_bins": 20, "calibrate": "sigmoid"}, "rows that the model did not see"),
         ("cart", {"max_bins": 20, "class_weight": {0: 0.0, 1: 1.0}}, "a class of weight 0|one class"),
     ]:

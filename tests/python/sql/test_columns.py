@@ -52,7 +52,7 @@ def test_names_that_become_equal_are_rejected_and_others_predict_correctly(pair,
     model, X = model_of(*pair)
     for dialect in ("sqlite", "duckdb", "postgres", "bigquery", "spark"):
         if dialect in one_column:
-            with pytest.raises(imbcore.UnsupportedError, match="are one column in this database"):
+            with pytest.raises(imbcore.UnsupportedError, match="denote the same column in this database"):
                 model.to_sql("rows", dialect=dialect)
         else:
             query = model.to_sql("rows", dialect=dialect, keep="id")
@@ -82,10 +82,10 @@ def test_columns_of_the_query_are_kept_distinct_too():
     model = imbcore.fit(X, ["Yes", "yes"] * 20, "cart")
     for dialect in ("sqlite", "duckdb", "bigquery", "spark"):
         assert model.to_sql(dialect=dialect)
-        with pytest.raises(imbcore.UnsupportedError, match="of the query are one column"):
+        with pytest.raises(imbcore.UnsupportedError, match="of the query denote the same column"):
             model.to_sql(dialect=dialect, output="proba")
         for keep in (["id", "ID"], ["Prediction"]):
-            with pytest.raises(imbcore.UnsupportedError, match="of the query are one column"):
+            with pytest.raises(imbcore.UnsupportedError, match="of the query denote the same column"):
                 model.to_sql(dialect=dialect, keep=keep)
     assert model.to_sql(dialect="postgres", output="proba")
     assert model.to_sql(dialect="postgres", keep=["id", "ID"])
@@ -168,6 +168,6 @@ def test_conditions_of_boxes_reject_names_that_become_equal():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"Amount": rng.normal(size=200), "amount": rng.normal(size=200)})
     model = imbcore.fit(X, (X["amount"] > 1).astype(int), "prim")
-    with pytest.raises(imbcore.UnsupportedError, match="are one column in this database"):
+    with pytest.raises(imbcore.UnsupportedError, match="denote the same column in this database"):
         model.to_sql()
     assert '"amount"' in model.to_sql(dialect="postgres")

@@ -192,7 +192,7 @@ fn methods_that_read_all_rows_are_rejected() {
     let data = table.data().drawn_from(&class_stats);
     let task = task("balanced_random_forest", &params, Start::Cold);
     let error = fit(&task, &data, schema(), RunCtl::silent()).unwrap_err();
-    assert!(error.to_string().contains("multiply all by a constant"), "{error}");
+    assert!(error.to_string().contains("ultiply all weights by a constant"), "{error}");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn fit_rejects_rows_other_than_the_sampled_ones() {
     let class_stats = table.class_stats(&[]);
     let data = table.data().drawn_from(&class_stats);
     let error = fit(&task, &data, schema(), RunCtl::silent()).unwrap_err();
-    assert!(error.to_string().contains("did the data change"), "{error}");
+    assert!(error.to_string().contains("whether the data changed"), "{error}");
 }
 
 #[test]

@@ -1,19 +1,19 @@
-//! Steps that are being written.
+//! Builder for the steps of a fitted model.
 
 use super::step::{Op, Step, Test};
 
-/// The numbers of a step.
+/// Reference to the values that a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vector(usize);
 
 impl Vector {
-    /// Which step makes them, counted from 0.
+    /// Index of the step, counted from 0.
     pub fn step(self) -> usize {
         self.0
     }
 }
 
-/// Steps, each of those before it.
+/// Sequence of steps, each of which uses only results of earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     steps: Vec<Step>,
@@ -25,7 +25,7 @@ impl Draft {
         &self.steps
     }
 
-    /// How many numbers there are.
+    /// Number of values of a step.
     pub fn width(&self, of: Vector) -> usize {
         self.steps[of.0].width
     }
@@ -35,17 +35,17 @@ impl Draft {
         Vector(self.steps.len() - 1)
     }
 
-    /// A step that makes so many numbers out of values of the row.
+    /// Adds a step that computes `width` values from feature values of the row.
     pub fn of_row(&mut self, op: Op, width: usize) -> Vector {
         self.add(op, &[], width)
     }
 
-    /// Numbers that are the same for all rows.
+    /// Adds a constant vector.
     pub fn constant(&mut self, values: &[f64]) -> Vector {
         self.add(Op::Constant { values: values.to_vec() }, &[], values.len())
     }
 
-    /// One such number.
+    /// Adds a constant number.
     pub fn number(&mut self, value: f64) -> Vector {
         self.constant(&[value])
     }
@@ -55,37 +55,37 @@ impl Draft {
         self.add(op, of, width)
     }
 
-    /// Sums, number by number.
+    /// Adds two steps elementwise.
     pub fn plus(&mut self, a: Vector, b: Vector) -> Vector {
         self.joined(Op::Add, &[a, b])
     }
 
-    /// Differences.
+    /// Subtracts elementwise.
     pub fn minus(&mut self, a: Vector, b: Vector) -> Vector {
         self.joined(Op::Subtract, &[a, b])
     }
 
-    /// Products.
+    /// Multiplies elementwise.
     pub fn times(&mut self, a: Vector, b: Vector) -> Vector {
         self.joined(Op::Multiply, &[a, b])
     }
 
-    /// Quotients.
+    /// Divides elementwise.
     pub fn over(&mut self, a: Vector, b: Vector) -> Vector {
         self.joined(Op::Divide, &[a, b])
     }
 
-    /// Exponentials.
+    /// Computes exponentials.
     pub fn exp(&mut self, of: Vector) -> Vector {
         self.joined(Op::Exp, &[of])
     }
 
-    /// Natural logarithms.
+    /// Computes natural logarithms.
     pub fn log(&mut self, of: Vector) -> Vector {
         self.joined(Op::Log, &[of])
     }
 
-    /// `then` where `left` compares so with `right`, else `other`.
+    /// Selects `then` if the comparison of `left` with `right` holds, else `other`.
     pub fn choose(
         &mut self,
         (left, test, right): (Vector, Test, Vector),
@@ -95,27 +95,27 @@ impl Draft {
         self.joined(Op::Choose { test }, &[left, right, then, other])
     }
 
-    /// The sum of all numbers.
+    /// Computes the sum of all values of a step.
     pub fn sum(&mut self, of: Vector) -> Vector {
         self.add(Op::Sum, &[of], 1)
     }
 
-    /// The largest number.
+    /// Computes the largest value of a step.
     pub fn largest(&mut self, of: Vector) -> Vector {
         self.add(Op::Largest, &[of], 1)
     }
 
-    /// The place of the first largest number.
+    /// Computes the index of the first largest value of a step.
     pub fn first_largest(&mut self, of: Vector) -> Vector {
         self.add(Op::FirstLargest, &[of], 1)
     }
 
-    /// One number.
+    /// Selects one value of a step.
     pub fn part(&mut self, of: Vector, at: usize) -> Vector {
         self.add(Op::Part { at }, &[of], 1)
     }
 
-    /// All numbers, one behind the other.
+    /// Concatenates steps.
     pub fn join(&mut self, of: &[Vector]) -> Vector {
         if let [one] = of {
             return *one;
@@ -124,43 +124,43 @@ impl Draft {
         self.add(Op::Join, of, width)
     }
 
-    /// A row of a table, by codes that have so many values each.
+    /// Looks up a row of a table by codes; `sizes` are the numbers of values of each code.
     pub fn look_up(&mut self, codes: &[Vector], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> Vector {
         let width = rows.first().map_or(0, Vec::len);
         self.add(Op::Table { sizes, rows }, codes, width)
     }
 
-    /// What a function of one number says.
+    /// Applies a function of one number.
     pub fn read_off(&mut self, op: Op, of: Vector) -> Vector {
         self.add(op, &[of], 1)
     }
 
-    /// 1 where a feature or a code is missing, else 0.
+    /// Computes 1 if a feature or a code is missing, else 0.
     pub fn any_missing(&mut self, features: Vec<usize>, codes: &[Vector]) -> Vector {
         self.add(Op::AnyMissing { features }, codes, 1)
     }
 
-    /// Numbers over their sum.
+    /// Divides the values of a step by their sum.
     pub fn normalised(&mut self, of: Vector) -> Vector {
         let total = self.sum(of);
         self.over(of, total)
     }
 
-    /// Numbers times factors, over the sum of these products.
+    /// Multiplies by factors and divides by the sum of the products.
     pub fn shifted(&mut self, of: Vector, factors: &[f64]) -> Vector {
         let factors = self.constant(factors);
         let products = self.times(of, factors);
         self.normalised(products)
     }
 
-    /// Probabilities of two classes by that of one, the second or the first.
+    /// Computes the probabilities of two classes from that of one, the second or the first.
     pub fn pair(&mut self, p: Vector, is_second: bool) -> Vector {
         let one = self.number(1.0);
         let other = self.minus(one, p);
         self.join(&if is_second { [other, p] } else { [p, other] })
     }
 
-    /// `1 / (1 + exp(-z))`, from the side whose exponential stays small.
+    /// Computes `1 / (1 + exp(-z))` with an exponential that cannot overflow.
     pub fn logistic(&mut self, z: Vector) -> Vector {
         let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
         let turned = self.minus(zero, z);
@@ -171,19 +171,19 @@ impl Draft {
         self.over(top, whole)
     }
 
-    /// Whether some numbers so far may differ in their last bits from one library of functions to another.
+    /// Whether results may differ in their last bits between math libraries.
     pub fn is_rough(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.op, Op::Exp | Op::Log))
     }
 
-    /// Only the steps that the numbers `wanted` follow from; gives also these by their new places.
+    /// Keeps only the steps needed for `wanted`; also returns `wanted` with its new indices.
     #[must_use]
     pub fn kept(self, wanted: &[Vector]) -> (Self, Vec<Vector>) {
         let mut needed = vec![false; self.steps.len()];
         for vector in wanted {
             needed[vector.0] = true;
         }
-        // Steps come after those that they take.
+        // Each step follows the steps it uses, so one pass backward suffices.
         for (at, step) in self.steps.iter().enumerate().rev() {
             if needed[at] {
                 step.of.iter().for_each(|&of| needed[of] = true);
@@ -201,7 +201,7 @@ impl Draft {
         (kept, wanted.iter().map(|vector| Vector(places[vector.0])).collect())
     }
 
-    /// Features that the steps ask for, ascending.
+    /// Features used by the steps, ascending.
     pub fn features(&self) -> Vec<usize> {
         let mut found: Vec<usize> = self.steps.iter().flat_map(|step| step.op.features()).collect();
         found.sort_unstable();
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_that_nothing_follows_from_are_left_out() {
+    fn unused_steps_are_removed() {
         let mut draft = Draft::default();
         let (one, unused, two) = (draft.number(1.0), draft.number(5.0), draft.number(2.0));
         draft.plus(unused, one);

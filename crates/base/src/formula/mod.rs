@@ -1,8 +1,9 @@
-//! A fitted model written out: steps from the values of a row to its probabilities and its answer, which programs in other
-//! languages and files for other libraries are made of.
+//! Intermediate representation of a fitted model.
+//! It consists of steps from the values of a row to its probabilities and predicted class. Exports to other
+//! languages and file formats are generated from it.
 //!
-//! Every step makes a few numbers of a row out of those of steps before it. Families write themselves as steps once; whoever writes
-//! a file reads steps only, and knows of no family.
+//! Every step computes a few numbers for a row from those of earlier steps. Each model family is converted to
+//! steps once; exporters read only the steps and are independent of the family.
 
 mod draft;
 mod step;

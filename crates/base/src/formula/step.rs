@@ -1,135 +1,141 @@
-//! What a step does. The names of fields are those of the published JSON.
+//! Operations of steps. Field names are those of the published JSON format.
 
 use serde::Serialize;
 
-/// A step: some numbers of a row, by those of earlier steps and the values of the row.
+/// A step: computes numbers for a row from those of earlier steps and the values of the row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
-    /// What is done.
+    /// Operation.
     #[serde(flatten)]
     pub op: Op,
-    /// Steps whose numbers it takes.
+    /// Indices of the steps that are the inputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<usize>,
-    /// How many numbers it makes.
+    /// Number of values computed.
     pub width: usize,
 }
 
-/// What a step does. Numbers are doubles; where two steps are joined number by number, one number serves for many.
+/// Operation of a step.
+/// Numbers are doubles; in elementwise operations a single number is broadcast.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Op {
-    /// These numbers.
+    /// Constant values.
     Constant {
         /// The numbers.
         values: Vec<f64>,
     },
-    /// The value of a feature; no number where there is none.
+    /// The value of a feature; NaN if it is missing.
     Value {
         /// The feature.
         feature: usize,
     },
-    /// The sum, in their order, of what each tree says in the leaf that the row reaches. Where splits have `masses`, a row without a
-    /// value goes down all branches in shares, and the leaves that it reaches count by its shares.
+    /// The sum, in order, of the values of the leaves that the row reaches, one per tree.
+    /// If splits have `masses`, a row with a missing value follows all branches with fractional weights, which
+    /// multiply the leaf values.
     Trees {
         /// The trees.
         trees: Vec<Plan>,
     },
-    /// What the first rule says whose conditions all hold, or else `otherwise`.
+    /// The values of the first rule whose conditions all hold, or else `otherwise`.
     Rules {
         /// The rules.
         rules: Vec<Rule>,
-        /// What is said where none holds.
+        /// Values if no rule matches.
         otherwise: Vec<f64>,
     },
-    /// How many of the ascending `cuts` the value of a feature exceeds; no number where there is no value, unless `missing` is one.
+    /// Number of the ascending `cuts` that the value of a feature exceeds.
+    /// For a missing value `missing`, or NaN if that is `None`.
     Bin {
         /// The feature.
         feature: usize,
-        /// The cuts.
+        /// Thresholds between bins.
         cuts: Vec<f64>,
-        /// What stands for no value.
+        /// Result for a missing value.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
     },
-    /// The number of the level of a feature, where it is one of `known`; else as without a value.
+    /// Index in `known` of the level of a feature; a level not in it counts as missing.
     Level {
         /// The feature.
         feature: usize,
-        /// The levels that count.
+        /// Known levels.
         known: Vec<u32>,
-        /// What stands for no value.
+        /// Result for a missing value.
         #[serde(skip_serializing_if = "Option::is_none")]
         missing: Option<f64>,
     },
-    /// A row of a table: that of number `(c_1 * sizes_2 + c_2) * sizes_3 + ...`, where `c_i` are the numbers of the steps that it
-    /// takes. Zeros where one of them is no number.
+    /// Row `(c_1 * sizes_2 + c_2) * sizes_3 + ...` of a table.
+    /// The `c_i` are the results of the input steps. The result is zero if one of them is NaN.
     Table {
-        /// How many values each of those numbers has.
+        /// Number of values of each input.
         sizes: Vec<usize>,
         /// The rows.
         rows: Vec<Vec<f64>>,
     },
-    /// 1 where one of these features, or of the numbers of the steps it takes, is missing; else 0.
+    /// 1 if one of these features or of the inputs is missing, else 0.
     AnyMissing {
         /// The features.
         features: Vec<usize>,
     },
-    /// First plus second.
+    /// First plus second input.
     Add,
-    /// First less second.
+    /// First minus second input.
     Subtract,
-    /// First times second.
+    /// First times second input.
     Multiply,
-    /// First over second.
+    /// First divided by second input.
     Divide,
     /// The exponential.
     Exp,
     /// The natural logarithm.
     Log,
-    /// The sum of the numbers of a step, in their order.
+    /// Sum of the values of the input, in order.
     Sum,
-    /// The largest number of a step.
+    /// Largest value of the input.
     Largest,
-    /// The place of the largest number of a step, counted from 0; the first of equals.
+    /// Index of the largest value of the input, counted from 0; the first on ties.
     FirstLargest,
-    /// The numbers of all steps that it takes, one behind the other.
+    /// Concatenation of all inputs.
     Join,
-    /// One number of a step.
+    /// One value of the input.
     Part {
-        /// Which, counted from 0.
+        /// Index, counted from 0.
         at: usize,
     },
-    /// The third where the first compares so with the second, else the fourth.
+    /// The third input if the comparison of the first two holds, else the fourth.
     Choose {
-        /// How they compare.
+        /// Comparison operator.
         test: Test,
     },
-    /// A line through points, level beyond the first and the last: at a place the value there, between two no more than the second.
+    /// Piecewise linear function, constant beyond the first and the last point.
+    /// Between two points it does not exceed the second value.
     Curve {
-        /// The places, ascending.
+        /// Abscissas, ascending.
         places: Vec<f64>,
-        /// The values.
+        /// Ordinates.
         values: Vec<f64>,
     },
-    /// The value whose number is that of the ascending `places` which the number has reached, or, unless `reached`, passed.
+    /// Step function.
+    /// Its value is `values[i]`, where `i` is the number of `places` at most the input, or less than the input
+    /// unless `reached`.
     Stairs {
-        /// The places.
+        /// Positions of the steps, ascending.
         places: Vec<f64>,
-        /// The values, one more than there are places.
+        /// Values, one more than positions.
         values: Vec<f64>,
-        /// Whether equality counts.
+        /// Whether a position equal to the input counts.
         reached: bool,
     },
 }
 
-/// How two numbers compare.
+/// Comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Test {
-    /// The first is less.
+    /// The first is less than the second.
     #[serde(rename = "<")]
     Less,
-    /// The first is less, or equal.
+    /// The first is less than or equal to the second.
     #[serde(rename = "<=")]
     AtMost,
     /// They are equal.
@@ -149,83 +155,85 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Node {
-    /// A leaf and what it says.
+    /// A leaf and its values.
     Leaf {
-        /// What it says.
+        /// Values of the leaf.
         values: Vec<f64>,
     },
     /// A split.
     Split(Split),
 }
 
-/// A split of a node. Its children stand side by side; the first of them may be the second node of the two.
+/// A split of a node.
+/// Children are adjacent in order of the nodes; the first child may be the second of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Split {
-    /// The feature it asks for.
+    /// Feature of the split.
     pub feature: usize,
-    /// Where values at most this go to the first child, and others to the second.
+    /// Threshold: values at most this go to the first child, others to the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
-    /// Where these levels go to the first child, and others to the second.
+    /// Levels that go to the first child; others go to the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<u32>>,
-    /// The children, in their order. A split with neither a bound nor levels sends each level to the child of its number, and with
-    /// `known` every value to the first.
+    /// Indices of the children.
+    /// A split with neither a threshold nor levels sends each level to the child of its index, or, with
+    /// `known`, every value to the first child.
     pub children: Vec<usize>,
-    /// Whether every row with a value goes to the first child.
+    /// Whether all nonmissing values go to the first child.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
-    /// The child that takes rows without a value.
+    /// Child for rows with a missing value.
     pub missing: usize,
-    /// What the children weigh among each other for rows without a value, where such rows go down all of them.
+    /// Weights of the children for rows with a missing value, if such rows follow all branches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<f64>,
 }
 
-/// Conditions that all hold, and what is said then.
+/// A rule: conditions that must all hold, and its values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rule {
     /// The conditions.
     pub all: Vec<Wanted>,
-    /// What is said.
+    /// Values if the rule applies.
     pub values: Vec<f64>,
 }
 
-/// What a rule wants of a feature.
+/// Condition of a rule on one feature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Wanted {
     /// The feature.
     pub feature: usize,
-    /// The least value.
+    /// Smallest value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<f64>,
-    /// The largest value.
+    /// Largest value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<f64>,
-    /// The levels.
+    /// Accepted levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<u32>>,
-    /// Whether no value will do.
+    /// Whether a missing value satisfies the condition.
     pub or_missing: bool,
 }
 
 impl Plan {
-    /// Whether rows without a value go down several branches anywhere.
+    /// Whether rows with a missing value follow several branches at any split.
     pub fn shares(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Split(split) if !split.masses.is_empty()))
     }
 }
 
 impl Op {
-    /// Features that it asks for.
+    /// Features used by the operation.
     pub(super) fn features(&self) -> Vec<usize> {
-        let asked = |node: &Node| match node {
+        let split_feature = |node: &Node| match node {
             Node::Leaf { .. } => None,
             Node::Split(split) => Some(split.feature),
         };
         match self {
             Self::Trees { trees } => {
-                trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(asked)).collect()
+                trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(split_feature)).collect()
             }
             Self::Rules { rules, .. } => {
                 rules.iter().flat_map(|rule| rule.all.iter().map(|wanted| wanted.feature)).collect()

@@ -1,40 +1,41 @@
-//! Columns of many levels as whole numbers, by a joined table of their levels.
+//! Columns with many levels as integer codes, by a join with a table of their levels.
 //!
-//! Texts of levels are written once, in this table, and sets of levels as short texts of codes: a list of them, or their bits in
-//! hexadecimal digits, whichever is shorter. For every level the table has the text that finds its code in such a list, and the place
-//! of its digit with all digits that hold its bit.
+//! Each level is written once, in this table, and a set of levels as a short text of codes: a list of them, or
+//! their bits in hexadecimal digits, whichever is shorter. For every level the table contains the text that
+//! matches its code in such a list, the position of its digit, and all digits in which its bit is set.
 
 use super::Dialect;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Levels up to which a column keeps its values: lists of few levels are easier to read.
+/// Largest number of levels for which a column keeps its values.
+/// Lists of few levels are easier to read.
 const MOST_LEVELS: usize = 64;
 /// Bits of a hexadecimal digit.
 const DIGIT_BITS: usize = 4;
 
-/// The columns of codes of a query, by their features.
+/// Columns of codes of a query, by feature.
 pub type CodedColumns = BTreeMap<usize, CodedColumn>;
 
 /// Quoted names of the columns of a feature that is read as codes.
 #[derive(Clone, Debug)]
 pub struct CodedColumn {
-    /// The code between commas, as it stands in a list.
+    /// The code between commas, as it occurs in a list.
     pub(super) item: String,
-    /// The place of the digit of the code, counted from 1.
+    /// Position of the digit of the code, counted from 1.
     pub(super) place: String,
-    /// The digits that hold the bit of the code.
+    /// Digits in which the bit of the code is set.
     pub(super) digits: String,
     /// Number of levels.
     pub(super) n_levels: usize,
 }
 
-/// Whether a feature with so many levels is read as codes.
+/// Whether a feature with this number of levels is read as codes.
 pub(super) fn is_coded(n_levels: usize) -> bool {
     n_levels > MOST_LEVELS
 }
 
-/// Cells of a code in the table of levels: the code, and what [`CodedColumn`] names.
+/// Cells of a code in the table of levels: the code, and the columns of [`CodedColumn`].
 pub(super) fn cells(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)
@@ -45,7 +46,7 @@ pub(super) fn cells(code: usize) -> [String; 4] {
 }
 
 impl CodedColumn {
-    /// A test for codes of a set, or of its complement. Codes are ascending.
+    /// Test for membership in a set of codes, or for its negation. Codes are ascending.
     pub(super) fn test(&self, codes: &[u32], inside: bool, dialect: Dialect) -> String {
         let list = codes.iter().fold(String::from(","), |mut list, code| {
             // Writing to a string cannot fail.

@@ -1,29 +1,30 @@
-//! Names that are one column in a database.
+//! Checks for names that denote the same column in a database.
 
 use super::Dialect;
 use crate::error::{Error, Result};
 use crate::schema::Schema;
 use std::collections::BTreeMap;
 
-/// Checks that each used feature has a column of its own in a table that has all features of a schema.
+/// Checks that each used feature has a distinct column.
+/// The table has all features of a schema.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if the name of another feature is a name of the same column.
+/// [`Error::Unsupported`] if another feature has the same column name.
 pub fn require_columns(dialect: Dialect, schema: &Schema, used: &[usize]) -> Result<()> {
     let names = schema.features.iter().map(|feature| &feature.name[..]);
     match same_column(dialect, names, used.iter().map(|&feature| schema.feature(feature))) {
         None => Ok(()),
         Some((a, b)) => Err(Error::Unsupported(format!(
-            "the features {a:?} and {b:?} are one column in this database, {}; rename one of them before the fit",
+            "the features {a:?} and {b:?} denote the same column in this database, {}; rename one of them before the fit",
             dialect.column_rule()
         ))),
     }
 }
 
-/// Checks that the columns of a result are columns of their own.
+/// Checks that the columns of a result are distinct.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if two names are names of the same column.
+/// [`Error::Unsupported`] if two names denote the same column.
 pub(super) fn require_distinct<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str> + Clone,
@@ -31,14 +32,14 @@ pub(super) fn require_distinct<'n>(
     match same_column(dialect, names.clone(), names) {
         None => Ok(()),
         Some((a, b)) => Err(Error::Unsupported(format!(
-            "the columns {a:?} and {b:?} of the query are one column in this database, {}; rename such classes before the fit, or \
+            "the columns {a:?} and {b:?} of the query denote the same column in this database, {}; rename such classes before the fit, or \
              columns to keep in the table",
             dialect.column_rule()
         ))),
     }
 }
 
-/// Two of the names that are names of the same column, which is that of a used name.
+/// Finds two names that denote the same column, among the columns of used names.
 fn same_column<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str>,

@@ -1,14 +1,14 @@
-//! The databases that SQL is written for.
+//! SQL dialects of the supported databases.
 
 use super::number;
 use crate::error::{Error, Result};
 use crate::names::nearest;
 use crate::schema::Label;
 
-/// Bytes of a name that `PostgreSQL` keeps.
+/// Number of bytes of an identifier that `PostgreSQL` uses.
 const POSTGRES_BYTES: usize = 63;
 
-/// A database that SQL is written for.
+/// Database for which SQL is generated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// `SQLite` 3.35 or later.
@@ -33,7 +33,7 @@ impl Dialect {
         ("spark", Self::Spark),
     ];
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`Error::Unknown`].
@@ -43,10 +43,10 @@ impl Dialect {
         found.map(|(_, dialect)| dialect).ok_or_else(known)
     }
 
-    /// A quoted name.
+    /// Quotes an identifier.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a name that no database takes.
+    /// [`Error::Unsupported`] for an identifier that no database accepts.
     pub fn name(self, name: &str) -> Result<String> {
         if name.is_empty() || name.contains('\0') {
             let message = format!("no database has a column or table {name:?}; rename it before the fit");
@@ -61,7 +61,7 @@ impl Dialect {
         })
     }
 
-    /// The form of a name that names of the same column share.
+    /// Canonical form of a name; names of the same column have the same form.
     pub(super) fn column_identity(self, name: &str) -> String {
         let folded = |one: Option<char>, more: Option<char>, of: char| {
             if more.is_none() { one.unwrap_or(of) } else { of }
@@ -82,22 +82,23 @@ impl Dialect {
         }
     }
 
-    /// Why names that differ may be names of the same column.
+    /// Reason why different names may denote the same column.
     pub(super) fn column_rule(self) -> &'static str {
         match self {
-            Self::Postgres => "which keeps 63 bytes of a name",
+            Self::Postgres => "which uses only 63 bytes of a name",
             _ => "which ignores the case of letters",
         }
     }
 
-    /// A text literal.
+    /// Writes a text literal.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for text with a zero character, which literals cannot hold.
+    /// [`Error::Unsupported`] for text with a zero character, which literals cannot contain.
     fn text(self, text: &str) -> Result<String> {
         if text.contains('\0') {
-            let message =
-                format!("{text:?} holds a zero character, which SQL cannot; replace it before the fit");
+            let message = format!(
+                "{text:?} contains a zero character, which SQL cannot represent; replace it before the fit"
+            );
             return Err(Error::Unsupported(message));
         }
         Ok(match self {
@@ -111,13 +112,13 @@ impl Dialect {
         })
     }
 
-    /// An expression for a finite double: the same double when it is read.
+    /// Writes an expression whose value is exactly the given finite double.
     pub fn number(self, value: f64) -> String {
-        // Adding zero turns minus zero, which equals it, into zero.
+        // Adding zero converts minus zero to the equal value zero.
         let shortest = format!("{:?}", value + 0.0);
         match self {
             Self::Sqlite => number::exact(value),
-            // Without an exponent it would be a decimal.
+            // Without an exponent the literal would be a decimal.
             Self::Duckdb | Self::BigQuery if !shortest.contains('e') => format!("{shortest}e0"),
             Self::Duckdb | Self::BigQuery => shortest,
             Self::Spark => format!("{shortest}D"),
@@ -125,10 +126,10 @@ impl Dialect {
         }
     }
 
-    /// A label or level as a literal.
+    /// Writes a label or level as a literal.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for what the database has no literal for.
+    /// [`Error::Unsupported`] for a label that the database cannot represent.
     pub fn label(self, label: &Label) -> Result<String> {
         match label {
             Label::Bool(true) => Ok("TRUE".to_owned()),
@@ -136,14 +137,14 @@ impl Dialect {
             Label::Int(value) => Ok(value.to_string()),
             Label::Unsigned(value) if matches!(self, Self::Duckdb | Self::Postgres) => Ok(value.to_string()),
             Label::Unsigned(value) => Err(Error::Unsupported(format!(
-                "the label {value} is beyond the whole numbers of this database; use smaller ones or text"
+                "the label {value} is outside the integer range of this database; use smaller labels or text"
             ))),
             Label::Float(value) => Ok(self.number(*value)),
             Label::Text(text) => self.text(text),
         }
     }
 
-    /// Name of the type of doubles.
+    /// Name of the type for doubles.
     pub(super) fn double(self) -> &'static str {
         match self {
             Self::Sqlite => "REAL",
@@ -153,12 +154,13 @@ impl Dialect {
         }
     }
 
-    /// A column of numbers as doubles, NULL where a value is not a number: databases hold NaN to be larger than all numbers, or no
-    /// less and no more than any, and none of them holds it to be missing.
+    /// Converts a numeric column to doubles, with NULL for NaN.
+    /// Databases order NaN above all numbers or compare it as neither smaller nor larger, and none treats it as
+    /// missing.
     pub fn numeric(self, column: &str) -> String {
         let double = format!("CAST({column} AS {})", self.double());
         match self {
-            // It compares numbers of all types by their values, and has no NaN.
+            // SQLite compares numbers of all types by value, and has no NaN.
             Self::Sqlite => column.to_owned(),
             Self::Duckdb | Self::Postgres | Self::Spark => {
                 format!("NULLIF({double}, CAST('NaN' AS {}))", self.double())
@@ -167,14 +169,15 @@ impl Dialect {
         }
     }
 
-    /// The exponential of an expression, 0 where it is too small to be a double, which `PostgreSQL` refuses.
+    /// Writes the exponential of an expression.
+    /// 0 on underflow, which raises an error in `PostgreSQL`.
     pub fn exp(self, of: &str) -> String {
-        /// Near the logarithm of the smallest double.
+        /// Close to the logarithm of the smallest double.
         const LEAST: f64 = -745.0;
         format!("CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END", self.number(LEAST), self.number(0.0))
     }
 
-    /// A test whether a text holds another, which is not empty, or does not.
+    /// Tests whether a text contains a nonempty text, or does not contain it.
     pub(super) fn holds(self, text: &str, part: &str, whether: bool) -> String {
         let sign = if whether { "> 0" } else { "= 0" };
         match self {
@@ -184,7 +187,8 @@ impl Dialect {
         }
     }
 
-    /// What follows the name of a subquery that is to be worked out once, lest its expressions be copied to wherever they are used.
+    /// Keyword after the name of a subquery that is computed only once.
+    /// Its expressions are then not inlined at each use.
     pub(super) fn once(self) -> &'static str {
         match self {
             Self::Sqlite | Self::Postgres => "AS MATERIALIZED",
@@ -201,7 +205,7 @@ mod tests {
         [Dialect::Sqlite, Dialect::Duckdb, Dialect::Postgres, Dialect::BigQuery, Dialect::Spark];
 
     #[test]
-    fn names_text_and_numbers_are_spelt_as_each_database_reads_them() {
+    fn names_text_and_numbers_follow_each_database() {
         let name = ALL.map(|dialect| dialect.name("a \"b`\\").unwrap());
         assert_eq!(
             name,
@@ -232,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_database_takes_is_refused() {
+    fn unsupported_names_and_labels_are_refused() {
         for dialect in ALL {
             assert!(dialect.name("").is_err() && dialect.name("a\0").is_err() && dialect.text("\0").is_err());
         }

@@ -1,22 +1,22 @@
-//! Expressions, with what counts where they are put together.
+//! SQL expressions, with the attributes needed to combine them.
 
 use crate::error::Result;
 use crate::memory::text;
 
-/// An expression about the columns of a query.
+/// Expression over the columns of a query.
 #[derive(Clone, Debug)]
 pub struct Expression {
     pub(super) text: String,
     pub(super) binding: Binding,
-    /// The step of the query in which it may stand first: all its columns are known there.
+    /// First step of the query that may contain it: all its columns exist there.
     pub(super) step: usize,
-    /// Operators on the longest way into it.
+    /// Largest number of operators on a path into it.
     pub(super) depth: usize,
-    /// CASE expressions and brackets inside each other.
+    /// Nesting depth of CASE expressions and parentheses.
     pub(super) nested: usize,
 }
 
-/// How strongly the outermost operator binds.
+/// Precedence of the outermost operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Binding {
     Sum,
@@ -25,22 +25,23 @@ pub(super) enum Binding {
 }
 
 impl Expression {
-    /// A name of a feature, a literal, or CASE expressions about these, so many inside each other.
+    /// Creates an expression from a feature name, a literal, or CASE expressions about these.
+    /// `nested` is the nesting depth of the CASE expressions.
     pub fn of_row(text: String, nested: usize) -> Self {
         Self { text, binding: Binding::Whole, step: 0, depth: nested, nested }
     }
 
-    /// What stands in the query.
+    /// Text of the expression.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether writing it so often is shorter than a column of its own.
+    /// Whether writing it `times` times is shorter than a separate column.
     pub fn is_short(&self, times: usize) -> bool {
         self.nested == 0 && self.depth + times <= 3 || self.depth == 0
     }
 
-    /// In brackets, where it must be.
+    /// Adds parentheses if required.
     pub(super) fn bracketed(self, must: bool) -> Result<Self> {
         if !must {
             return Ok(self);

@@ -1,4 +1,4 @@
-//! Models as SQL: how databases spell names, text and numbers, and queries that are built step by step.
+//! Models as SQL: names, text and numbers in each dialect, and queries built step by step.
 
 mod codes;
 mod columns;

@@ -1,24 +1,26 @@
-//! Doubles that `SQLite` reads back as they are.
+//! Literals that `SQLite` parses to exactly the given double.
 //!
-//! Other databases round a decimal literal to the nearest double. `SQLite`, before version 3.43, multiplies or divides the digits by a
-//! power of ten: right where digits and power are few enough, and off by a bit for many literals of 16 or 17 digits. Such a number
-//! is written as the sum of a short literal and a tail: the tail need not be exact, since the sum is rounded.
+//! Other databases round a decimal literal to the nearest double. `SQLite` before version 3.43 multiplies or
+//! divides the digits by a power of ten. The result is exact if digits and power are small enough, and differs
+//! in the last bit for many literals of 16 or 17 digits. Such a number is written as the sum of a short literal
+//! and a correction; the correction need not be exact, because the sum is rounded.
 
 use std::fmt::Write;
 
-/// Digits and powers of ten up to which one division gives the nearest double.
+/// Largest digits and power of ten for which one division gives the nearest double.
 const MOST_DIGITS: u64 = 1 << 53;
 const MOST_POWER: u32 = 22;
-/// Error of a tail, relative to it, that must not matter.
+/// Relative error of a correction that must not change the sum.
 const SLACK: f64 = 1e-12;
 
-/// An expression for a finite double.
+/// Writes an expression for a finite double.
 pub(super) fn exact(value: f64) -> String {
     let plain = format!("{:?}", value + 0.0);
     if value == 0.0 || is_exact(value) {
         return plain;
     }
-    // Half of a double's digits leave a tail that is far from the limits of its own literal.
+    // With half of the digits of a double in the head, the correction is far from the limits of its own
+    // literal.
     for digits in (1..15).rev() {
         let Ok(head) = format!("{value:.digits$e}").parse::<f64>() else { continue };
         if !is_exact(head) {
@@ -35,7 +37,7 @@ pub(super) fn exact(value: f64) -> String {
     scaled(value)
 }
 
-/// Whether `SQLite` reads the shortest literal of the value as the value.
+/// Whether `SQLite` parses the shortest literal of the value exactly.
 fn is_exact(value: f64) -> bool {
     let text = format!("{:e}", value.abs());
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
@@ -52,26 +54,28 @@ fn is_exact(value: f64) -> bool {
         && is_clear(digits, power.unsigned_abs(), value)
 }
 
-/// Whether `digits / 10^power` is so far from the middle between two doubles that rounding it twice, by way of an extended double,
-/// gives `value` too.
+/// Whether double rounding of `digits / 10^power` gives `value`.
+/// This holds if the quotient is far enough from the midpoint of two doubles. It is rounded first to an
+/// extended double.
 fn is_clear(digits: u64, power: u32, value: f64) -> bool {
     let (mantissa, exponent) = parts(value);
     let ten = 10_u128.pow(power);
-    // Both sides times 10^power, in units of the last place of the double: below 2^53 times 10^22, and nearly equal.
+    // Both sides times 10^power, in units of the last place of the double: below 2^53 times 10^22, and nearly
+    // equal.
     let double = u128::from(mantissa) * ten;
     let shift = u32::try_from(-exponent).unwrap_or(0);
     let decimal = u128::from(digits).checked_shl(shift).unwrap_or(0);
     decimal.abs_diff(double << exponent.max(0)) * 512 < ten * 255
 }
 
-/// Mantissa and exponent of two of the absolute value.
+/// Mantissa and binary exponent of the absolute value.
 fn parts(value: f64) -> (u64, i32) {
     let bits = value.abs().to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i32);
     if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
 }
 
-/// Mantissa times or over powers of two: exact at any size, and no pleasure to read.
+/// Mantissa times or divided by powers of two: exact for all values, but hard to read.
 fn scaled(value: f64) -> String {
     const STEP: i32 = 52;
     let (mantissa, exponent) = parts(value);
@@ -92,7 +96,7 @@ fn scaled(value: f64) -> String {
 mod tests {
     use super::*;
 
-    /// The value of what was written, by arithmetic on short literals.
+    /// Value of a generated expression, by arithmetic on short literals.
     fn read(text: &str) -> f64 {
         let Some(inside) = text.strip_prefix('(') else {
             return text.parse().unwrap();
@@ -112,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn short_numbers_stay_as_they_are() {
+    fn short_numbers_are_unchanged() {
         for (value, text) in
             [(0.0, "0.0"), (-0.0, "0.0"), (31.5, "31.5"), (0.1, "0.1"), (-2.35, "-2.35"), (40.0, "40.0")]
         {
@@ -122,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_comes_back() {
+    fn every_number_survives_a_round_trip() {
         let extremes =
             [f64::MAX, f64::MIN, 5e-324, -5e-324, f64::MIN_POSITIVE, 1e22, 1e23, 9e15, 1e-300, 1.5e300];
         let many = (0..20_000_u64).map(|i| {

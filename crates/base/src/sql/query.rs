@@ -1,4 +1,4 @@
-//! Queries that are built column by column, in common table expressions.
+//! SQL queries built column by column in common table expressions.
 
 use super::Dialect;
 use super::codes::{self, CodedColumn, CodedColumns};
@@ -8,41 +8,46 @@ use crate::error::{Error, Result};
 use crate::memory::{append, text};
 use crate::schema::{FeatureKind, Label, Schema};
 
-/// CASE expressions and brackets inside each other that `SQLite` reads, before version 3.45, wherever they stand in a query.
+/// Largest nesting depth of CASE expressions and parentheses.
+/// `SQLite` before version 3.45 accepts no deeper nesting anywhere in a query.
 pub const MOST_NESTED: usize = 12;
-/// Terms of a sum in one expression: databases read expressions of a limited depth.
+/// Largest number of terms of a sum in one expression.
+/// Databases limit the depth of expressions.
 const TERMS: usize = 64;
-/// Characters of an operand from which on it stands on a line of its own.
+/// Length of an operand in characters from which it is written on its own line.
 const LINE: usize = 80;
 
-/// A query about the rows of a table: columns are added, each in the first step that follows those that it is made of.
+/// A query over the rows of a table.
+/// Each column is added in the first step after those it depends on.
 ///
-/// All columns are known by quoted names. Features keep theirs; levels that the schema does not know, and numbers that are not
-/// numbers, are NULL.
+/// All columns have quoted names. Features keep their names; levels that the schema does not contain, and NaN,
+/// become NULL.
 #[derive(Debug)]
 pub struct Query {
     dialect: Dialect,
-    /// What all names of the query's own begin with; no feature or table does.
+    /// Prefix of all names that the query defines; no feature or table name begins with it.
     prefix: String,
     /// Finished common table expressions.
     steps: Vec<String>,
-    /// Quoted name of the last of them.
+    /// Quoted name of the last step.
     last: String,
-    /// Expressions of the steps that are being built, and the names of what they give.
+    /// Expressions of the open steps, with the names of their columns.
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
-    /// Names of columns that are handed on: inside the query, quoted, and outside as they are.
+    /// Columns that are passed through.
+    /// Quoted names inside the query, and original names outside.
     kept: Vec<(String, String)>,
     /// Columns that are read as codes of their levels.
     coded: CodedColumns,
 }
 
 impl Query {
-    /// Begins with the columns `used` of a table, given by its name or by the names that lead to it, and those to be handed on.
+    /// Starts a query with the columns `used` of a table and the columns to keep.
+    /// The table is given by the components of its name.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for names and levels that the database has no words for; [`Error::Parameter`] without a name of a
-    /// table.
+    /// [`Error::Unsupported`] for names and levels that the database cannot represent; [`Error::Parameter`] if
+    /// the table name is empty.
     pub fn new(
         dialect: Dialect,
         (table, keep): (&[String], &[String]),
@@ -103,7 +108,8 @@ impl Query {
         &self.coded
     }
 
-    /// Writes the levels of a feature as a table, and adds its codes to the columns of the rows; gives the name of the table.
+    /// Writes the levels of a feature as a table, and adds its codes to the columns of the rows.
+    /// Returns the name of the table.
     fn code_table(
         &mut self,
         feature: usize,
@@ -143,19 +149,19 @@ impl Query {
         Ok(table)
     }
 
-    /// The database that it is for.
+    /// Database of the query.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The value of a feature as the model sees it.
+    /// Value of a feature as the model uses it.
     fn cleaned(&self, column: &str, schema: &Schema, feature: usize) -> Result<String> {
         match schema.features.get(feature).map(|feature| &feature.kind) {
             Some(FeatureKind::Nominal { levels }) if !levels.is_empty() => {
                 let of_text = levels.iter().filter(|level| matches!(level, Label::Text(_))).count();
                 if of_text != 0 && of_text != levels.len() && self.dialect != Dialect::Sqlite {
                     return Err(Error::Unsupported(format!(
-                        "feature {:?} has levels of text and of numbers, which no column of this database holds; fit with text",
+                        "feature {:?} has both text and numeric levels, which a column of this database cannot contain; fit with text",
                         schema.feature(feature)
                     )));
                 }
@@ -174,10 +180,10 @@ impl Query {
         self.dialect.name(&format!("{}{name}", self.prefix))
     }
 
-    /// A column for an expression.
+    /// Adds a column for an expression.
     ///
     /// # Errors
-    /// None for a query that could be begun.
+    /// None if [`Self::new`] succeeded.
     pub fn column(&mut self, of: Expression) -> Result<Expression> {
         let name = self.fresh()?;
         if self.open.len() <= of.step {
@@ -192,10 +198,11 @@ impl Query {
         self.own(&self.n_columns.to_string())
     }
 
-    /// Expressions with an operator between them, `+`, `-`, `*` or `/`, in their order; zero without any.
+    /// Combines expressions by an operator, `+`, `-`, `*` or `/`, in order.
+    /// Zero if there are none.
     ///
     /// # Errors
-    /// None for a query that could be begun.
+    /// None if [`Self::new`] succeeded.
     pub fn folded(&mut self, of: Vec<Expression>, sign: char) -> Result<Expression> {
         let mut of = of.into_iter();
         let first = of.next().unwrap_or_else(|| Expression::of_row(self.dialect.number(0.0), 0));
@@ -218,15 +225,16 @@ impl Query {
         })
     }
 
-    /// The expression, or a column for it if databases do not read it inside another one.
+    /// Returns the expression, or a column for it if it is too deep to be part of another one.
     fn shallow(&mut self, of: Expression) -> Result<Expression> {
         if of.depth >= TERMS || of.nested > MOST_NESTED { self.column(of) } else { Ok(of) }
     }
 
-    /// A CASE or a call, written with the texts of others, each of which stands where a comparison may or as an argument.
+    /// Builds a CASE or a function call from the texts of other expressions.
+    /// They are used as arguments or in comparisons.
     ///
     /// # Errors
-    /// None for a query that could be begun.
+    /// None if [`Self::new`] succeeded.
     pub fn written(
         &mut self,
         of: Vec<Expression>,
@@ -250,7 +258,7 @@ impl Query {
         })
     }
 
-    /// Ends the steps that are being built.
+    /// Writes the open steps.
     fn close(&mut self) -> Result<()> {
         for columns in std::mem::take(&mut self.open) {
             let from = self.last.clone();
@@ -283,11 +291,11 @@ impl Query {
         Ok(())
     }
 
-    /// Adds columns of doubles by a table of constants: those of the row whose first number, a whole one, is `key`. Each row may
-    /// have a note.
+    /// Joins a table of constants.
+    /// Adds its columns of doubles for the row whose integer key equals `key`. Each row may have a comment.
     ///
     /// # Errors
-    /// None for a query that could be begun.
+    /// None if [`Self::new`] succeeded.
     pub fn look_up(
         &mut self,
         key: Expression,
@@ -314,7 +322,8 @@ impl Query {
         Ok(names.into_iter().map(|name| Expression::of_row(name, 0)).collect())
     }
 
-    /// A table of constants, by the names of its columns with their types in `BigQuery`; each row may have a note.
+    /// Writes a table of constants from the names of its columns with their `BigQuery` types.
+    /// Each row may have a comment.
     fn constants(
         &self,
         table: &str,
@@ -344,14 +353,14 @@ impl Query {
         }
     }
 
-    /// Ends with the columns that are handed on and the given expressions by the names that they are to have.
+    /// Writes the final SELECT of the kept columns and the given expressions with their names.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for names that the database has no words for.
-    pub fn finish(mut self, answers: impl IntoIterator<Item = (String, String)>) -> Result<String> {
+    /// [`Error::Unsupported`] for names that the database cannot represent.
+    pub fn finish(mut self, results: impl IntoIterator<Item = (String, String)>) -> Result<String> {
         self.close()?;
         let kept = std::mem::take(&mut self.kept);
-        let columns: Vec<(String, String)> = kept.into_iter().chain(answers).collect();
+        let columns: Vec<(String, String)> = kept.into_iter().chain(results).collect();
         require_distinct(self.dialect, columns.iter().map(|(_, name)| &name[..]))?;
         let mut query = String::from("WITH\n");
         let mut comma = "";
@@ -386,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_stand_where_order_counts() {
+    fn parentheses_preserve_the_order_of_evaluation() {
         let mut query = query();
         let mut joined =
             |a: &Expression, sign, b: &Expression| query.joined(a.clone(), sign, b.clone()).unwrap();
@@ -401,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_in_the_first_step_that_knows_what_they_are_made_of() {
+    fn columns_are_in_the_first_step_after_their_operands() {
         let mut query = query();
         let first = query.joined(named("a"), '+', named("b")).unwrap();
         let first = query.column(first).unwrap();
@@ -409,16 +418,16 @@ mod tests {
         let second = query.column(second).unwrap();
         let beside = query.column(named("b")).unwrap();
         let all = query.folded(vec![second, beside], '+').unwrap();
-        let sql = query.finish([(all.text, "said".to_owned())]).unwrap();
+        let sql = query.finish([(all.text, "result".to_owned())]).unwrap();
         let steps: Vec<&str> = sql.split("SELECT").skip(2).collect();
         assert_eq!(steps.len(), 3);
         assert!(steps[0].contains("a + b AS \"imb_1\",\n    b AS \"imb_3\""));
         assert!(steps[1].contains("\"imb_1\" * a AS \"imb_2\""));
-        assert!(steps[2].contains("\"imb_2\" + \"imb_3\" AS \"said\""));
+        assert!(steps[2].contains("\"imb_2\" + \"imb_3\" AS \"result\""));
     }
 
     #[test]
-    fn long_sums_and_deep_nests_are_cut() {
+    fn long_sums_and_deep_nesting_are_split() {
         let mut query = query();
         let sum = query.folded(vec![named("a"); 2 * TERMS], '+').unwrap();
         assert!(sum.depth <= TERMS && query.open[0].len() == 1);

@@ -1,4 +1,4 @@
-//! What databases call features and levels, and how they ask for them.
+//! SQL identifiers of features and literals of levels, and conditions on them.
 
 use super::{CodedColumns, Dialect, Expression};
 use crate::error::{Error, Result};
@@ -6,39 +6,41 @@ use crate::formula::Wanted;
 use crate::schema::{Feature, FeatureKind, Label};
 use std::collections::BTreeSet;
 
-/// Words of a database for the features of a model.
+/// Translates features, levels and conditions of a model to SQL.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
-    /// The database.
+    /// SQL dialect.
     pub dialect: Dialect,
     /// The features.
     pub features: &'a [Feature],
-    /// Whether columns are those of the table of a user's, and not those of a query, which have nothing that the model does not know.
+    /// Whether columns belong to the user's table rather than a query.
+    /// Only the former may contain values unknown to the model.
     pub raw: bool,
-    /// What classes are called by a step that says a class; empty for those that say numbers.
+    /// Literals of the classes, for a step that computes a class.
+    /// Empty for steps that compute numbers.
     pub labels: &'a [String],
-    /// The features whose columns are codes of levels.
+    /// Features whose columns are codes of levels.
     pub coded: &'a CodedColumns,
 }
 
 impl Words<'_> {
-    /// A number that is said, or the class of that number.
+    /// Literal of a number, or of the class with this code.
     pub fn says(&self, number: f64) -> String {
-        // Codes of classes are whole numbers.
+        // Class codes are integers, so the comparison is exact.
         let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
         label.map_or_else(|| self.dialect.number(number), |(_, label)| label.clone())
     }
 
-    /// The column of a feature.
+    /// Quoted column name of a feature.
     ///
     /// # Errors
     /// As [`Dialect::name`].
     pub fn name(&self, feature: usize) -> Result<String> {
-        let unknown = || Error::Internal("a model asks for a feature that does not exist".into());
+        let unknown = || Error::Internal("a model uses a feature that does not exist".into());
         self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
     }
 
-    /// How many levels a feature has.
+    /// Number of levels of a feature.
     pub fn n_levels(&self, feature: usize) -> usize {
         self.levels(feature).len()
     }
@@ -51,7 +53,7 @@ impl Words<'_> {
         if self.coded.contains_key(&feature) {
             return Ok(level.to_string());
         }
-        let unknown = || Error::Internal("a model asks for a level that does not exist".into());
+        let unknown = || Error::Internal("a model uses a level that does not exist".into());
         self.dialect.label(self.levels(feature).get(level as usize).ok_or_else(unknown)?)
     }
 
@@ -62,7 +64,8 @@ impl Words<'_> {
         }
     }
 
-    /// A test whether a feature has one of some levels, ascending and at least one, or a level that is none of them.
+    /// Condition that a feature has one of `levels`, or, unless `inside`, another level.
+    /// Levels are ascending, at least one.
     ///
     /// # Errors
     /// As [`Dialect::name`] and [`Dialect::label`].
@@ -78,17 +81,17 @@ impl Words<'_> {
         Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
     }
 
-    /// What holds where a feature or a code is missing.
+    /// Condition that a feature or a code is missing.
     ///
     /// # Errors
     /// As [`Dialect::name`].
     pub fn lacks(&self, features: &[usize], codes: &[Expression]) -> Result<String> {
         let names = features.iter().map(|&feature| self.name(feature)).collect::<Result<Vec<_>>>()?;
         let all = names.iter().map(String::as_str).chain(codes.iter().map(Expression::text));
-        Ok(all.map(|asked| format!("{asked} IS NULL")).collect::<Vec<_>>().join(" OR "))
+        Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
     }
 
-    /// What holds where a rule has what it wants.
+    /// Condition that all conditions of a rule hold.
     ///
     /// # Errors
     /// As [`Dialect::name`] and [`Dialect::label`].
@@ -109,7 +112,7 @@ impl Words<'_> {
             (Some(low), None, _) => format!("{name} >= {}", number(low)),
             (None, Some(high), _) => format!("{name} <= {}", number(high)),
             (None, None, None) => "1 = 1".to_owned(),
-            // Where a missing value will do, so will a level that training did not see.
+            // If a missing value satisfies the condition, so does a level that was not seen in training.
             (None, None, Some(levels)) if wanted.or_missing => {
                 let all = 0..self.n_levels(wanted.feature) as u32;
                 let wanted_levels: BTreeSet<&u32> = levels.iter().collect();

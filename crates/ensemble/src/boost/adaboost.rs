@@ -1,4 +1,4 @@
-//! `AdaBoost` as a method.
+//! `AdaBoost` (SAMME and M1).
 
 use super::discrete::Discrete;
 use super::params::{base, boosting_params, is_rate, require};
@@ -8,28 +8,28 @@ use imbcore_base::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// When a member is better than chance, and what its vote is.
+/// Criterion for keeping a member, and formula for its vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AdaBoostAlgorithm {
-    /// Better than a guess among the classes.
+    /// More accurate than random guessing among the classes.
     #[serde(rename = "SAMME")]
     Samme,
-    /// Right for more than half of the weight.
+    /// Correct for more than half of the weight.
     M1,
 }
 
 boosting_params! {
     /// Parameters of `AdaBoost`.
     pub struct AdaBoostParams {
-        members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller ones need more members.";
+            "Factor of all votes: smaller values need more members.";
         algorithm: AdaBoostAlgorithm = AdaBoostAlgorithm::Samme, "\"SAMME\" or \"M1\"",
-            "A member is kept that is better than a guess among the classes (\"SAMME\"), or right for more than half of the \
-             weight (\"M1\"); with two classes that is the same.";
+            "A member is kept if it is better than random guessing among the classes (\"SAMME\"), or correct for more than half of the \
+             weight (\"M1\"); with two classes both are equivalent.";
         resample: bool = false, "True or False",
-            "Whether members get as many rows drawn by their weights instead of the weights, as those that take none do \
-             anyway.";
+            "Whether members are fitted to a sample of rows drawn by weight instead of to weighted rows. Members that do not support weights \
+             always are.";
     }
 }
 

@@ -1,4 +1,4 @@
-//! `AdaC1`, `AdaC2` and `AdaC3` as methods (Sun, Kamel, Wong and Wang 2007).
+//! `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
 use super::costly::{CostRule, Costly};
 use super::costs::ClassCosts;
@@ -14,33 +14,33 @@ use serde_json::{Map, Value};
 use std::f64::consts::FRAC_PI_2;
 
 boosting_params! {
-    /// Parameters of boosting with costs.
+    /// Parameters of cost-sensitive boosting.
     pub struct AdaCParams {
-        members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller ones need more members.";
+            "Factor of all votes: smaller values need more members.";
         class_costs: ClassCosts = ClassCosts::Grid,
-            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 a class, or a function of the imbalance ratio" naming ByClass,
-            "What mistakes cost; only the ratio counts. Two numbers: in the positive class, and in the other. \"tan\" and \
-             \"ratio\": 1 in the smallest class, and in the others by how much larger they are, by the tangent of `theta` \
-             and `b3` or in proportion; a function: 1 in the smallest class, and in each other class the number that it \
-             returns for the ratio of the smallest class to this class, in (0, 1); \"grid\": what of `grid` does best by cross-validation. Costs that multiply the \
-             weights in every round (AdaC2, AdaC3) are powers of their ratio after a few: keep ratios near 1.";
+            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 per class, or a function of the imbalance ratio" naming ByClass,
+            "Misclassification costs per class; only the ratio counts. Two numbers: cost in the positive class, and in the other. \"tan\" and \
+             \"ratio\": 1 in the smallest class, and less in larger classes, by a tangent curve with `theta` \
+             and `b3` or in proportion to the class size. A function: 1 in the smallest class, and in each other class the number that it \
+             returns for the ratio of the smallest class to this class, in (0, 1); \"grid\": the best value of `grid` by cross-validation. Costs that multiply the \
+             weights in every round (AdaC2, AdaC3) accumulate as powers of their ratio, so keep ratios near 1.";
         grid: Option<Vec<f64>> = None, "a list of numbers above 0 and at most 1, or None",
-            "Costs of mistakes in the larger classes, where those in the smallest cost 1, that class_costs=\"grid\" tries. None: \
+            "Costs of errors in the larger classes tried by class_costs=\"grid\"; errors in the smallest class cost 1. None: \
              0.1, 0.2, ..., 1.";
         grid_cv: u32 = 5, "a whole number of at least 2",
-            "Stratified folds by which class_costs=\"grid\" judges; at most as many as there are rows.";
+            "Number of stratified folds for class_costs=\"grid\"; at most the number of rows.";
         grid_scoring: String = "f1".into(),
             "\"f1\", \"f2\", \"g_mean\", \"balanced_accuracy\", \"mcc\", \"accuracy\", \"precision\", \"recall\" or \"specificity\"",
-            "By what class_costs=\"grid\" judges: the score of the positive class, or with more classes the mean over all of them. \
-             Of equal scores the larger cost wins.";
+            "Score for class_costs=\"grid\": that of the positive class, or with more than two classes the mean over all of them. \
+             On ties the larger cost is chosen.";
         theta: f64 = 1.4, "a number above 0 and below pi / 2",
-            "Bend of class_costs=\"tan\": larger ones leave more of the rise to great imbalance.";
+            "Curvature of class_costs=\"tan\": with larger values, most of the increase occurs at strong imbalance.";
         b3: f64 = 0.5, "a number in [0, 1]",
-            "Linear part of class_costs=\"tan\".";
+            "Coefficient of the linear term of class_costs=\"tan\".";
         floor: f64 = 0.1, "a number in (0, 1]",
-            "Least cost of class_costs=\"tan\".";
+            "Minimum cost of class_costs=\"tan\".";
     }
 }
 
@@ -80,7 +80,7 @@ impl AdaCParams {
         let rule = match rule {
             CostRule::C2 if several => CostRule::C2Samme,
             CostRule::C1 | CostRule::C3 if several => {
-                return Err(only_two(method, data.n_classes(), "AdaC2 takes several"));
+                return Err(only_two(method, data.n_classes(), "use AdaC2 for several classes"));
             }
             rule => rule,
         };
@@ -102,7 +102,7 @@ impl AdaCParams {
         };
         let mut boosted = Boosted::default();
         for costs in choices {
-            // Costs that do in every fold may leave nobody on all rows.
+            // Costs with members in every fold may leave no member on all rows.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;
@@ -113,7 +113,7 @@ impl AdaCParams {
     }
 }
 
-/// One of the three rules with the parameters of [`AdaCParams`].
+/// Defines one of the three rules with the parameters of [`AdaCParams`].
 macro_rules! adac {
     ($(#[$doc:meta])* $name:ident, $rule:expr) => {
         $(#[$doc])*

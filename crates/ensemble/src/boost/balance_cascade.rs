@@ -1,5 +1,5 @@
-//! `BalanceCascade`: boosting on balanced samples from which each stage takes the easy negatives away (Liu, Wu and Zhou
-//! 2009, figure 4).
+//! `BalanceCascade` (Liu, Wu and Zhou 2009, figure 4).
+//! Boosting on balanced samples; each stage removes easy negatives.
 
 use super::cascade::{n_kept, n_passed, screen, share};
 use super::discrete::Discrete;
@@ -11,46 +11,47 @@ use imbcore_sample::distinct;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What all stages say together.
+/// Rule that combines the stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CascadeDecision {
-    /// Positive where the sum of the scores exceeds that of the stages' thresholds.
+    /// Positive if the sum of the scores exceeds that of the stages' thresholds.
     Sum,
-    /// Positive where every stage's score exceeds its threshold.
+    /// Positive if every stage's score exceeds its threshold.
     All,
 }
 
-/// Share of the negatives that every stage passes on from which thresholds have no say in answers: one that lets half of the
-/// negatives pass lies among rows that the members themselves reject, and the cascade would answer positive nearly always.
+/// Fraction of negatives kept per stage from which thresholds are not used in predictions.
+/// A threshold that keeps half of the negatives lies among rows that the members themselves reject, and the
+/// cascade would predict positive nearly always.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {
     /// Parameters of `BalanceCascade`.
     pub struct BalanceCascadeParams {
-        members 4, "a whole number of at least 2", "Stages, on each of which `n_boost` members are boosted.";
+        members 4, "a whole number of at least 2", "Number of stages, each of which boosts `n_boost` members.";
         n_boost: u32 = 10, "a whole number of at least 1",
-            "Most members of a stage; a member without a mistake ends boosting.";
+            "Maximum number of members of a stage; boosting ends after a member without training error.";
         decision: CascadeDecision = CascadeDecision::Sum, "\"sum\" or \"all\"",
-            "\"sum\": the sum of the stages' scores against that of their thresholds (the paper). \"all\": a row is positive \
-             where every stage says so.";
+            "\"sum\": a row is positive if the sum of the stages' scores exceeds the sum of their thresholds (the paper). \"all\": a row is positive \
+             if every stage predicts positive.";
         keep_threshold: bool = true, "True or False",
-            "Whether the thresholds by which stages let negatives pass count in answers; False: 0 instead, as where stages let \
-             half of the negatives pass, which is so for up to 8 negatives a positive in 4 stages.";
+            "Whether predictions use the thresholds at which stages keep negatives. False: 0 is used instead; so it always is if stages keep at least \
+             half of the negatives, which happens with up to 8 negatives per positive in 4 stages.";
         recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
-            "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
-             of the stages unless costs or a threshold are set. \"none\": what the stages say.";
+            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
+             of the stages unless costs or a threshold are set. \"none\": no correction.";
     }
 }
 
-/// What the stages left.
+/// Result of all stages.
 struct Cascade<M> {
     boosted: Boosted<M>,
-    /// Members up to each stage.
+    /// Number of members up to and including each stage.
     ends: Vec<u32>,
     thetas: Vec<f64>,
-    /// Weight of each class in the samples.
-    learnt: Vec<f64>,
+    /// Sum over the samples of the weight of each class.
+    trained: Vec<f64>,
 }
 
 impl BalanceCascadeParams {
@@ -62,7 +63,7 @@ impl BalanceCascadeParams {
     ) -> Result<Cascade<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
         let positive = pools.of_class(pools.minority());
-        // Of even classes the lower one is both the smallest and the largest.
+        // If all classes have equal size, the lower one is both the smallest and the largest.
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
         let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
@@ -73,7 +74,7 @@ impl BalanceCascadeParams {
             boosted: Boosted::default(),
             ends: Vec::new(),
             thetas: Vec::new(),
-            learnt: vec![0.0; n_classes],
+            trained: vec![0.0; n_classes],
         };
         for stage in 0..self.n_estimators {
             training.ctl.check()?;
@@ -86,7 +87,7 @@ impl BalanceCascadeParams {
             let key = key.child(tags::bag::BOOSTING, 0);
             let boosted = boost(teacher, &inner, &rows, &rounds, key, whole)?;
             if boosted.members.is_empty() {
-                // What no better than chance tells apart, no later stage will.
+                // If a stage is no better than chance, no later stage will be better.
                 break;
             }
             let scores = scores(teacher, training, &boosted, &negative, pools.minority())?;
@@ -103,7 +104,7 @@ impl BalanceCascadeParams {
             if !last {
                 negative = found.kept.iter().map(|&place| negative[place as usize]).collect();
             }
-            cascade.learnt.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            cascade.trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
             cascade.boosted.chain(boosted);
             cascade.ends.push(cascade.boosted.members.len() as u32);
             cascade.thetas.push(if self.keep_threshold { found.theta } else { 0.0 });
@@ -113,7 +114,7 @@ impl BalanceCascadeParams {
     }
 }
 
-/// Sum of the members' votes for the positive class less those against it, for each of the rows.
+/// Sum of the members' votes for the positive class minus those against it, by row.
 fn scores<T: Teacher>(
     teacher: &T,
     training: &Training<'_, '_>,
@@ -126,9 +127,9 @@ fn scores<T: Teacher>(
     let ground = teacher.ground(Some(rows), ctl)?;
     for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
         ctl.check()?;
-        let said = teacher.hear(member, &ground, &[], Voice::Choice, ctl)?;
-        for (score, said) in scores.iter_mut().zip(said.chunks_exact(n_classes)) {
-            *score += if said[positive as usize] > 0.0 { *vote } else { -vote };
+        let output = teacher.hear(member, &ground, &[], Voice::Choice, ctl)?;
+        for (score, output) in scores.iter_mut().zip(output.chunks_exact(n_classes)) {
+            *score += if output[positive as usize] > 0.0 { *vote } else { -vote };
         }
     }
     Ok(scores)
@@ -153,17 +154,17 @@ impl Assembly for BalanceCascadeParams {
         training: &Training<'_, '_>,
     ) -> Result<Assembled<T::Member>> {
         let data = training.data;
-        // Its answers have room for two, also where a fold has no row of a third.
+        // Staged predictions support two classes only, even if a fold has no row of a third.
         if data.n_classes() > 2 {
-            return Err(only_two(method, data.n_classes(), "EasyEnsemble takes several"));
+            return Err(only_two(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }
         let pools = Pools::of(data, None)?;
-        let Cascade { boosted, ends, thetas, learnt } = self.stages(teacher, training, &pools)?;
+        let Cascade { boosted, ends, thetas, trained } = self.stages(teacher, training, &pools)?;
         let staged = match self.decision {
             CascadeDecision::Sum => Staged::sum(ends, thetas, pools.minority()),
             CascadeDecision::All => Staged::all(ends, thetas, pools.minority()),
         };
-        let shift = self.recalibrate.shift(&learnt, &data.class_masses());
+        let shift = self.recalibrate.shift(&trained, &data.class_masses());
         Ok(boosted.some(method)?.assembled(Rule::Staged(staged), data.n_classes(), shift))
     }
 }

@@ -1,37 +1,41 @@
-//! `BalanceCascade`'s choice of the negatives that go on (Liu, Wu and Zhou 2009, figure 4).
+//! Selection of the negatives kept for the next stage of `BalanceCascade`.
+//! See Liu, Wu and Zhou 2009, figure 4.
 
 use imbcore_base::midpoint;
 
-/// Share of the negatives that each stage passes on, `(|P| / |N|)^(1 / (T - 1))`, at most 1: after `T - 1` stages as many
-/// negatives are left as there are positives.
+/// Fraction of the negatives that each stage keeps, `(|P| / |N|)^(1 / (T - 1))`, at most 1.
+/// After `T - 1` stages as many negatives are left as there are positives.
 #[must_use]
 pub fn share(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
     (n_positive as f64 / n_negative as f64).min(1.0).powf(1.0 / f64::from(n_stages - 1))
 }
 
-/// A share of `n` negatives, `floor(share n + 1/2)`.
-#[allow(clippy::cast_sign_loss)] // A positive share of a count.
+/// Fraction of `n` negatives as a number, `floor(share n + 1/2)`.
+#[allow(clippy::cast_sign_loss)] // The product is not negative.
 pub(super) fn n_passed(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
-/// How many of `n` negatives a stage leaves to the next: their share, and no fewer than there are positives.
+/// Number of the `n` negatives that a stage keeps for the next.
+/// It is their fraction, but at least the number of positives.
 #[must_use]
 pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
     n_passed(n, share).max(n_positive.min(n))
 }
 
-/// What a stage makes of the negatives.
+/// Negatives kept by a stage, and its threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// Scores above it are positive: midway between those of the last negative that stays and the first that goes, and
-    /// below all where all stay.
+    /// Threshold above which a score is positive.
+    /// It is midway between the lowest kept and the highest removed score, or below all scores if all negatives
+    /// are kept.
     pub theta: f64,
-    /// Places of the negatives that stay, ascending.
+    /// Positions of the kept negatives, ascending.
     pub kept: Vec<u32>,
 }
 
-/// Keeps the `n_kept` highest of the negatives' scores, of equal ones the first; at least one stays.
+/// Keeps the `n_kept` negatives with the highest scores, the first on ties.
+/// At least one is kept.
 #[must_use]
 pub fn screen(scores: &[f64], n_kept: usize) -> Stage {
     let n_kept = n_kept.clamp(1, scores.len());
@@ -50,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_highest_stay_and_of_equals_the_first() {
+    fn the_highest_scores_are_kept_and_the_first_on_ties() {
         let stage = screen(&[0.5, 2.0, 0.5, 0.5, -1.0], 3);
         assert_eq!(stage, Stage { theta: 0.5, kept: vec![0, 1, 2] });
         assert_eq!(screen(&[1.0, 3.0, 2.0], 2), Stage { theta: 1.5, kept: vec![1, 2] });
@@ -67,7 +71,7 @@ mod tests {
         for (n_positive, n_negative, n_stages) in [(10, 1000, 4), (3, 17, 2), (5, 5, 3), (7, 4, 3)] {
             assert_eq!(left(n_positive, n_negative, n_stages), n_positive.min(n_negative));
         }
-        // Halves that are rounded up many times may leave a row or two more.
+        // Repeated rounding up may leave a row or two more.
         assert_eq!((left(2, 9, 10), left(50, 60, 9)), (3, 52));
     }
 }

@@ -1,44 +1,46 @@
-//! `AdaC1`, `AdaC2` and `AdaC3`: costs in the rounds of boosting (Sun, Kamel, Wong and Wang 2007).
+//! Weight updates of `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
 use super::verdict::{NO_EDGE, Sum, Verdict, normalized};
 
-/// Where the costs enter.
+/// Position of the costs in the weight update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostRule {
-    /// In the exponent.
+    /// Inside the exponent.
     C1,
-    /// Before it.
+    /// Outside the exponent.
     C2,
-    /// In both places.
+    /// Inside and outside.
     C3,
-    /// As [`CostRule::C2`] with the vote of SAMME, for any number of classes: of two, with twice the votes.
+    /// As [`CostRule::C2`] with the vote of SAMME, for any number of classes.
+    /// With two classes the votes are twice as large.
     C2Samme,
 }
 
-/// Boosting by whether a member's answer is right, and by what mistakes cost.
+/// Boosting rule based on misclassified rows and their costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costly {
-    /// The rule.
+    /// Position of the costs.
     pub rule: CostRule,
-    /// Cost of a mistake in a row of each class, in (0, 1].
+    /// Cost of misclassifying a row of each class, in (0, 1].
     pub costs: Vec<f64>,
     /// Factor of all votes.
     pub learning_rate: f64,
 }
 
 impl Costly {
-    /// With `u = 1` for right rows and -1 for wrong ones, `S+` and `S-` sums over them, and D of the next round:
+    /// Computes the vote of a member and the weights D of the next round.
+    /// `u` is 1 for correct rows and -1 for wrong ones, and `S+` and `S-` are sums over them:
     ///
     /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
     /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
     /// - C3: `alpha = 1/2 ln[(S(CD) + S+(CCD) - S-(CCD)) / (S(CD) - S+(CCD) + S-(CCD))]`, `C D exp(-alpha C u)`;
     /// - C2 with SAMME's vote: `alpha = ln[(K - 1) S+(CD) / S-(CD)]`, `C D exp(alpha [wrong])`.
     ///
-    /// Each alpha lowers a bound of the factor that normalizes the weights most (C2: the factor itself). The error is the
-    /// share of wrong rows in the cost, `S-(CD) / S(CD)`.
+    /// Each alpha minimizes an upper bound on the normalization factor of the weights (C2: the factor itself).
+    /// The error is the fraction of the cost in wrong rows, `S-(CD) / S(CD)`.
     #[must_use]
     pub fn judge(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> Verdict {
-        // By class, of right rows and of wrong ones.
+        // Per class, sums over correct and over wrong rows.
         let mut sums = vec![[Sum::default(); 2]; self.costs.len()];
         for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
             sums[class as usize][usize::from(wrong)].add(d);
@@ -47,7 +49,7 @@ impl Costly {
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
         let Some(most) = most.reduce(f64::max) else { return Verdict::perfect() };
-        // Numbers above 0 are added, in which a row of little weight that alone is wrong does not drown.
+        // All terms are positive, so a single wrong row of small weight is not lost to cancellation.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
             let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
                 let [of_right, of_wrong] = of(cost);
@@ -72,7 +74,8 @@ impl Costly {
         Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 
-    /// What a row of a cost adds to the numerator of the logarithm for a side `u`, and to the denominator for the other.
+    /// Coefficient of a row of this cost in the logarithm.
+    /// In the numerator for `u`, and in the denominator for `-u`.
     fn share(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             CostRule::C1 => 1.0 + cost * u,
@@ -81,8 +84,8 @@ impl Costly {
         }
     }
 
-    /// What the weight of a row of a cost is multiplied by, divided by the most that a wrong row gains: the same law, and no
-    /// power overflows.
+    /// Factor of the weight of a row, divided by the largest factor of a wrong row.
+    /// Normalization cancels the division, and no power overflows.
     fn factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
         match self.rule {
             CostRule::C1 => (-vote * (cost * u + most)).exp(),
@@ -103,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_of_1_are_no_costs() {
+    fn costs_of_1_equal_adaboost() {
         let wrong = [true, false, false, false];
         let plain = Discrete { n_classes: 2, samme: true, learning_rate: 1.0 }.judge(&[0.25; 4], &wrong);
         let Verdict::Kept { vote: twice, next: Some(plain), .. } = plain else {
@@ -120,10 +123,10 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_that_cost_more_than_right_answers_spare_are_chance() {
+    fn members_whose_errors_cost_more_than_they_save_are_dropped() {
         let wrong = [false, false, true, false];
         for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
-            // Right 0.1 + 0.1 + 1.0 against 1.0 is kept, 0.1 + 0.1 against 2.0 is not.
+            // Correct rows with costs 0.1 + 0.1 + 1.0 against 1.0 are kept, 0.1 + 0.1 against 2.0 are not.
             assert!(matches!(judge(rule, &[0.1, 1.0], &wrong), Verdict::Kept { .. }));
             assert_eq!(judge(rule, &[0.1, 1.0], &[false, false, true, true]), Verdict::Chance);
             assert_eq!(judge(rule, &[0.1, 1.0], &[false; 4]), Verdict::perfect());
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_faint_mistake_has_a_vote_and_weights_that_are_numbers() {
+    fn an_error_of_tiny_weight_gives_finite_votes_and_weights() {
         for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
             for learning_rate in [1.0, 50.0, 1e6] {
                 let costly = Costly { rule, costs: vec![0.5, 1.0], learning_rate };
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_better_than_chance_by_rounding_alone_is_chance() {
+    fn a_member_better_only_by_rounding_is_dropped() {
         for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
             let costly = Costly { rule, costs: vec![1.0; 2], learning_rate: 1.0 };
             assert_eq!(costly.judge(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]), Verdict::Chance);

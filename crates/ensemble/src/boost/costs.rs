@@ -1,23 +1,23 @@
-//! What mistakes in each class cost: as given, or by how rare the classes are.
+//! Misclassification costs per class: given, or derived from the class sizes.
 
 use super::tan::TanCost;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Where costs come from.
+/// Source of the costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum ClassCosts {
-    /// The best of a grid by cross-validation.
+    /// Best value of a grid by cross-validation.
     Grid,
-    /// By the tangent of the imbalance.
+    /// Tangent function of the imbalance ratio.
     Tan,
-    /// By the imbalance itself.
+    /// The imbalance ratio itself.
     Ratio,
-    /// Of the positive and of the other class.
+    /// Costs of the positive and of the other class.
     Pair(f64, f64),
-    /// By class code.
+    /// Costs by class code.
     ByClass(BTreeMap<u32, f64>),
 }
 
@@ -40,7 +40,7 @@ impl TryFrom<Value> for ClassCosts {
             Value::Object(costs) => costs.iter().map(by_class).collect::<Option<_>>().map(Self::ByClass),
             _ => None,
         };
-        found.ok_or_else(|| format!("{value} is no cost"))
+        found.ok_or_else(|| format!("{value} is not a valid cost"))
     }
 }
 
@@ -59,7 +59,7 @@ impl From<ClassCosts> for Value {
 }
 
 impl ClassCosts {
-    /// Whether all given costs are numbers above 0.
+    /// Whether all given costs are finite and positive.
     pub(super) fn are_positive(&self) -> bool {
         let fine = |cost: f64| cost > 0.0 && cost.is_finite();
         match self {
@@ -69,10 +69,10 @@ impl ClassCosts {
         }
     }
 
-    /// Cost of each class, the largest of them 1; None where a grid is to find them.
+    /// Cost of each class, scaled so that the largest is 1; `None` if a grid search is requested.
     ///
-    /// `masses` are the weights of the classes. By rule the smallest class costs 1, and the others by their imbalance against
-    /// it; classes that a dict does not name cost 1 before costs are divided by the largest.
+    /// `masses` are the weights of the classes. With a rule the smallest class costs 1, and the others
+    /// according to their imbalance ratio to it; classes missing in a dict cost 1 before scaling.
     pub(super) fn of_classes(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn given_costs_are_brought_to_1() {
+    fn given_costs_are_scaled_to_a_maximum_of_1() {
         assert_eq!(costs(json!([5.0, 2]), &[90.0, 10.0]), [0.4, 1.0]);
         assert_eq!(costs(json!({"0": 0.5}), &[90.0, 10.0, 3.0]), [0.5, 1.0, 1.0]);
         assert!(

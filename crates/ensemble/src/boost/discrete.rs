@@ -1,22 +1,25 @@
-//! `AdaBoost.M1` (Freund and Schapire 1997, figure 2) and SAMME (Zhu, Zou, Rosset and Hastie 2009, algorithm 2).
+//! `AdaBoost.M1` and SAMME.
+//! Freund and Schapire 1997, figure 2; Zhu, Zou, Rosset and Hastie 2009, algorithm 2.
 
 use super::verdict::{NO_EDGE, Verdict, mass_of, normalized};
 
-/// Boosting by whether a member's answer is right.
+/// Boosting rule based on misclassified rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Discrete {
     /// Number of classes, at least 2.
     pub n_classes: usize,
-    /// Whether a member need only be better than one that guesses among the classes (SAMME), instead of right for more
-    /// than half of the weight (M1). With two classes that is the same.
+    /// Whether a member must only be better than random guessing among the classes (SAMME).
+    /// Otherwise it must be correct for more than half of the weight (M1). With two classes both are
+    /// equivalent.
     pub samme: bool,
     /// Factor of all votes.
     pub learning_rate: f64,
 }
 
 impl Discrete {
-    /// `e = sum of D over wrong rows`, `alpha = rate (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of the next round
-    /// proportional to `D exp(alpha [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e).
+    /// Computes the vote of a member and the weights D of the next round.
+    /// `e = sum of D over wrong rows`, `alpha = rate (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of the next
+    /// round is proportional to `D exp(alpha [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e).
     #[must_use]
     pub fn judge(&self, weights: &[f64], wrong: &[bool]) -> Verdict {
         let error = mass_of(weights, wrong);
@@ -28,7 +31,8 @@ impl Discrete {
             return Verdict::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());
-        // Right rows lose what wrong ones would gain: the same law, and no power overflows.
+        // Lowering correct rows instead of raising wrong ones gives the same distribution, and no power
+        // overflows.
         let lowered = (-vote).exp();
         let next = weights.iter().zip(wrong).map(|(d, wrong)| if *wrong { *d } else { d * lowered });
         Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
@@ -44,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_rows_weigh_half_after_a_round() {
+    fn wrong_rows_have_half_of_the_weight_after_a_round() {
         let Verdict::Kept { vote, error, next: Some(next) } =
             judge(2, false, &[0.25; 4], &[true, false, false, false])
         else {
@@ -55,17 +59,17 @@ mod tests {
     }
 
     #[test]
-    fn half_is_chance_for_m1_and_not_for_samme_of_three_classes() {
+    fn an_error_of_half_is_chance_for_m1_but_not_for_samme_of_three_classes() {
         let (weights, wrong) = ([0.25; 4], [true, true, false, false]);
         assert_eq!(judge(3, false, &weights, &wrong), Verdict::Chance);
         assert!(matches!(judge(3, true, &weights, &wrong), Verdict::Kept { .. }));
         assert_eq!(judge(2, true, &weights, &wrong), Verdict::Chance);
-        // Two thirds of the weight is chance among three.
+        // With three classes, an error of two thirds is chance.
         assert_eq!(judge(3, true, &[1.0 / 3.0; 3], &[true, true, false]), Verdict::Chance);
     }
 
     #[test]
-    fn an_error_as_small_as_numbers_go_stays_finite() {
+    fn the_smallest_positive_error_gives_finite_results() {
         let Verdict::Kept { vote, next: Some(next), .. } = judge(2, true, &[1.0, 5e-324], &[false, true])
         else {
             unreachable!("there is an error")

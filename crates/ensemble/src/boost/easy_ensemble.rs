@@ -1,4 +1,4 @@
-//! `EasyEnsemble`: boosting on many balanced samples (Liu, Wu and Zhou 2009, figure 3).
+//! `EasyEnsemble`: boosting on several balanced samples (Liu, Wu and Zhou 2009, figure 3).
 
 use super::discrete::Discrete;
 use super::params::{base, boosting_params, require};
@@ -13,36 +13,36 @@ use imbcore_sample::{Goal, RandomUnderParams, Ratio, Strategy, Which};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// How the boosted samples become one answer.
+/// Rule that combines the boosted samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
-    /// All members of all samples in one weighted vote.
+    /// One weighted vote of all members of all samples.
     Sum,
-    /// The mean of the samples' probabilities.
+    /// Mean of the samples' probabilities.
     Proba,
 }
 
 boosting_params! {
     /// Parameters of `EasyEnsemble`.
     pub struct EasyEnsembleParams {
-        members 10, "a whole number of at least 1", "Balanced samples, on each of which `n_boost` members are boosted.";
+        members 10, "a whole number of at least 1", "Number of balanced samples, each of which is used to boost `n_boost` members.";
         n_boost: u32 = 10, "a whole number of at least 1",
-            "Most members of a sample; a member without a mistake ends boosting.";
+            "Maximum number of members per sample; boosting ends after a member without training error.";
         combine: Combine = Combine::Sum, "\"sum\" or \"proba\"",
-            "\"sum\": all members of all samples vote together (the paper). \"proba\": the mean of the samples' \
+            "\"sum\": one vote of all members of all samples (the paper). \"proba\": mean of the samples' \
              probabilities, as in imbalanced-learn.";
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
-            "Which classes are under-sampled, and how many rows of them there are then. \"auto\": all but the smallest, to \
-             its size; a number: the smaller to the larger of two classes.";
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes to under-sample, and their numbers of rows in the sample. \"auto\": all but the smallest, to \
+             its size; a number: ratio of the smaller to the larger of two classes.";
         ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
         recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
-            "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
-             of the members unless costs or a threshold are set. \"none\": what the members say.";
+            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
+             of the members unless costs or a threshold are set. \"none\": no correction.";
     }
 }
 
@@ -54,10 +54,10 @@ impl EasyEnsembleParams {
     }
 }
 
-/// Balanced samples, by ranks.
+/// Draws balanced samples, represented by ranks of rows within their classes.
 struct BalancedRanks {
     params: RandomUnderParams,
-    /// Rows that stay of the classes that lose some.
+    /// Number of rows to keep of each under-sampled class.
     goal: Goal,
 }
 
@@ -68,7 +68,7 @@ impl BalancedRanks {
         Ok(Self { params, goal })
     }
 
-    /// The sample of the member at `key`.
+    /// Sample of the member at `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let classes = strata.each().iter().map(|of| (of.class, of.ranks.clone()));
         kept(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))
@@ -114,9 +114,9 @@ impl Assembly for EasyEnsembleParams {
             Ok((boost(teacher, &inner, &rows, &rounds, key, whole)?, rows))
         })?;
         let mut all = Boosted::default();
-        let (mut ends, mut learnt) = (Vec::new(), vec![0.0; n_classes]);
+        let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
         for (stage, rows) in stages {
-            learnt.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
             if stage.members.is_empty() {
                 continue;
             }
@@ -127,7 +127,7 @@ impl Assembly for EasyEnsembleParams {
             Combine::Sum => Rule::Votes,
             Combine::Proba => Rule::Staged(Staged::mean(ends)),
         };
-        let shift = self.recalibrate.shift(&learnt, &data.class_masses());
+        let shift = self.recalibrate.shift(&trained, &data.class_masses());
         Ok(all.some(method)?.assembled(rule, n_classes, shift))
     }
 }

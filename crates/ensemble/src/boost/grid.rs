@@ -1,22 +1,24 @@
-//! Costs by how well they do in cross-validation, as in the experiments of Sun, Kamel, Wong and Wang (2007).
+//! Choice of costs by cross-validation.
+//! As in the experiments of Sun, Kamel, Wong and Wang (2007).
 
 use super::rounds::Boosted;
 use crate::committee::{Ballot, Rule, Tally, Teacher, Training, Voice, side_by_side};
 use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
 use imbcore_eval::{BinaryScore, Confusion, ZeroDivision, stratified_folds};
 
-/// What is tried, and how it is judged.
+/// Candidate costs and the score for comparing them.
 pub(super) struct Grid<'a> {
-    /// Costs of mistakes in all classes but the smallest.
+    /// Candidate costs of errors in all classes except the smallest.
     pub(super) costs: &'a [f64],
     pub(super) n_folds: u32,
     pub(super) score: BinaryScore,
 }
 
-/// Costs of the classes, 1 in the smallest and one of the grid in the others: those first whose answers to rows that were
-/// left out score best, over all folds together; of equals the largest. Costs by which boosting keeps nobody are out.
+/// Candidate costs of the classes, sorted by the score of the out-of-fold predictions.
+/// A candidate has cost 1 in the smallest class and one value of the grid in the others. The score is computed
+/// over all folds; on ties the larger cost is first. Costs for which boosting keeps no member are excluded.
 ///
-/// `learn` boosts on rows by costs.
+/// `learn` boosts on rows with given costs.
 ///
 /// # Errors
 /// As `learn`.
@@ -41,7 +43,7 @@ pub(super) fn ranked<T: Teacher>(
     };
     let inner = Training { ctl: training.ctl.quiet(), ..*training };
     let n_tasks = grid.costs.len() as u32 * n_folds;
-    // Answers of one cost to the rows of one fold; none where boosting kept nobody.
+    // Predictions with one cost for one fold; `None` if boosting kept no member.
     let judged = side_by_side(teacher, training, n_tasks, |task| {
         let (at, fold) = ((task / n_folds) as usize, task % n_folds);
         let of_fold = |inside: bool| -> Vec<u32> {
@@ -60,14 +62,14 @@ pub(super) fn ranked<T: Teacher>(
         let Some(mut of_folds) = folds_of else { continue };
         let in_order: Option<Vec<u32>> =
             folds.iter().map(|&fold| of_folds[fold as usize].next().copied()).collect();
-        let in_order = in_order.ok_or_else(|| Error::Internal("a fold has too few answers".into()))?;
+        let in_order = in_order.ok_or_else(|| Error::Internal("a fold has too few predictions".into()))?;
         found.push((scored(grid.score, (&classes, &in_order, &weights), training)?, cost));
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
     Ok(found.into_iter().map(|(_, cost)| costs_of(cost)).collect())
 }
 
-/// Answers to some rows of the training table.
+/// Predicted classes of some rows of the training table.
 fn answers<T: Teacher>(
     teacher: &T,
     boosted: Boosted<T::Member>,
@@ -86,7 +88,7 @@ fn answers<T: Teacher>(
     Ok(tally.answers().0)
 }
 
-/// Score of the positive class, or of more than two classes the mean.
+/// Score of the positive class, or the mean over the classes if there are more than two.
 fn scored(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),

@@ -1,8 +1,9 @@
-//! Boosting: members that are fitted one after the other, each to weights that the ones before it got wrong raise.
+//! Boosting.
+//! Members are fitted sequentially, each with larger weights on rows that earlier members misclassify.
 //!
-//! The arithmetic of a round stands a rule a file (`discrete`, `pseudo`, `costly`): from weights that sum to 1 and what a
-//! member answered for all rows to its error, its vote and the weights of the next round. `rounds` goes round, and each
-//! method is a file.
+//! The update rules are in one file each (`discrete`, `pseudo`, `costly`). From weights that sum to 1 and a
+//! member's output for all rows they compute its error, its vote and the weights of the next round. `rounds` is
+//! the loop; every method has its own file.
 
 mod adaboost;
 mod adac;

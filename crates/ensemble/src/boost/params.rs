@@ -1,12 +1,12 @@
-//! What the parameters of all boosting methods have in common.
+//! Parameters and checks shared by all boosting methods.
 
 use imbcore_base::{Error, ParamSpec, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Declares the parameters of a boosting method: those that all have, and its own.
+/// Declares the parameters of a boosting method: the common ones, followed by its own.
 macro_rules! boosting_params {
-    ($(#[$meta:meta])* pub struct $name:ident { members $members:literal, $expected:literal, $said:literal; $($field:tt)* }) => {
+    ($(#[$meta:meta])* pub struct $name:ident { members $members:literal, $expected:literal, $doc:literal; $($field:tt)* }) => {
         imbcore_base::params! {
             $(#[$meta])*
             pub struct $name {
@@ -14,9 +14,9 @@ macro_rules! boosting_params {
                     "Method of the members.";
                 estimator_params: Option<::serde_json::Map<String, ::serde_json::Value>> = None,
                     "a dict of parameters of the base method, or None",
-                    "Parameters of the members; the others take the defaults of their method. None: those defaults, but for \
-                     \"cart\" a stump, `{\"max_depth\": 1}`.";
-                n_estimators: u32 = $members, $expected, $said;
+                    "Parameters of the members; omitted ones take the defaults of their method. None: the defaults, except for \
+                     \"cart\" a decision stump, `{\"max_depth\": 1}`.";
+                n_estimators: u32 = $members, $expected, $doc;
                 $($field)*
             }
         }
@@ -24,7 +24,7 @@ macro_rules! boosting_params {
 }
 pub(super) use boosting_params;
 
-/// The method of the members and its parameters, of which a tree that nothing is said of is a stump.
+/// Method of the members and its parameters; a CART tree without parameters is a stump.
 pub(super) fn base<'p>(
     estimator: &'p str,
     params: &'p mut Option<Map<String, Value>>,
@@ -35,7 +35,7 @@ pub(super) fn base<'p>(
     (estimator, params)
 }
 
-/// Refuses a parameter in the words of its domain.
+/// Returns an error with the domain of the parameter unless it is valid.
 pub(super) fn require(
     (method, specs): (&str, &[ParamSpec]),
     valid: bool,
@@ -49,25 +49,25 @@ pub(super) fn require(
     Err(Error::parameter(method, name, expected, got))
 }
 
-/// What is said to more than two classes by a method that takes two; `other` says which takes more.
+/// Error of a binary method for more than two classes; `other` suggests an alternative.
 pub(super) fn only_two(method: &str, n_classes: usize, other: &str) -> Error {
     Error::Data(format!(
-        "Only binary classification is supported. The type of the target is multiclass. {method} is for two classes, but y \
-         has {n_classes}; {other}, and OVA (OVAClassifier, or method \"ova\" with estimator=\"{method}\") makes tasks of two"
+        "Only binary classification is supported. The type of the target is multiclass. {method} supports two classes, but y \
+         has {n_classes}; {other}, and OVA (OVAClassifier, or method \"ova\" with estimator=\"{method}\") reduces the problem to binary ones"
     ))
 }
 
-/// Whether a number is a factor of votes.
+/// Whether a number is a valid learning rate.
 pub(super) fn is_rate(rate: f64) -> bool {
     rate > 0.0 && rate <= 1e6
 }
 
-/// How members of a boosted sampler are judged.
+/// Loss by which members of a boosted sampler are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Loss {
-    /// By their probabilities: the pseudo-loss of `AdaBoost.M2`.
+    /// Pseudo-loss of `AdaBoost.M2`, computed from probabilities.
     M2,
-    /// By the weight of the rows that they get wrong.
+    /// Weight of the misclassified rows.
     Samme,
 }

@@ -1,8 +1,9 @@
-//! Rounds of `AdaBoost.M2` with weights of rows (Freund and Schapire 1997, figure 3), as `RUSBoost` and `SMOTEBoost` use them.
+//! `AdaBoost.M2` with row weights (Freund and Schapire 1997, figure 3).
+//! Used by `RUSBoost` and `SMOTEBoost`.
 
 use super::verdict::{NO_EDGE, Verdict, normalized, total};
 
-/// Boosting by the probability that a member gives the true class.
+/// Boosting rule based on the predicted probability of the true class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pseudo {
     /// Number of classes, at least 2.
@@ -12,21 +13,22 @@ pub struct Pseudo {
 }
 
 impl Pseudo {
-    /// Pseudo-loss `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`, `beta = e / (1 - e)`, and D of the
-    /// next round proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)` (Seiffert et al. 2010, steps d to f);
-    /// the vote is `ln(1 / beta)`.
+    /// Computes the vote of a member and the weights D of the next round.
+    /// The pseudo-loss is `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`. With `beta = e
+    /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
+    /// (Seiffert et al. 2010, steps d to f), and the vote is `ln(1 / beta)`.
     ///
-    /// `laws` is row-major `n_rows x n_classes`.
+    /// `proba` are the probabilities, row-major `n_rows x n_classes`.
     #[must_use]
-    pub fn judge(&self, weights: &[f64], classes: &[u32], laws: &[f64]) -> Verdict {
-        let rows = || weights.iter().zip(classes).zip(laws.chunks_exact(self.n_classes));
+    pub fn judge(&self, weights: &[f64], classes: &[u32], proba: &[f64]) -> Verdict {
+        let rows = || weights.iter().zip(classes).zip(proba.chunks_exact(self.n_classes));
         let others = (self.n_classes - 1) as f64;
-        let loss = |class: u32, law: &[f64]| {
-            let own = law[class as usize];
-            let rivals = law.iter().enumerate().filter(|&(c, _)| c != class as usize);
+        let loss = |class: u32, row_proba: &[f64]| {
+            let own = row_proba[class as usize];
+            let rivals = row_proba.iter().enumerate().filter(|&(c, _)| c != class as usize);
             rivals.map(|(_, &rival)| 1.0 - own + rival).sum::<f64>()
         };
-        let error = 0.5 * total(rows().map(|((&d, &class), law)| d / others * loss(class, law)));
+        let error = 0.5 * total(rows().map(|((&d, &class), row_proba)| d / others * loss(class, row_proba)));
         if error <= 0.0 {
             return Verdict::perfect();
         }
@@ -34,9 +36,9 @@ impl Pseudo {
             return Verdict::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln());
-        let next = rows().map(|((&d, &class), law)| {
-            let own = law[class as usize];
-            let rivals = law.iter().enumerate().filter(|&(c, _)| c != class as usize);
+        let next = rows().map(|((&d, &class), row_proba)| {
+            let own = row_proba[class as usize];
+            let rivals = row_proba.iter().enumerate().filter(|&(c, _)| c != class as usize);
             let rival = rivals.fold(f64::NEG_INFINITY, |most, (_, &rival)| most.max(rival));
             d * (-vote * (1.0 + own - rival) / 2.0).exp()
         });
@@ -51,9 +53,9 @@ mod tests {
     const RULE: Pseudo = Pseudo { n_classes: 2, learning_rate: 1.0 };
 
     #[test]
-    fn of_two_classes_the_loss_is_the_mean_probability_of_the_wrong_one() {
-        let laws = [0.9, 0.1, 0.4, 0.6];
-        let Verdict::Kept { vote, error, next: Some(next) } = RULE.judge(&[0.5; 2], &[0, 1], &laws) else {
+    fn the_loss_of_two_classes_is_the_mean_probability_of_the_wrong_one() {
+        let proba = [0.9, 0.1, 0.4, 0.6];
+        let Verdict::Kept { vote, error, next: Some(next) } = RULE.judge(&[0.5; 2], &[0, 1], &proba) else {
             unreachable!("the loss is a quarter")
         };
         assert!((error - 0.25).abs() < 1e-15 && (vote - 3.0_f64.ln()).abs() < 1e-15);
@@ -62,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn no_probability_for_others_ends_and_even_odds_drop() {
+    fn a_perfect_member_ends_boosting_and_even_odds_are_dropped() {
         assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[1.0, 0.0, 0.0, 1.0]), Verdict::perfect());
         assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[0.5; 4]), Verdict::Chance);
     }

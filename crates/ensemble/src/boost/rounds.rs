@@ -1,4 +1,5 @@
-//! Rounds of boosting over any teacher: draw a bag by the weights, teach, judge, weigh anew.
+//! Boosting loop for any base learner.
+//! Draws a bag by the weights, fits, computes the vote, and updates the weights.
 
 use super::costly::Costly;
 use super::discrete::Discrete;
@@ -11,7 +12,7 @@ use imbcore_base::{Dataset, Error, PriorShift, Result, SeedKey, tags};
 use imbcore_sample::Added;
 use std::sync::Arc;
 
-/// The rule by which members are judged.
+/// Update rule of boosting.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Judge {
     Discrete(Discrete),
@@ -20,7 +21,7 @@ pub(super) enum Judge {
 }
 
 impl Judge {
-    /// What members are asked for.
+    /// Kind of member output that the rule needs.
     fn voice(&self) -> Voice {
         match self {
             Self::Pseudo(_) => Voice::Law,
@@ -28,41 +29,42 @@ impl Judge {
         }
     }
 
-    /// `said` is what a member answered for the rows, `n_rows x n_classes`.
-    fn judge(&self, weights: &[f64], classes: &[u32], said: &[f64]) -> Verdict {
-        let n_classes = said.len() / classes.len();
+    /// Applies the rule to the `output` of a member for the rows, `n_rows x n_classes`.
+    fn judge(&self, weights: &[f64], classes: &[u32], output: &[f64]) -> Verdict {
+        let n_classes = output.len() / classes.len();
         let wrong = || -> Vec<bool> {
-            let rows = classes.iter().zip(said.chunks_exact(n_classes));
-            rows.map(|(&class, said)| said[class as usize] == 0.0).collect()
+            let rows = classes.iter().zip(output.chunks_exact(n_classes));
+            rows.map(|(&class, output)| output[class as usize] == 0.0).collect()
         };
         match self {
             Self::Discrete(rule) => rule.judge(weights, &wrong()),
-            Self::Pseudo(rule) => rule.judge(weights, classes, said),
+            Self::Pseudo(rule) => rule.judge(weights, classes, output),
             Self::Costly(rule) => rule.judge(weights, classes, &wrong()),
         }
     }
 }
 
-/// How many rounds there are, and how members are judged.
+/// Number of rounds and their update rule.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rounds {
     pub(super) judge: Judge,
-    /// Most members.
+    /// Maximum number of members.
     pub(super) n: u32,
-    /// How often a round that came out no better than chance is tried by the same weights.
+    /// Number of attempts per round with the same weights.
+    /// Attempts are repeated as long as members are no better than chance.
     pub(super) attempts: u32,
-    /// Whether the weights then go back to those of the start, once a round, before boosting stops (Bauer and Kohavi 1999,
-    /// figure 4).
+    /// Whether the weights are then reset to the initial ones before boosting stops.
+    /// At most once per round (Bauer and Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
 
-/// What boosting left, a member an entry.
+/// Result of boosting, with one entry per member.
 #[derive(Debug)]
 pub(super) struct Boosted<M> {
     pub(super) members: Vec<M>,
     pub(super) votes: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// Rows of the bags, those of one list where they are the same.
+    /// Rows of the bags; equal lists are shared.
     pub(super) samples: Vec<Arc<[u32]>>,
 }
 
@@ -73,21 +75,21 @@ impl<M> Default for Boosted<M> {
 }
 
 impl<M> Boosted<M> {
-    /// Refuses boosting that kept nobody.
+    /// Returns an error if boosting kept no member.
     ///
     /// # Errors
     /// [`Error::Data`].
     pub(super) fn some(self, method: &str) -> Result<Self> {
         if self.members.is_empty() {
             return Err(Error::Data(format!(
-                "{method}: the first member is no better than chance, so that there is nothing to boost; take a \
-                 stronger estimator, or other parameters for it, and costs that differ less where there are any"
+                "{method}: the first member is no better than chance, so boosting cannot start. Use a \
+                 stronger estimator, other parameters for it, or costs that differ less"
             )));
         }
         Ok(self)
     }
 
-    /// One after the other.
+    /// Appends the members of another result.
     pub(super) fn chain(&mut self, next: Self) {
         self.members.extend(next.members);
         self.votes.extend(next.votes);
@@ -95,7 +97,7 @@ impl<M> Boosted<M> {
         self.samples.extend(next.samples);
     }
 
-    /// The members as a committee.
+    /// Converts the members to an ensemble.
     pub(super) fn assembled(self, rule: Rule, n_classes: usize, shift: Option<PriorShift>) -> Assembled<M> {
         let Self { members, votes, errors, samples } = self;
         let columns = vec![Vec::new(); members.len()];
@@ -104,13 +106,13 @@ impl<M> Boosted<M> {
     }
 }
 
-/// The rows that have weight, ascending: the others take no part.
+/// Rows with positive weight, ascending; the others are ignored.
 pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
-/// No bag: all rows, by their weights of a round.
-#[allow(clippy::unnecessary_wraps)] // As whoever draws.
+/// Uses all rows with the weights of the round instead of a bag.
+#[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
 pub(super) fn whole(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)
 }
@@ -124,14 +126,15 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     masses
 }
 
-/// Boosts on `rows`, first by their own weights: of the weights of a round `draw` makes a bag, or none where a member
-/// learns from all rows by them, and all the rows judge the member.
+/// Boosts on `rows`, starting with their own weights.
+/// In each round `draw` makes a bag from the weights, or returns `None` if the member is fitted to all rows
+/// with these weights; all rows are used to evaluate the member.
 ///
-/// Stops after a member without a mistake, and after a round whose members were all no better than chance, so that there
-/// may be none at all.
+/// Stops after a member without training error, and after a round in which all members were no better than
+/// chance, so the result may be empty.
 ///
 /// # Errors
-/// As `draw` and the teacher; [`Error::Cancelled`].
+/// As `draw` and the base learner; [`Error::Cancelled`].
 pub(super) fn boost<T: Teacher>(
     teacher: &T,
     training: &Training<'_, '_>,
@@ -150,7 +153,7 @@ pub(super) fn boost<T: Teacher>(
     for round in 0..rounds.n {
         let of_round = key.child(tags::committee::BAG, round);
         let mut next = None;
-        // The weights of the first round are those of the start.
+        // The weights of the first round are the initial ones.
         let again = if rounds.restarts && round > 0 { rounds.attempts } else { 0 };
         for attempt in 0..rounds.attempts + again {
             ctl.check()?;
@@ -159,9 +162,9 @@ pub(super) fn boost<T: Teacher>(
             }
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
             let Pupil { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
-            let said = teacher.hear(&member, &class.ground, &columns, rounds.judge.voice(), ctl.quiet())?;
+            let output = teacher.hear(&member, &class.ground, &columns, rounds.judge.voice(), ctl.quiet())?;
             if let Verdict::Kept { vote, error, next: weights } =
-                rounds.judge.judge(&weights, &classes, &said)
+                rounds.judge.judge(&weights, &classes, &output)
             {
                 boosted.members.push(member);
                 boosted.votes.push(vote);
@@ -180,7 +183,7 @@ pub(super) fn boost<T: Teacher>(
     Ok(boosted)
 }
 
-/// Rows from which many members learn, one after the other.
+/// Training rows of all members of a boosting run.
 struct Class<'c, 'd, T: Teacher> {
     teacher: &'c T,
     training: &'c Training<'c, 'd>,
@@ -188,7 +191,7 @@ struct Class<'c, 'd, T: Teacher> {
     ground: T::Ground,
 }
 
-/// A member and what it was taught.
+/// A fitted member with its training rows and columns.
 struct Pupil<M> {
     member: M,
     rows: Arc<[u32]>,
@@ -196,7 +199,7 @@ struct Pupil<M> {
 }
 
 impl<T: Teacher> Class<'_, '_, T> {
-    /// Has a member taught a bag, or all rows by their weights.
+    /// Fits a member to a bag, or to all rows with the given weights.
     fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<Pupil<T::Member>> {
         let Self { teacher, training, rows, ground } = self;
         let ctl = training.ctl.quiet();

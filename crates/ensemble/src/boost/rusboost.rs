@@ -1,4 +1,5 @@
-//! `RUSBoost`: boosting on random under-samples (Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010).
+//! `RUSBoost`: boosting with random under-sampling.
+//! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
 
 use super::discrete::Discrete;
 use super::params::{Loss, base, boosting_params, is_rate, require};
@@ -13,32 +14,32 @@ use serde_json::{Map, Value};
 boosting_params! {
     /// Parameters of `RUSBoost`.
     pub struct RusBoostParams {
-        members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller ones need more members.";
+            "Factor of all votes: smaller values need more members.";
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
-            "Which classes are under-sampled in each round, and how many rows of them there are then. \"auto\": all but the \
-             smallest, to its size; a number: the smaller to the larger of two classes.";
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all but the \
+             smallest, to its size; a number: ratio of the smaller to the larger of two classes.";
         ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
         loss: Loss = Loss::M2, "\"m2\" or \"samme\"",
-            "How all rows judge a member: by its probabilities (AdaBoost.M2, the paper), or by its answers, as in \
-             imbalanced-learn, by which boosting stops early where the rare class is very rare.";
+            "Loss of a member on all rows: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes, as in \
+             imbalanced-learn; with the latter, boosting stops early if the rare class is very rare.";
         attempts: u32 = 3, "a whole number of at least 1",
-            "How often a round whose member is no better than chance is drawn anew by the same weights.";
+            "Number of attempts per round with the same weights, as long as the member is no better than chance.";
         restarts: bool = true, "True or False",
-            "Whether the weights then go back to those of the start, and boosting goes on from there (Bauer and Kohavi 1999): \
-             weights that lie on a few rows, which hardly a sample holds, come to nothing. False: boosting stops.";
+            "Whether the weights are then reset to the initial ones and boosting continues (Bauer and Kohavi 1999): \
+             this helps if the weights are concentrated on a few rows that most samples do not contain. False: boosting stops.";
         recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
-            "\"prior\": probabilities go back from the class shares of the samples to those of the data; answers stay those \
-             of the members unless costs or a threshold are set. \"none\": what the members say.";
+            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
+             of the members unless costs or a threshold are set. \"none\": no correction.";
     }
 }
 
-/// The rule by which members of a boosted sampler are judged, and that by which they are heard.
+/// Update rule of a boosted sampler, and the voting rule of its members.
 pub(super) fn judged(loss: Loss, n_classes: usize, learning_rate: f64) -> (Judge, Rule) {
     match loss {
         Loss::M2 => (Judge::Pseudo(Pseudo { n_classes, learning_rate }), Rule::Soft),
@@ -75,7 +76,7 @@ impl Assembly for RusBoostParams {
             let places = under.places(method, training, key.child(tags::bag::SAMPLER, 0))?;
             let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
             let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();
-            // Where all rows of a sample weigh too little for numbers to say, they weigh alike.
+            // If the weights of all rows of a sample underflow, they are equal.
             let known = shares.iter().sum::<f64>() > 0.0;
             let shares = if known { shares } else { vec![1.0; shares.len()] };
             Ok(Some(Bag::of_shares(rows, Added::default(), shares)))

@@ -1,4 +1,5 @@
-//! `SMOTEBoost`: boosting with rows made anew in each round (Chawla, Lazarevic, Hall and Bowyer 2003).
+//! `SMOTEBoost`: boosting with new synthetic rows in each round.
+//! Chawla, Lazarevic, Hall and Bowyer 2003.
 
 use super::params::{Loss, base, boosting_params, is_rate, require};
 use super::rounds::{Rounds, boost, rows_with_weight};
@@ -9,51 +10,51 @@ use imbcore_sample::{Added, Goal, Kind, Ratio, Strategy, Synthesis, Task, Which}
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a made row weighs.
+/// Weight of a synthetic row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SyntheticWeight {
-    /// As much as the rows of its class on average.
+    /// Mean weight of the rows of its class.
     Mean,
-    /// As much as all rows on average.
+    /// Mean weight of all rows.
     Uniform,
 }
 
 boosting_params! {
     /// Parameters of `SMOTEBoost`.
     pub struct SmoteBoostParams {
-        members 50, "a whole number of at least 1", "Most members; a member without a mistake ends boosting.";
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller ones need more members.";
+            "Factor of all votes: smaller values need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Nearest rows of the same class, of which one is the other end of a made row; fewer where the class has fewer.";
+            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
-            "Of which classes rows are made in each round, and how many rows of them there are then. \"auto\": all but the \
-             largest, to its size; a number: the smaller to the larger of two classes.";
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all but the \
+             largest, to its size; a number: ratio of the smaller to the larger of two classes.";
         ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "What a number as `sampling_strategy` is: the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         percent: Option<f64> = None, "None or a number of at least 0",
-            "Made rows in percent of the rows of each class of the strategy, whose numbers then do not count (the paper's N).";
+            "Number of synthetic rows in percent of the rows of each selected class (the paper's N); replaces the numbers of `sampling_strategy`.";
         synthetic_weight: SyntheticWeight = SyntheticWeight::Mean, "\"mean\" or \"uniform\"",
-            "What a made row weighs in its round: as much as a row of its class on average, or as any row; the paper leaves \
+            "Weight of a synthetic row in its round: mean weight of the rows of its class, or of all rows; the paper leaves \
              it open.";
         loss: Loss = Loss::M2, "\"m2\" or \"samme\"",
-            "How the rows judge a member: by its probabilities (AdaBoost.M2, the paper), or by its answers.";
+            "Loss of a member: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes.";
         attempts: u32 = 10, "a whole number of at least 1",
-            "How often a round whose member is no better than chance is drawn anew before boosting stops.";
+            "Number of attempts per round, as long as the member is no better than chance, before boosting stops.";
         recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
-            "\"prior\": probabilities go back from the class shares of the rows with the made ones to those of the data. \
-             \"none\": what the members say.";
+            "\"prior\": correct probabilities from the class proportions including synthetic rows to those of the data. \
+             \"none\": no correction.";
     }
 }
 
 impl SmoteBoostParams {
-    /// Rows to make of each class, ascending.
+    /// Number of synthetic rows of each class, ascending by class.
     fn goal(&self, method: &str, task: &Task<'_>) -> Result<Goal> {
         let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
         let Some(percent) = self.percent else { return Ok(goal) };
-        #[allow(clippy::cast_sign_loss)] // A positive share of a count.
+        #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let share = |class: u32| (percent / 100.0 * task.count(class) as f64).floor() as u64;
         Ok(goal.into_iter().map(|(class, _)| (class, share(class))).collect())
     }
@@ -107,19 +108,19 @@ impl Assembly for SmoteBoostParams {
         })?
         .some(method)?;
         let given = data.class_masses();
-        let mut learnt = given.clone();
+        let mut trained = given.clone();
         for (class, n) in goal {
             let class = class as usize;
             let n_rows = classes.iter().filter(|&&of| of as usize == class).count();
-            learnt[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
+            trained[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
         }
-        let shift = self.recalibrate.shift(&learnt, &given);
+        let shift = self.recalibrate.shift(&trained, &given);
         Ok(boosted.assembled(rule, data.n_classes(), shift))
     }
 }
 
 impl SmoteBoostParams {
-    /// Weight of each made row, in the unit of the given ones.
+    /// Weight of each synthetic row, on the scale of the given weights.
     fn weights_of_made(&self, made: &Added, weights: &[f64], classes: &[u32], n_classes: usize) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); n_classes];
         for (&weight, &class) in weights.iter().zip(classes) {

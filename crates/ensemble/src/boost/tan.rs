@@ -1,22 +1,25 @@
-//! Costs that follow from how rare the rare class is, by the tangent (Morán Jiménez 2018, section 3.3.2).
+//! Tangent cost function of the imbalance ratio (Morán Jiménez 2018, section 3.3.2).
 
-/// Cost of the majority class where the minority's is 1, as a function of `r = n_min / n_maj` in (0, 1].
+/// Cost of the majority class if the minority class costs 1.
+/// It is a function of `r = n_min / n_maj` in (0, 1].
 ///
-/// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`thesis_cost`]) without its constants, and asks for a cost
-/// ratio of about 1 where classes are balanced, linear for little imbalance and faster than linear for much. That leaves
-/// two of them: `a1 = b3`, `a2 = b1 = theta`, `b2 = tan(theta) / (1 - b3)`.
+/// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`thesis_cost`]) without its constants. It
+/// requires a cost ratio of about 1 for balanced classes, with linear growth for small imbalance and faster
+/// growth for large imbalance. That leaves two free constants: `a1 = b3`, `a2 = b1 = theta`, `b2 = tan(theta) /
+/// (1 - b3)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TanCost {
-    /// Bend, in (0, pi / 2).
+    /// Curvature, in (0, pi / 2).
     pub theta: f64,
-    /// Linear part, in [0, 1].
+    /// Coefficient of the linear term, in [0, 1].
     pub b3: f64,
-    /// Least cost, in (0, 1].
+    /// Minimum cost, in (0, 1].
     pub floor: f64,
 }
 
 impl TanCost {
-    /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)`: 0 for `r = 1`, towards 1 for `r` towards 0.
+    /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)`.
+    /// It is 0 for `r = 1` and tends to 1 as `r` tends to 0.
     #[must_use]
     pub fn f(&self, r: f64) -> f64 {
         self.b3 * (1.0 - r) + (1.0 - self.b3) * (self.theta * (1.0 - r)).tan() / self.theta.tan()
@@ -29,7 +32,7 @@ impl TanCost {
     }
 }
 
-/// The function as the thesis prints it: `a1 - tan(b1 r - a2) / b2 - b3 r`.
+/// Cost function as printed in the thesis: `a1 - tan(b1 r - a2) / b2 - b3 r`.
 #[must_use]
 pub fn thesis_cost(r: f64, [a1, a2]: [f64; 2], [b1, b2, b3]: [f64; 3]) -> f64 {
     a1 - (b1 * r - a2).tan() / b2 - b3 * r
@@ -40,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_constants_are_five_of_the_thesis() {
+    fn two_constants_determine_the_five_of_the_thesis() {
         let cost = TanCost { theta: 1.2, b3: 0.3, floor: 0.1 };
         for r in [0.01, 0.2, 0.7, 1.0] {
             let five = thesis_cost(r, [0.3, 1.2], [1.2, 1.2_f64.tan() / 0.7, 0.3]);

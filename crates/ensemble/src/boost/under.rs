@@ -1,13 +1,13 @@
-//! Random under-sampling of the rows that have weight, anew as often as asked.
+//! Random under-sampling of the rows with positive weight, repeated for every round.
 
 use super::rounds::rows_with_weight;
 use crate::committee::Training;
 use imbcore_base::{Result, RunCtl, SeedKey};
 use imbcore_sample::{RandomUnderParams, Sampler, Task};
 
-/// What samples are drawn from.
+/// Rows from which samples are drawn.
 pub(super) struct Under {
-    /// Rows that have weight, ascending.
+    /// Rows with positive weight, ascending.
     pub(super) rows: Vec<u32>,
     classes: Vec<u32>,
     params: RandomUnderParams,
@@ -20,7 +20,7 @@ impl Under {
         Self { rows, classes, params }
     }
 
-    /// Places in `rows` of one sample, ascending.
+    /// Positions in `rows` of one sample, ascending.
     ///
     /// # Errors
     /// As [`Sampler::plan`].

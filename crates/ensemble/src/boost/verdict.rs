@@ -1,33 +1,37 @@
-//! What becomes of a member, and sums of weights.
+//! Result of a boosting round, and compensated sums of weights.
 
-/// What becomes of a member.
+/// Result of a boosting round.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It is no better than chance, and is dropped.
+    /// The member is no better than chance and is dropped.
     Chance,
-    /// It stays.
+    /// The member is kept.
     Kept {
         /// Weight of its vote.
         vote: f64,
-        /// Its error by the weights of its round.
+        /// Error of the member, with the weights of its round.
         error: f64,
-        /// Weights of the next round, which sum to 1; None where it made no mistake, so that none is left to learn from.
+        /// Weights of the next round, which sum to 1.
+        /// `None` if the member has no training error, so boosting ends.
         next: Option<Vec<f64>>,
     },
 }
 
 impl Verdict {
-    /// A member without a mistake: a vote of 1, and the end (Freund and Schapire 1997 would give it an infinite one).
+    /// Result for a member without training error: a vote of 1, and boosting ends.
+    /// Freund and Schapire 1997 would give an infinite vote.
     pub(super) fn perfect() -> Self {
         Self::Kept { vote: 1.0, error: 0.0, next: None }
     }
 }
 
-/// Chance but for rounding is chance: with votes of 1e-16 boosting would go round for nothing, and a member whose vote is 0
-/// alone answers nothing at all.
+/// Advantage over chance that is within rounding error and counts as none.
+/// With votes of 1e-16 boosting would run useless rounds, and a single member with vote 0 would predict
+/// nothing.
 pub(super) const NO_EDGE: f64 = 1e-12;
 
-/// The least weight of a round, beside a sum of 1: trees take none below it, and a row that has faded can come back.
+/// Smallest weight in a round, relative to a sum of 1.
+/// Trees accept no smaller weight, and a row of vanishing weight can recover.
 const LEAST: f64 = 1e-50;
 
 /// Divides weights by their sum, so that they sum to 1.
@@ -39,7 +43,7 @@ pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
     weights
 }
 
-/// Sum of many numbers of one sign, exact to far more digits than one after the other (Neumaier 1974).
+/// Compensated sum of many numbers of one sign (Neumaier 1974).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     sum: f64,
@@ -58,7 +62,7 @@ impl Sum {
     }
 }
 
-/// The sum of all.
+/// Compensated sum.
 pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut sum = Sum::default();
     numbers.for_each(|number| sum.add(number));
@@ -75,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_that_fades_stays() {
+    fn vanishing_weights_are_bounded_below() {
         assert_eq!(normalized(vec![2.0, 0.0, 1e-80, 2.0]), [0.5, 1e-50, 1e-50, 0.5]);
     }
 

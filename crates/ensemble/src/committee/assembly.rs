@@ -1,4 +1,4 @@
-//! What all methods that assemble a committee have in common, and committees of bags.
+//! Common interface of ensemble methods, and ensembles of bags.
 
 use super::bag::Bag;
 use super::ballot::{Ballot, Rule};
@@ -14,21 +14,22 @@ use crate::strata::RankSet;
 use imbcore_base::{Error, Label, Params, Population, PriorShift, Recalibrate, Result, SeedKey};
 use serde_json::{Map, Value};
 
-/// Parameters of a method whose model is a committee.
+/// Parameters of a method whose model is an ensemble.
 pub trait Assembly: Params {
-    /// The method of the members and its parameters, for native members.
+    /// Method of the members and its parameters, for native members.
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
-    /// Checks what can be checked without data.
+    /// Validates everything that can be checked without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
     fn check(&self, method: &str) -> Result<()>;
 
-    /// Has the members taught and says how they are heard.
+    /// Fits the members and determines the voting rule.
     ///
     /// # Errors
-    /// As the teacher; [`Error::Parameter`] for what does not suit the data; [`Error::Cancelled`].
+    /// As the base learner; [`Error::Parameter`] for parameters that do not suit the data;
+    /// [`Error::Cancelled`].
     fn assemble<T: Teacher>(
         &self,
         method: &'static str,
@@ -36,10 +37,10 @@ pub trait Assembly: Params {
         training: &Training<'_, '_>,
     ) -> Result<Assembled<T::Member>>;
 
-    /// What the members see, where that follows from the numbers of rows of the classes.
+    /// Rows used by the members, if they depend only on the numbers of rows of the classes.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for what does not suit the classes; [`Error::Unsupported`].
+    /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`].
     fn drawn<'p>(
         &'p self,
         method: &'static str,
@@ -49,11 +50,13 @@ pub trait Assembly: Params {
         Err(reads_all_rows(method))
     }
 
-    /// The rows that the members of the committee at `key` see, of a table whose classes have `facts`: for each class, by code,
-    /// which of its rows with weight, counted from 0 and ascending. They stand in the same order in the table of these rows.
+    /// Selects the rows used by the members of the ensemble at `key`.
+    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
+    /// its rows among those with positive weight, from 0. The table of these rows keeps their order.
     ///
     /// # Errors
-    /// As [`Self::drawn`]; [`Error::Unsupported`] where members see too many of the rows to learn from those alone.
+    /// As [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows for training on a
+    /// sample.
     fn draw(
         &self,
         method: &'static str,
@@ -67,15 +70,15 @@ pub trait Assembly: Params {
     }
 }
 
-/// What is to be said of a committee whose members see many rows.
+/// Error for an ensemble whose members use too many rows for streamed training data.
 fn reads_all_rows(method: &str) -> Error {
     Error::Unsupported(format!(
-        "{method} learns from all rows at once, so it cannot be fitted to rows that are read by pieces; under_bagging, \
-         easy_ensemble, balanced_bagging, and bagging with a small max_samples, read few of many"
+        "{method} trains on all rows at once, so it does not support streamed training data. Use under_bagging, \
+         easy_ensemble, balanced_bagging, or bagging with a small max_samples"
     ))
 }
 
-/// The ranks that are there where the training table holds but those that members see.
+/// Ranks of the rows in memory, if the training table contains only those used by members.
 pub(crate) fn there<P: Assembly>(
     params: &P,
     method: &'static str,
@@ -88,7 +91,7 @@ pub(crate) fn there<P: Assembly>(
     training.data.is_drawn().then(seen).transpose()
 }
 
-/// What all committees of bags are asked for.
+/// Common parameters of all ensembles of bags.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     pub(crate) n_estimators: u32,
@@ -97,26 +100,26 @@ pub(crate) struct Asked<'a> {
     pub(crate) oob_score: &'a OobScore,
 }
 
-/// Parameters of a method whose members learn from bags that do not depend on each other.
+/// Parameters of a method whose members are fitted to independent bags.
 pub(crate) trait Bagging: Params {
-    /// What is found out about the training table once, before any bag is drawn.
+    /// Data prepared once from the training table, before any bag is drawn.
     type Ground: Sync;
 
     /// As [`Assembly::base`].
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
-    /// What is asked of the committee.
+    /// Common parameters of the ensemble.
     fn asked(&self) -> Asked<'_>;
 
-    /// Checks what is the method's own.
+    /// Validates the parameters specific to the method.
     fn check_own(&self, _method: &str) -> Result<()> {
         Ok(())
     }
 
-    /// Looks at the training table.
+    /// Prepares the data for drawing bags.
     fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Self::Ground>;
 
-    /// What the bags hold, where that follows from the numbers of rows of the classes.
+    /// Rows of the bags, if they depend only on the numbers of rows of the classes.
     fn few<'p>(
         &'p self,
         _method: &'static str,
@@ -126,7 +129,7 @@ pub(crate) trait Bagging: Params {
         Ok(None)
     }
 
-    /// The bag number `index` of those asked for, counted from 0.
+    /// Draws the bag with this index, counted from 0.
     fn bag(
         &self,
         ground: &Self::Ground,
@@ -153,7 +156,7 @@ impl<P: Bagging + Sync> Assembly for P {
     fn drawn<'p>(&'p self, method: &'static str, facts: &Population, labels: &'p [Label]) -> Result<Few<'p>> {
         if self.asked().oob_score.check(method)?.is_some() {
             return Err(Error::Unsupported(format!(
-                "{method} cannot be fitted to rows that are read by pieces: oob_score asks every member about every row; leave \
+                "{method} does not support oob_score for streamed training data, because it needs predictions for every row. Omit \
                  it out, and evaluate the model on other rows"
             )));
         }
@@ -192,7 +195,7 @@ impl<P: Bagging + Sync> Assembly for P {
     }
 }
 
-/// A committee of one member, who was taught all rows that have weight.
+/// Fits an ensemble of one member to all rows with positive weight.
 ///
 /// # Errors
 /// As [`Teacher::teach`].
@@ -206,7 +209,7 @@ pub fn alone<T: Teacher>(teacher: &T, training: &Training<'_, '_>) -> Result<Ass
     Ok(Assembled { members: vec![member], ballot, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
-/// From the class shares that members saw, on average, to those of the training rows.
+/// Correction from the mean class proportions in the bags to those of the training rows.
 pub(crate) fn shift_of<M>(
     recalibrate: Recalibrate,
     taught: &[Taught<M>],
@@ -221,7 +224,7 @@ pub(crate) fn shift_of<M>(
     recalibrate.shift(&seen, &training.data.class_masses())
 }
 
-/// What the members say of the rows that are not in their bags, and the score of it.
+/// Out-of-bag predictions of the training rows, and their score.
 fn out_of_bag<T: Teacher>(
     teacher: &T,
     taught: &[Taught<T::Member>],
@@ -239,8 +242,8 @@ fn out_of_bag<T: Teacher>(
         for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
             inside[row as usize] = true;
         }
-        let voices = teacher.hear(member, &ground, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
-        tally.hear_on(&voices, |row| !inside[row]);
+        let output = teacher.hear(member, &ground, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
+        tally.hear_on(&output, |row| !inside[row]);
     }
     scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive))
 }

@@ -1,49 +1,51 @@
-//! What one member is taught: rows of the training table, and rows made of them.
+//! Training rows of one member: rows of the training table, and synthetic rows.
 
 use imbcore_base::{Column, ColumnBuf, Dataset, Error, Frame, FrameBuf, Result, RunCtl, SeedKey, uniform};
 use imbcore_sample::Added;
 
-/// Rows of a training table, some of them perhaps more than once, and behind them rows that are made.
+/// Rows of a training table, possibly with repetitions, followed by synthetic rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bag {
     /// Rows of the training table, ascending.
     pub rows: Vec<u32>,
-    /// Rows that are made, of rows of the training table.
+    /// Synthetic rows made from rows of the training table.
     pub made: Added,
-    /// Weight of each of the rows and of the made ones; None: that of the row, and of the row from which it is made.
+    /// Weight of each row and synthetic row.
+    /// `None`: the weight of the row, or of the row from which it is made.
     pub weights: Option<Vec<f64>>,
-    /// Columns that the member sees, ascending; empty for all.
+    /// Columns of the member, ascending; empty for all.
     pub columns: Vec<u32>,
 }
 
 impl Bag {
-    /// Rows as they are.
+    /// Creates a bag of unchanged rows.
     pub fn of(rows: Vec<u32>) -> Self {
         Self { rows, ..Self::default() }
     }
 
-    /// Rows that weigh by shares of any scale; their mean becomes 1, so that counts of rows keep their meaning.
+    /// Creates a bag with weights on any scale.
+    /// They are scaled to a mean of 1, so that row counts keep their meaning.
     pub fn of_shares(rows: Vec<u32>, made: Added, shares: Vec<f64>) -> Self {
         Self { rows, made, weights: Some(of_mean_1(shares)), ..Self::default() }
     }
 
-    /// Number of rows, made ones included.
+    /// Number of rows, including synthetic ones.
     pub fn len(&self) -> usize {
         self.rows.len() + self.made.len()
     }
 
-    /// Whether there are none.
+    /// Whether the bag is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Class code of each row, and then of each made one.
+    /// Class code of each row, followed by those of the synthetic rows.
     pub fn classes(&self, data: &Dataset<'_>) -> Vec<u32> {
         let given = self.rows.iter().map(|&row| data.classes()[row as usize]);
         given.chain(self.made.classes.iter().copied()).collect()
     }
 
-    /// Weight of each row, and then of each made one; None where all are 1.
+    /// Weight of each row, followed by those of the synthetic rows; `None` if all are 1.
     pub(crate) fn weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_rows = |of: &[f64]| {
             self.rows.iter().chain(&self.made.sources).map(|&row| of[row as usize]).collect::<Vec<f64>>()
@@ -61,7 +63,7 @@ impl Bag {
         masses
     }
 
-    /// As many rows as before, each drawn with a probability in proportion to its weight.
+    /// Draws the same number of rows with replacement, with probabilities given by weights.
     pub(crate) fn drawn_by(&self, weights: &[f64], key: SeedKey) -> Self {
         let sums: Vec<f64> = weights
             .iter()
@@ -90,7 +92,7 @@ impl Bag {
         }
     }
 
-    /// The rows as a table of the columns that the member sees; `frame` is the training table.
+    /// Copies the rows into a table of the member's columns; `frame` is the training table.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
@@ -102,7 +104,7 @@ impl Bag {
         }
         let columns = self.all_columns(frame);
         let numbers = self.made.numbers(frame)?;
-        // Numbers are laid out by the numeric columns of the whole table.
+        // Synthetic numbers are stored by numeric column of the whole table.
         let place: Vec<usize> = frame
             .columns()
             .iter()
@@ -120,7 +122,7 @@ impl Bag {
             }
             ColumnBuf::Nominal { mut codes, levels } => {
                 let Column::Nominal { codes: all, .. } = &frame.columns()[at] else {
-                    return Err(Error::Internal("a copy of a column is of another kind".into()));
+                    return Err(Error::Internal("a column and its copy have different types".into()));
                 };
                 codes.extend(self.made.codes_of(at, all));
                 Ok(ColumnBuf::Nominal { codes, levels })
@@ -138,7 +140,7 @@ impl Bag {
     }
 }
 
-/// Shares of any scale as weights whose mean is 1.
+/// Scales weights to a mean of 1.
 pub(crate) fn of_mean_1(mut shares: Vec<f64>) -> Vec<f64> {
     let scale = shares.len() as f64 / shares.iter().sum::<f64>();
     for share in &mut shares {
@@ -147,17 +149,17 @@ pub(crate) fn of_mean_1(mut shares: Vec<f64>) -> Vec<f64> {
     shares
 }
 
-/// The table of some columns; all of them where none are named.
+/// Restricts a table to some columns; all of them if the list is empty.
 ///
 /// # Errors
-/// [`Error::Internal`] for a column that is not there.
+/// [`Error::Internal`] for a column that does not exist.
 pub(crate) fn narrow<'a>(frame: &Frame<'a>, columns: &[u32]) -> Result<Frame<'a>> {
     if columns.is_empty() {
         return Ok(frame.clone());
     }
     let column = |&at: &u32| frame.columns().get(at as usize).copied();
     let seen: Option<Vec<Column<'a>>> = columns.iter().map(column).collect();
-    Frame::new(seen.ok_or_else(|| Error::Internal("a member sees a column that is not there".into()))?)
+    Frame::new(seen.ok_or_else(|| Error::Internal("a member uses a column that does not exist".into()))?)
 }
 
 #[cfg(test)]
@@ -165,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn made_rows_stand_behind_the_others_in_every_column() {
+    fn synthetic_rows_follow_the_others_in_every_column() {
         let (x, y) = ([0.0, 1.0, 2.0], [10.0, 20.0, 40.0]);
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), nominal, Column::numeric(&y)]).unwrap();
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_drawn_by_weight_and_never_without() {
+    fn rows_are_drawn_by_weight_and_never_with_weight_0() {
         let x = [0.0; 4];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 0, 1, 1], 2, None).unwrap();

@@ -1,4 +1,4 @@
-//! Bagging (Breiman 1996), and bagging whose bags a sampler has gone over, as in imbalanced-learn.
+//! Bagging (Breiman 1996), and bagging with resampled bags, as in imbalanced-learn.
 
 use super::assembly::{Bagging, there};
 use super::bag::Bag;
@@ -13,7 +13,8 @@ use imbcore_base::{Error, Label, Population, Result, SeedKey, parse_params, tags
 use imbcore_sample::{RandomUnderParams, SAMPLER_NAMES, Strategy, Which, by_code};
 use serde_json::{Map, Value, json};
 
-/// Declares the parameters of a committee of bags: those that all have, and `field`s of its own between them.
+/// Declares the parameters of an ensemble of bags.
+/// The `field`s of the method are placed between the common ones.
 macro_rules! bagging_params {
     ($(#[$meta:meta])* pub struct $name:ident {
         members $members:literal, recalibrate $recalibrate:ident;
@@ -26,27 +27,27 @@ macro_rules! bagging_params {
                     "Method of the members.";
                 estimator_params: Option<::serde_json::Map<String, ::serde_json::Value>> = None,
                     "a dict of parameters of the base method, or None",
-                    "Parameters of the members; the others take the defaults of their method.";
+                    "Parameters of the members; omitted ones take the defaults of their method.";
                 n_estimators: u32 = $members, "a whole number of at least 1",
-                    "Members.";
+                    "Number of members.";
                 $($field)*
                 vote: $crate::answer::Vote = $crate::answer::Vote::Soft, "\"soft\" or \"hard\"",
-                    "Mean of the members' probabilities, or share of the members that answer a class.";
+                    "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
                 recalibrate: imbcore_base::Recalibrate = imbcore_base::Recalibrate::$recalibrate, "\"prior\" or \"none\"",
-                    "\"prior\": probabilities go back from the class shares that the members saw to those of the data; answers \
-                     stay those of the members unless costs or a threshold are set. \"none\": what the members say.";
+                    "\"prior\": correct probabilities from the class proportions of the bags to those of the data; predicted classes \
+                     remain those of the members unless costs or a threshold are set. \"none\": no correction.";
                 oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
                     "True, False or the name of a score",
-                    "Whether each row is answered by the members that did not see it: True scores the answers by accuracy, the \
-                     name of a score of `imbcore.evaluate` by that.";
+                    "Whether to predict each training row with the members that were not fitted to it. True: score these predictions by accuracy; the \
+                     name of a score of `imbcore.evaluate`: by that score.";
             }
         }
     };
 }
 pub(crate) use bagging_params;
 
-/// The parts of [`Bagging`] that follow from the parameters which all have.
-macro_rules! asked {
+/// Implements the items of [`Bagging`] that depend only on the common parameters.
+macro_rules! common_items {
     () => {
         fn base(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
             (&self.estimator, &mut self.estimator_params)
@@ -62,35 +63,35 @@ macro_rules! asked {
         }
     };
 }
-pub(crate) use asked;
+pub(crate) use common_items;
 
-/// The same for bags that are drawn from all rows alike.
+/// As [`bagging_params`], for bags drawn uniformly from all rows.
 macro_rules! drawn_params {
     ($(#[$meta:meta])* pub struct $name:ident { recalibrate $recalibrate:ident; $($field:tt)* }) => {
         bagging_params! {
             $(#[$meta])*
             pub struct $name {
                 members 10, recalibrate $recalibrate;
-                max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
-                    "Rows drawn for each member: a number or a share.";
-                max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a share in (0, 1]",
-                    "Columns drawn for each member: a number or a share.";
+                max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
+                    "Number or fraction of the rows drawn for each member.";
+                max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
+                    "Number or fraction of the columns drawn for each member.";
                 bootstrap: bool = true, "True or False",
                     "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
                 bootstrap_features: bool = false, "True or False",
-                    "Whether columns are drawn with replacement; a member sees a column once all the same.";
+                    "Whether columns are drawn with replacement; duplicates are dropped.";
                 $($field)*
             }
         }
 
         impl $name {
-            /// Refuses a number or share of rows or columns outside its domain.
+            /// Checks the numbers or fractions of rows and columns.
             fn check_portions(&self, method: &str) -> Result<()> {
                 let portions = [("max_samples", &self.max_samples), ("max_features", &self.max_features)];
                 match portions.into_iter().find(|(_, portion)| !portion.is_valid()) {
                     None => Ok(()),
                     Some((name, portion)) => {
-                        let expected = "a whole number of at least 1, or a share in (0, 1]";
+                        let expected = "a whole number of at least 1, or a fraction in (0, 1]";
                         Err(Error::parameter(method, name, expected, json!(portion)))
                     }
                 }
@@ -101,7 +102,7 @@ macro_rules! drawn_params {
                 Sampler::new(facts, None, &Draw::Uniform, max_samples, method)
             }
 
-            /// `there` are the ranks of the rows where those are not all.
+            /// `there` are the ranks of the rows in memory, if these are not all rows.
             fn draws(
                 &self,
                 method: &'static str,
@@ -127,15 +128,15 @@ drawn_params! {
 }
 
 drawn_params! {
-    /// Parameters of bagging whose bags a sampler has gone over.
+    /// Parameters of bagging with resampled bags.
     pub struct BalancedBaggingParams {
         recalibrate Prior;
         sampling_strategy: Strategy = Strategy::Named(Which::Auto),
-            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows a class" naming Classes,
-            "Which classes of a bag are resampled, and how many rows of them there are then. \"auto\": all but the smallest, \
-             to its size; where the sampler adds rows, all but the largest.";
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes of a bag to resample, and their numbers of rows after resampling. \"auto\": all but the smallest, \
+             to its size; if the sampler adds rows, all but the largest.";
         replacement: bool = false, "True or False",
-            "Whether the rows that stay are drawn with replacement; without a `sampler` of another kind only.";
+            "Whether random under-sampling draws rows with replacement; ignored by other samplers.";
         sampler: Option<String> = None, "None or the name of a sampler" from SAMPLER_NAMES,
             "Sampler of the bags. None: random under-sampling.";
         sampler_params: Option<Map<String, Value>> = None, "a dict of parameters of the sampler, or None",
@@ -143,7 +144,7 @@ drawn_params! {
     }
 }
 
-/// What plain bags are drawn from.
+/// Source of bags that are not resampled.
 pub(crate) struct Draws {
     sampler: Sampler,
     rows: RankedRows,
@@ -161,7 +162,7 @@ impl Draws {
 impl Bagging for BaggingParams {
     type Ground = Draws;
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         self.check_portions(method)
@@ -188,7 +189,7 @@ impl Bagging for BaggingParams {
 }
 
 impl BalancedBaggingParams {
-    /// Name and parameters of the sampler of the bags, whose own parameters name classes by their labels.
+    /// Name and parameters of the sampler, with labels of classes converted to codes.
     fn sampling(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
         let sampler = self.sampler.as_deref().unwrap_or(UNDER);
         let mut params = match &self.sampler_params {
@@ -205,12 +206,12 @@ impl BalancedBaggingParams {
     }
 }
 
-/// What bags are drawn from, and the sampler that goes over them.
+/// Source of bags, and the sampler applied to them.
 pub(crate) struct Balancing {
     draws: Draws,
     sampler: String,
     params: Map<String, Value>,
-    /// Random under-sampling, which looks at classes only.
+    /// Random under-sampling, which uses only the classes of the rows.
     under: Option<RandomUnderParams>,
 }
 
@@ -218,14 +219,14 @@ pub(crate) struct Balancing {
 const UNDER: &str = "random_under";
 
 impl BalancedBaggingParams {
-    /// Random under-sampling of the bags, where that is their sampler.
+    /// Parameters of random under-sampling, if that is the sampler.
     fn under(&self, labels: &[Label]) -> Result<Option<RandomUnderParams>> {
         let (sampler, params) = self.sampling(labels)?;
         (sampler == UNDER).then(|| parse_params(UNDER, &RandomUnderParams::default(), &params)).transpose()
     }
 }
 
-/// The ranks of the bag at a key.
+/// Ranks of the rows in the bag at `key`.
 fn balanced_ranks(
     sampler: &Sampler,
     under: &RandomUnderParams,
@@ -239,7 +240,7 @@ fn balanced_ranks(
 impl Bagging for BalancedBaggingParams {
     type Ground = Balancing;
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         self.check_portions(method)

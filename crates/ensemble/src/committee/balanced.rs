@@ -1,9 +1,10 @@
-//! Bags with as many rows of each class: under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos
-//! and Sánchez 2003; Wang and Yao 2009).
+//! Bags with equally many rows of each class.
+//! Under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos and Sánchez 2003; Wang and
+//! Yao 2009).
 
 use super::assembly::{Bagging, there};
 use super::bag::Bag;
-use super::bagging::{asked, bagging_params};
+use super::bagging::{bagging_params, common_items};
 use super::draw::Pools;
 use super::teacher::Training;
 use crate::few::Few;
@@ -14,18 +15,19 @@ use imbcore_sample::{Added, Synthesis};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// How the share of the rows that a bag draws grows from bag to bag.
+/// Schedule of the percentage of rows that each bag draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PercentSchedule {
-    /// The first tenth of the bags 10 percent, the second 20, and so on (Wang and Yao 2009).
+    /// 10 percent for the first tenth of the bags, 20 for the second, and so on.
+    /// See Wang and Yao 2009.
     Blocks,
     /// 10, 20, ..., 100, 10, ... percent.
     Cycle,
 }
 
 impl PercentSchedule {
-    /// Percent of the bag number `index` of `n`, counted from 0.
+    /// Percentage for bag `index` of `n`, counted from 0.
     pub fn percent(self, index: u32, n: u32) -> u32 {
         match self {
             Self::Blocks => {
@@ -36,9 +38,9 @@ impl PercentSchedule {
         }
     }
 
-    /// That percentage of a number of rows, rounded; halves to even.
+    /// Number of rows: that percentage of `of`, rounded half to even, at least 1.
     fn rows(self, (index, n): (u32, u32), of: usize) -> usize {
-        #[allow(clippy::cast_sign_loss)] // A share of a count.
+        #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
         rows.max(1)
     }
@@ -51,7 +53,7 @@ bagging_params! {
         replacement: bool = true, "True or False",
             "Whether the rows of the larger classes are drawn with replacement.";
         bootstrap_minority: bool = false, "True or False",
-            "Whether the rows of the smallest class are drawn with replacement; False: each bag has all of them.";
+            "Whether the rows of the smallest class are drawn with replacement; False: each bag contains all of them.";
     }
 }
 
@@ -67,8 +69,8 @@ bagging_params! {
     pub struct UnderOverBaggingParams {
         members 50, recalibrate Prior;
         percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
-            "Rows of each class in percent of those of the largest: 10 for the first tenth of the bags, 20 for the second, and \
-             so on to 100; or 10, 20, ..., 100 over and over.";
+            "Number of rows of each class in percent of the largest class. \"blocks\": 10 for the first tenth of the bags, 20 for the second, and \
+             so on to 100. \"cycle\": 10, 20, ..., 100 repeatedly.";
     }
 }
 
@@ -77,14 +79,14 @@ bagging_params! {
     pub struct SmoteBaggingParams {
         members 50, recalibrate None;
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Nearest rows of the same class, of which one is the other end of a made row; fewer where the class has fewer.";
+            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
         percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
-            "Rows of the smaller classes that are drawn, in percent of those of the largest; the rest are made. 10 for the \
-             first tenth of the bags, 20 for the second, and so on to 100; or 10, 20, ..., 100 over and over.";
+            "Number of rows drawn from each smaller class, in percent of the largest class; the rest are synthetic. \"blocks\": 10 for the \
+             first tenth of the bags, 20 for the second, and so on to 100. \"cycle\": 10, 20, ..., 100 repeatedly.";
     }
 }
 
-/// A bag of classes: `draw` gives the rows of each.
+/// Draws a bag; `draw` returns the rows of a class.
 fn bag_of(pools: &Pools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
     let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
     rows.sort_unstable();
@@ -92,7 +94,7 @@ fn bag_of(pools: &Pools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
 }
 
 impl UnderBaggingParams {
-    /// The ranks of the bag at `key`.
+    /// Ranks of the rows in the bag at `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let Some(smallest) = strata.smallest() else { return Vec::new() };
         let n = smallest.ranks.len();
@@ -108,14 +110,14 @@ impl UnderBaggingParams {
 impl Bagging for UnderBaggingParams {
     type Ground = Pools;
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         if self.oob_score == OobScore::Flag(false) || self.bootstrap_minority {
             return Ok(());
         }
-        let expected = "False unless bootstrap_minority=True, for otherwise every bag holds all rows of the smallest class \
-                        and nobody can judge them";
+        let expected = "False unless bootstrap_minority=True, because otherwise every bag contains all rows of the smallest class \
+                        and no member can predict them out of bag";
         Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
     }
 
@@ -143,7 +145,7 @@ impl Bagging for UnderBaggingParams {
 impl Bagging for OverBaggingParams {
     type Ground = Pools;
 
-    asked!();
+    common_items!();
 
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
         Pools::of(training.data, None)
@@ -157,7 +159,7 @@ impl Bagging for OverBaggingParams {
 impl Bagging for UnderOverBaggingParams {
     type Ground = Pools;
 
-    asked!();
+    common_items!();
 
     fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
         Pools::of(training.data, None)
@@ -172,7 +174,7 @@ impl Bagging for UnderOverBaggingParams {
 impl Bagging for SmoteBaggingParams {
     type Ground = (Pools, Synthesis);
 
-    asked!();
+    common_items!();
 
     fn check_own(&self, method: &str) -> Result<()> {
         match self.k_neighbors {

@@ -1,26 +1,26 @@
-//! How the members of a committee are heard: their votes, what they see, and the rule that makes one answer of theirs.
+//! Voting scheme of an ensemble: weights, columns and combination rule of the members.
 
 use super::staged::Staged;
 use super::teacher::Voice;
 use imbcore_base::{Error, PriorShift, Result};
 use serde::{Deserialize, Serialize};
 
-/// How the answers of the members become one.
+/// Combination rule for the members' predictions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// The mean of their probabilities, by their votes.
+    /// Weighted mean of the probabilities.
     Soft,
-    /// The share of the votes for each class.
+    /// Weighted fraction of the votes for each class.
     Hard,
-    /// The votes for each class against those for the others, as boosting answers.
+    /// Weighted votes for each class minus those for the others, as in boosting.
     Votes,
-    /// As [`Rule::Votes`], stage by stage.
+    /// As [`Rule::Votes`] within each stage of a cascade.
     Staged(Staged),
 }
 
 impl Rule {
-    /// What members are asked for.
+    /// Kind of member output that the rule needs.
     pub fn voice(&self) -> Voice {
         match self {
             Self::Soft => Voice::Law,
@@ -28,7 +28,7 @@ impl Rule {
         }
     }
 
-    /// Whether it is a rule for so many members and classes.
+    /// Whether the rule is valid for this number of members and classes.
     fn fits(&self, n_members: usize, n_classes: usize) -> bool {
         match self {
             Self::Soft | Self::Hard => true,
@@ -38,25 +38,26 @@ impl Rule {
     }
 }
 
-/// All of a committee but its members.
+/// Everything in an ensemble except its members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ballot {
-    /// How their answers become one.
+    /// Combination rule.
     pub rule: Rule,
-    /// What each member counts.
+    /// Weight of each member's vote.
     pub votes: Vec<f64>,
-    /// The error of each member by which its vote was found; empty where votes follow from nothing.
+    /// Weighted training error of each member, from which its vote was computed.
+    /// Empty if votes do not depend on errors.
     pub errors: Vec<f64>,
-    /// Columns that each member sees, ascending; empty for all.
+    /// Columns of each member, ascending; empty for all.
     pub columns: Vec<Vec<u32>>,
     /// Number of classes.
     pub n_classes: usize,
-    /// From the class shares that the members saw to those of the data, where probabilities are recalibrated.
+    /// Correction from the class proportions of the bags to those of the data, if enabled.
     pub shift: Option<PriorShift>,
 }
 
 impl Ballot {
-    /// Looks at parts that come from anywhere; the table has `n_columns`.
+    /// Validates untrusted parts; the table has `n_columns`.
     ///
     /// # Errors
     /// [`Error::Format`].
@@ -73,10 +74,6 @@ impl Ballot {
             && self.votes.iter().any(|vote| *vote > 0.0)
             && [0, n].contains(&self.errors.len())
             && self.errors.iter().all(|error| error.is_finite());
-        if valid {
-            Ok(self)
-        } else {
-            Err(Error::damaged("the votes or columns of its members are impossible"))
-        }
+        if valid { Ok(self) } else { Err(Error::damaged("the votes or columns of its members are invalid")) }
     }
 }

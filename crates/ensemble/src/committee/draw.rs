@@ -1,11 +1,11 @@
-//! Drawing rows and columns of bags.
+//! Random draws of rows and columns for bags.
 
 use crate::sample::MaxSamples;
 use crate::strata::{RankSet, RankedRows, Strata};
 use imbcore_base::{Dataset, Error, Result, SeedKey, tags};
 use imbcore_sample::{distinct, repeated};
 
-/// Rows that may be drawn, those with weight, by class.
+/// Rows with positive weight, by class.
 #[derive(Clone, Debug)]
 pub(crate) struct Pools {
     strata: Strata,
@@ -13,22 +13,23 @@ pub(crate) struct Pools {
 }
 
 impl Pools {
-    /// The rows of `data` that have weight; `there` are their ranks where those are not all.
+    /// Collects the rows of `data` with positive weight.
+    /// `there` are the ranks of the rows in memory if these are not all rows.
     ///
     /// # Errors
-    /// [`Error::Data`] for more rows than can be numbered, or other rows than those.
+    /// [`Error::Data`] for too many rows, or rows other than those of `there`.
     pub(crate) fn of(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.facts(), None)?;
         let rows = RankedRows::new(data, &strata, there)?;
         Ok(Self { strata, rows })
     }
 
-    /// The ranks of the rows.
+    /// Ranks of the rows.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }
 
-    /// The rows of some ranks, ascending, one that is named twice twice.
+    /// Rows of the given ranks, ascending, with repetitions.
     pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
         self.rows.ascending(ranks)
     }
@@ -38,36 +39,36 @@ impl Pools {
         self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.slice(ranks))
     }
 
-    /// Classes that have rows, ascending.
+    /// Classes with rows, ascending.
     pub(crate) fn classes(&self) -> impl Iterator<Item = u32> {
         let mut classes: Vec<u32> = self.strata.each().iter().map(|of| of.class).collect();
         classes.sort_unstable();
         classes.into_iter()
     }
 
-    /// The class with the fewest rows, the lowest of equals.
+    /// Class with the fewest rows, the lowest on ties.
     pub(crate) fn minority(&self) -> u32 {
         self.strata.smallest().map_or(0, |of| of.class)
     }
 
-    /// The class with the most rows, the lowest of equals.
+    /// Class with the most rows, the lowest on ties.
     pub(crate) fn majority(&self) -> u32 {
         self.strata.largest().map_or(0, |of| of.class)
     }
 
-    /// Rows of the largest class.
+    /// Number of rows of the largest class.
     pub(crate) fn largest(&self) -> usize {
         self.strata.largest().map_or(0, |of| of.ranks.len())
     }
 
-    /// `n` rows of a class for the bag at `key`, as [`Strata::draw`].
+    /// Draws `n` rows of a class for the bag at `key`, as [`Strata::draw`].
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         let ranks = self.strata.draw(class, n, replacement, key);
         ranks.into_iter().map(|rank| self.rows.row(rank)).collect()
     }
 }
 
-/// How many columns each member sees, and how they are drawn.
+/// Number of columns of each member, and how they are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     n_all: usize,
@@ -76,17 +77,17 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// So many of `n_columns`, or this share of them.
+    /// Resolves a number or fraction of `n_columns`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for more than there are.
+    /// [`Error::Parameter`] for more columns than exist.
     pub(crate) fn new(
         method: &str,
         max_features: &MaxSamples,
         bootstrap: bool,
         n_columns: usize,
     ) -> Result<Self> {
-        #[allow(clippy::cast_sign_loss)] // Shares are positive.
+        #[allow(clippy::cast_sign_loss)] // Fractions are positive.
         let n_seen = match *max_features {
             MaxSamples::Count(count) => count as usize,
             MaxSamples::Share(share) => ((share * n_columns as f64) as usize).max(1),
@@ -98,7 +99,8 @@ impl Columns {
         Ok(Self { n_all: n_columns, n_seen, bootstrap })
     }
 
-    /// The columns of the bag at `key`, ascending and each once, for a model gains nothing by a copy; empty for all.
+    /// Columns of the bag at `key`, ascending; empty for all.
+    /// Duplicates are dropped, because they would not improve a model.
     pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
         let mut seen = match self.bootstrap {
@@ -118,7 +120,7 @@ mod tests {
     use imbcore_base::{Column, Frame};
 
     #[test]
-    fn pools_leave_rows_without_weight_out() {
+    fn pools_exclude_rows_without_weight() {
         let x = [0.0; 6];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];

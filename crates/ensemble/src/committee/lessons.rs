@@ -1,8 +1,8 @@
-//! What members were taught, by which a larger committee knows them again.
+//! Cached members of an earlier fit, for warm starts.
 
 use std::collections::BTreeMap;
 
-/// Members by the digests of their lessons.
+/// Members by the digests of their training tasks.
 #[derive(Clone, Debug)]
 pub struct Lessons<M>(BTreeMap<u64, M>);
 
@@ -19,7 +19,7 @@ impl<M> FromIterator<(u64, M)> for Lessons<M> {
 }
 
 impl<M> Lessons<M> {
-    /// The member who was taught this; once.
+    /// Removes and returns the member of this training task.
     pub(crate) fn take(&mut self, lesson: u64) -> Option<M> {
         self.0.remove(&lesson)
     }

@@ -1,7 +1,8 @@
-//! Committees: members of any make, taught bags of rows, heard by one rule.
+//! Ensembles of members of any type, fitted to bags of rows and combined by one rule.
 //!
-//! A method draws bags ([`Bag`]), a [`Teacher`] makes members of them, and the members with their [`Ballot`] are the
-//! [`Committee`]. Members may be models of ours or of anybody: the methods are written once over the seam.
+//! A method draws bags ([`Bag`]), a [`Teacher`] fits members to them, and the members with their [`Ballot`]
+//! form the [`Committee`]. Members may be native models or external ones, because the methods use only this
+//! interface.
 
 mod assembly;
 mod bag;

@@ -1,4 +1,4 @@
-//! A fitted committee that answers questions.
+//! Fitted ensembles.
 
 use super::bag::narrow;
 use super::ballot::Ballot;
@@ -9,76 +9,79 @@ use crate::model::OutOfBag;
 use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, share};
 use std::sync::Arc;
 
-/// Values of a block of rows.
+/// Number of values in a block of rows.
 const VALUES: usize = 1 << 17;
 
-/// Models of any kind, and how they are heard.
+/// Ensemble of models of any type, with their voting scheme.
 #[derive(Clone, Debug)]
 pub struct Committee<M> {
     members: Vec<M>,
     ballot: Ballot,
     out_of_bag: Option<OutOfBag>,
-    /// Rows of the training table in the bag of each member; a committee out of a file knows them no more.
+    /// Rows of the training table in the bag of each member; not stored in files.
     samples: Vec<Arc<[u32]>>,
-    /// Digests of what the members were taught, where a larger committee may begin with them; neither are these in files.
+    /// Digests of the members' training tasks, if a warm start may reuse the members.
+    /// Not stored in files.
     lessons: Vec<u64>,
 }
 
 impl<M: PartialEq> PartialEq for Committee<M> {
-    /// Equal in all that answers and files hold.
+    /// Compares everything that affects predictions or is stored in files.
     fn eq(&self, other: &Self) -> bool {
         self.members == other.members && self.ballot == other.ballot && self.out_of_bag == other.out_of_bag
     }
 }
 
-/// What became of a training: members and how they are heard.
+/// Result of fitting the members.
 #[derive(Clone, Debug)]
 pub struct Assembled<M> {
-    /// The members.
+    /// Fitted members.
     pub members: Vec<M>,
-    /// How they are heard.
+    /// Voting scheme.
     pub ballot: Ballot,
-    /// What is said of rows by the members that did not see them, where asked for.
+    /// Out-of-bag predictions, if requested.
     pub out_of_bag: Option<OutOfBag>,
-    /// Rows of the training table in the bag of each member, ascending, a row drawn twice twice; members of one list share it.
+    /// Rows of the training table in the bag of each member, ascending, with repetitions.
+    /// Equal lists are shared.
     pub samples: Vec<Arc<[u32]>>,
 }
 
 impl<M> Committee<M> {
-    /// Joins the parts.
+    /// Combines the parts.
     ///
     /// # Errors
-    /// [`Error::Format`] unless there is a vote for each member.
+    /// [`Error::Format`] unless the numbers of votes and members are equal.
     pub fn new(assembled: Assembled<M>) -> Result<Self> {
         let Assembled { members, ballot, out_of_bag, samples } = assembled;
         if members.len() != ballot.votes.len() {
-            return Err(Error::damaged("it has not one vote for each member"));
+            return Err(Error::damaged("its numbers of votes and members differ"));
         }
         Ok(Self { members, ballot, out_of_bag, samples, lessons: Vec::new() })
     }
 
-    /// Keeps the digests of what the members were taught.
+    /// Stores the digests of the members' training tasks.
     #[must_use]
     pub fn taught(self, lessons: Vec<u64>) -> Self {
         Self { lessons, ..self }
     }
 
-    /// The members.
+    /// Fitted members.
     pub fn members(&self) -> &[M] {
         &self.members
     }
 
-    /// How they are heard.
+    /// Voting scheme.
     pub fn ballot(&self) -> &Ballot {
         &self.ballot
     }
 
-    /// What is said of training rows by the members that did not see them, where asked for.
+    /// Out-of-bag predictions, if requested.
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         self.out_of_bag.as_ref()
     }
 
-    /// Numbers the training rows by their place in a table of `n_rows` that also has rows without weight.
+    /// Converts row indices to those of a table that includes rows without weight.
+    /// The table has `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         if let Some(found) = &mut self.out_of_bag {
             found.place(rows, n_rows);
@@ -87,12 +90,12 @@ impl<M> Committee<M> {
         self.samples = self.samples.iter().map(placed).collect();
     }
 
-    /// Drops them, where they served and nobody asked for them.
+    /// Removes out-of-bag predictions that were needed internally but not requested.
     pub fn forget_out_of_bag(&mut self) {
         self.out_of_bag = None;
     }
 
-    /// The members by what they were taught; none where that is not known.
+    /// Members by the digests of their training tasks; empty if digests were not stored.
     pub fn lessons(&self) -> Lessons<M>
     where
         M: Clone,
@@ -100,13 +103,14 @@ impl<M> Committee<M> {
         self.lessons.iter().copied().zip(self.members.iter().cloned()).collect()
     }
 
-    /// Rows of the training table in the bag of each member; none where the committee comes out of a file.
+    /// Rows of the training table in the bag of each member.
+    /// Empty for an ensemble read from a file.
     pub fn samples(&self) -> &[Arc<[u32]>] {
         &self.samples
     }
 }
 
-/// What a model says of rows in the form that is asked for; it sees `columns` of the table.
+/// Output of a model for rows in the requested form; the model uses `columns` of the table.
 ///
 /// # Errors
 /// As the model.
@@ -124,7 +128,7 @@ pub fn voices<M: Classifier>(
 }
 
 impl<M: Classifier> Committee<M> {
-    /// How far the members lean; see [`Tally::decision`].
+    /// Decision function; see [`Tally::decision`].
     ///
     /// # Errors
     /// As the members.
@@ -132,8 +136,9 @@ impl<M: Classifier> Committee<M> {
         Ok(self.heard(frame, Tally::decision, ctl)?.concat())
     }
 
-    /// What `end` makes of the voices of all members, block of rows by block: a block stays in the nearer caches from member to member,
-    /// column by column, and is looked at once for what members refuse.
+    /// Applies `end` to the accumulated votes of all members, block by block.
+    /// A block is contiguous by column, stays in the cache for all members, and is checked for infinities only
+    /// once.
     fn heard<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,
@@ -173,7 +178,7 @@ impl<M: Classifier> Classifier for Committee<M> {
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let (answers, laws): (Vec<_>, Vec<_>) = self.heard(frame, Tally::answers, ctl)?.into_iter().unzip();
-        Ok((answers.concat(), laws.concat()))
+        let (answers, proba): (Vec<_>, Vec<_>) = self.heard(frame, Tally::answers, ctl)?.into_iter().unzip();
+        Ok((answers.concat(), proba.concat()))
     }
 }

@@ -1,9 +1,9 @@
-//! A teacher who remembers whom it taught what, so that a committee may begin with the members of another one.
+//! Warm starts: a base learner that reuses members fitted earlier.
 //!
-//! A member follows from its lesson: its bag, or the rows of a ground and their weights, and its seed. A committee that is
-//! assembled anew, of more members perhaps, asks for all the lessons that it needs, and those that an earlier one was taught
-//! of the same table by the same teacher are not taught again. So it is the same committee, to the last bit, whatever
-//! the rule by which it draws bags or weighs rows.
+//! A member is determined by its training task: its bag, or prepared rows with weights, and its seed. Fitting
+//! again, perhaps with more members, requests all tasks; those that were fitted before on the same table with
+//! the same base learner are taken from the cache. The result is therefore bit-identical to a fit from scratch,
+//! for any rule of drawing bags or weighting rows.
 
 use super::bag::Bag;
 use super::lessons::Lessons;
@@ -13,32 +13,32 @@ use imbcore_base::{Result, RunCtl};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-/// A teacher who remembers.
+/// A base learner with a cache of members.
 pub struct Remembering<'t, T: Teacher> {
     teacher: &'t T,
-    /// Members who were taught before; None where nobody asks.
+    /// Members fitted earlier; `None` if caching is off.
     known: Option<Mutex<Lessons<T::Member>>>,
 }
 
-/// A member, with the digest of its lesson where somebody asks.
+/// A member with the digest of its training task, if caching is on.
 pub struct Known<M> {
     member: M,
     lesson: Option<u64>,
 }
 
-/// A ground, and a digest of its rows.
+/// Prepared rows with a digest of their indices.
 pub struct Noted<G> {
     ground: G,
     rows: DefaultHasher,
 }
 
 impl<'t, T: Teacher> Remembering<'t, T> {
-    /// Who begins with the members of these lessons, or where there is None remembers nothing.
+    /// Creates the learner with the members of an earlier fit; with `None` caching is off.
     pub fn new(teacher: &'t T, lessons: Option<Lessons<T::Member>>) -> Self {
         Self { teacher, known: lessons.map(Mutex::new) }
     }
 
-    /// The member of a lesson: one that is known, or else who is taught it.
+    /// Returns the member of a training task from the cache, or fits it.
     fn member(
         &self,
         lesson: impl FnOnce() -> u64,
@@ -52,7 +52,8 @@ impl<'t, T: Teacher> Remembering<'t, T> {
 }
 
 impl<M> Assembled<Known<M>> {
-    /// The committee, and the digest of the lesson of every member where somebody asks.
+    /// Separates the ensemble from the digests of its members' training tasks.
+    /// These are empty if caching is off.
     pub fn apart(self) -> (Assembled<M>, Vec<u64>) {
         let Self { members, ballot, out_of_bag, samples } = self;
         let lessons = members.iter().filter_map(|known| known.lesson).collect();

@@ -1,4 +1,4 @@
-//! A bag that a sampler has gone over.
+//! Bags to which a sampler was applied.
 
 use super::bag::Bag;
 use super::teacher::Training;
@@ -6,10 +6,11 @@ use imbcore_base::{Result, SeedKey};
 use imbcore_sample::{NO_MATE, Reads, Task, plan, reads};
 use serde_json::{Map, Value};
 
-/// What a sampler makes of the rows of a bag, in terms of the training table; a bag of one class stays as it is.
+/// Applies a sampler to the rows of a bag; the result refers to rows of the training table.
+/// A bag of one class is unchanged.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unknown`] for the name or a parameter of the sampler, and whatever keeps it from sampling.
+/// [`imbcore_base::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the sampler.
 pub(crate) fn resampled(
     bag: Bag,
     (sampler, params): (&str, &Map<String, Value>),
@@ -23,7 +24,7 @@ pub(crate) fn resampled(
     }
     let table = match reads(sampler)? {
         Reads::Rows if params.get("shrinkage").is_none_or(Value::is_null) => None,
-        // Distances are between all columns, whichever the member sees.
+        // Distances use all columns, independent of the member's columns.
         _ => Some(data.frame().take(&bag.rows, ctl)?),
     };
     let frame = table.as_ref().map(imbcore_base::FrameBuf::borrow).transpose()?;

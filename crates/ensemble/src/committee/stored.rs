@@ -1,11 +1,11 @@
-//! Committees in a model file: the members as the parts of arrays that they share.
+//! Serialization of ensembles: the arrays of all members are concatenated.
 
 use super::ballot::Ballot;
 use super::model::{Assembled, Committee};
 use crate::model::OutOfBag;
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, PriorShift, Result, Schema, Stored};
 
-/// Most members of a model file.
+/// Maximum number of members in a model file.
 const MOST_MEMBERS: usize = 1 << 20;
 
 impl<M: Classifier + Stored> Stored for Committee<M> {
@@ -21,7 +21,7 @@ impl<M: Classifier + Stored> Stored for Committee<M> {
         file.u32s("committee.column_ends", &ends.collect::<Vec<u32>>());
         file.u32s("committee.columns", &ballot.columns.concat());
         file.f64s("committee.shift", ballot.shift.as_ref().map_or(&[], PriorShift::factors));
-        // Two arrays for one option: empty ones where nothing was asked out of bag.
+        // One optional value is stored as two arrays, which are empty if there are no out-of-bag predictions.
         let answers = self.out_of_bag();
         file.f64s("committee.oob_decision", answers.map_or(&[], |out| &out.decision));
         file.f64s("committee.oob_score", answers.map(|out| out.score).as_slice());
@@ -37,7 +37,7 @@ impl<M: Classifier + Stored> Stored for Committee<M> {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let (votes, n_classes) = (file.f64s("committee.votes")?, schema.classes.len());
         if votes.len() > MOST_MEMBERS {
-            return Err(Error::damaged("it has more members than a file holds"));
+            return Err(Error::damaged("it has more members than the format supports"));
         }
         let ballot = Ballot {
             rule: file.json("committee.rule")?,
@@ -53,7 +53,7 @@ impl<M: Classifier + Stored> Stored for Committee<M> {
             if member.n_classes() == n_classes {
                 Ok(member)
             } else {
-                Err(Error::damaged("a member knows other classes"))
+                Err(Error::damaged("a member has other classes than the ensemble"))
             }
         };
         let members = ballot.columns.iter().enumerate().map(member).collect::<Result<Vec<_>>>()?;
@@ -62,7 +62,7 @@ impl<M: Classifier + Stored> Stored for Committee<M> {
     }
 }
 
-/// The schema of the columns that a member sees.
+/// Schema restricted to the columns of a member.
 pub fn seen(schema: &Schema, columns: &[u32]) -> Schema {
     if columns.is_empty() {
         return schema.clone();
@@ -78,7 +78,7 @@ fn read_columns(file: &ArrayReader<'_>) -> Result<Vec<Vec<u32>>> {
     let part = |end: u32| {
         let part = all.get(start..end as usize).map(<[u32]>::to_vec);
         start = end as usize;
-        part.ok_or_else(|| Error::damaged("the columns of its members do not fit together"))
+        part.ok_or_else(|| Error::damaged("the columns of its members are inconsistent"))
     };
     ends.into_iter().map(part).collect()
 }
@@ -87,7 +87,7 @@ fn read_out_of_bag(file: &ArrayReader<'_>, n_classes: usize) -> Result<Option<Ou
     let (decision, score) = (file.f64s("committee.oob_decision")?, file.f64s("committee.oob_score")?);
     let share = |value: &f64| value.is_nan() || (0.0..=1.0 + 1e-9).contains(value);
     if !decision.len().is_multiple_of(n_classes.max(1)) || !decision.iter().all(share) {
-        return Err(Error::damaged("out-of-bag answers are impossible"));
+        return Err(Error::damaged("its out-of-bag predictions are invalid"));
     }
     Ok(score.first().map(|&score| OutOfBag { decision, score }))
 }

@@ -1,4 +1,4 @@
-//! Adding up what members say, one after another.
+//! Accumulation of the members' predictions.
 
 use super::ballot::{Ballot, Rule};
 use super::staged::Stages;
@@ -6,21 +6,21 @@ use super::votes::votes_law;
 use crate::model::divide;
 use imbcore_base::{Result, first_largest, memory};
 
-/// What the members heard so far say together.
+/// Accumulated votes of the members so far.
 #[derive(Debug)]
 pub struct Tally<'b> {
     ballot: &'b Ballot,
     /// `n_rows x n_classes`.
     sums: Vec<f64>,
-    /// Votes that each row got.
+    /// Sum of the vote weights for each row.
     votes: Vec<f64>,
     n_heard: usize,
-    /// Stages before the present one, where there are any.
+    /// Result of the completed stages, if the rule has stages.
     stages: Option<Stages<'b>>,
 }
 
 impl<'b> Tally<'b> {
-    /// Before any member is heard on rows.
+    /// Creates an empty accumulator for `n_rows` rows.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
@@ -32,37 +32,38 @@ impl<'b> Tally<'b> {
         Ok(Self {
             ballot,
             stages,
-            sums: memory::filled(n_rows * ballot.n_classes, 0.0, "answers")?,
-            votes: memory::filled(n_rows, 0.0, "answers")?,
+            sums: memory::filled(n_rows * ballot.n_classes, 0.0, "predictions")?,
+            votes: memory::filled(n_rows, 0.0, "predictions")?,
             n_heard: 0,
         })
     }
 
-    /// Hears the next member; `voices` are as the rule asks for them.
-    pub fn hear(&mut self, voices: &[f64]) {
-        self.hear_on(voices, |_| true);
+    /// Adds the next member; `output` must be of the kind that the rule needs.
+    pub fn hear(&mut self, output: &[f64]) {
+        self.hear_on(output, |_| true);
     }
 
-    /// Hears the next member on some of the rows.
-    pub(crate) fn hear_on(&mut self, voices: &[f64], speaks: impl Fn(usize) -> bool) {
+    /// Adds the next member for the rows for which `includes` holds.
+    pub(crate) fn hear_on(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
         let c = self.ballot.n_classes;
         let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
         self.n_heard += 1;
-        let rows = self.sums.chunks_exact_mut(c).zip(voices.chunks_exact(c)).zip(&mut self.votes);
-        for (_, ((sums, voices), votes)) in rows.enumerate().filter(|(row, _)| speaks(*row)) {
-            sums.iter_mut().zip(voices).for_each(|(sum, voice)| *sum += vote * voice);
+        let rows = self.sums.chunks_exact_mut(c).zip(output.chunks_exact(c)).zip(&mut self.votes);
+        for (_, ((sums, output), votes)) in rows.enumerate().filter(|(row, _)| includes(*row)) {
+            sums.iter_mut().zip(output).for_each(|(sum, value)| *sum += vote * value);
             *votes += vote;
         }
         self.heard();
     }
 
-    /// Hears the classes that the next member answers: as [`Self::hear`] with the whole vote for each.
+    /// Adds the predicted classes of the next member.
+    /// As [`Self::hear`] with a probability of 1 for each.
     pub(crate) fn hear_choices(&mut self, answers: &[u32]) {
         let c = self.ballot.n_classes;
         let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
         self.n_heard += 1;
         if c == 2 {
-            // The usual case, without a jump.
+            // The usual case of two classes, without branches.
             for ([first, second], &answer) in self.sums.as_chunks_mut().0.iter_mut().zip(answers) {
                 *first += if answer == 0 { vote } else { 0.0 };
                 *second += if answer == 0 { 0.0 } else { vote };
@@ -75,14 +76,14 @@ impl<'b> Tally<'b> {
         self.heard();
     }
 
-    /// Closes a stage that ends with the members heard so far.
+    /// Closes the stage if it ends with the members added so far.
     fn heard(&mut self) {
         if let Some(stages) = self.stages.as_mut().filter(|stages| stages.ends_at(self.n_heard)) {
             stages.close(&mut self.sums, &mut self.votes);
         }
     }
 
-    /// What is said of every row and class, before it is recalibrated; NaN in rows on which nobody was heard.
+    /// Probabilities before prior correction; NaN for rows without any vote.
     pub fn laws(mut self) -> Vec<f64> {
         if let Some(stages) = self.stages {
             return stages.laws();
@@ -94,56 +95,58 @@ impl<'b> Tally<'b> {
         self.sums
     }
 
-    /// How far the members lean, whatever probabilities are recalibrated to: of two classes a number a row, above 0 where the
-    /// second is answered, and of more `n_rows x n_classes`.
+    /// Decision function, before prior correction.
+    /// With two classes one number per row, positive if the second class is predicted, and with more classes
+    /// `n_rows x n_classes`.
     ///
-    /// Of votes, as boosting casts them, it is `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)`; otherwise
-    /// the second probability less the first, or the probabilities.
+    /// For boosting it is `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)` and the fraction
+    /// `share_c` of the votes; otherwise the second probability minus the first, or the probabilities.
     pub fn decision(self) -> Vec<f64> {
         let ballot = self.ballot;
         let by_votes = matches!(ballot.rule, Rule::Votes | Rule::Staged(_));
         leaning(&self.laws(), ballot.n_classes, by_votes)
     }
 
-    /// The class answered for every row, the lowest on ties, and the probabilities.
+    /// Predicted class for every row, the lowest on ties, and the probabilities.
     ///
-    /// Answers are those of the members, also where probabilities are recalibrated: who was taught balanced classes
-    /// answers as in a balanced world.
+    /// Predicted classes are computed before prior correction: members trained on balanced classes predict for
+    /// balanced classes.
     pub fn answers(self) -> (Vec<u32>, Vec<f64>) {
         let ballot = self.ballot;
-        let mut laws = self.laws();
-        let answers = laws.chunks_exact(ballot.n_classes).map(first_largest).collect();
-        ballot.shift.iter().for_each(|shift| shift.apply(&mut laws));
-        (answers, laws)
+        let mut proba = self.laws();
+        let answers = proba.chunks_exact(ballot.n_classes).map(first_largest).collect();
+        ballot.shift.iter().for_each(|shift| shift.apply(&mut proba));
+        (answers, proba)
     }
 }
 
-/// How far laws lean: of two classes a number a row, above 0 where the second is the answer, and of more a number for each class,
-/// the largest for the answer. On the scale of votes it is what the votes were before they became laws.
-fn leaning(laws: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
+/// Decision scores from probabilities.
+/// With two classes one number per row, positive if the second class is predicted; with more classes one per
+/// class, largest for the predicted class. For votes this inverts [`votes_law`].
+fn leaning(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
-    let rows = laws.chunks_exact(n_classes);
+    let rows = proba.chunks_exact(n_classes);
     match (n_classes, by_votes) {
-        (2, true) => rows.map(|law| (law[1] / law[0]).ln()).collect(),
-        (2, false) => rows.map(|law| law[1] - law[0]).collect(),
-        (_, false) => laws.to_vec(),
+        (2, true) => rows.map(|row| (row[1] / row[0]).ln()).collect(),
+        (2, false) => rows.map(|row| row[1] - row[0]).collect(),
+        (_, false) => proba.to_vec(),
         (_, true) => rows
-            .flat_map(|law| {
-                // Decisions of votes add up to 0 (Zhu, Zou, Rosset and Hastie 2009).
-                let mean = law.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
-                law.iter().map(move |share| others * (share.ln() - mean))
+            .flat_map(|row| {
+                // Decision scores of votes sum to 0 (Zhu, Zou, Rosset and Hastie 2009).
+                let mean = row.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
+                row.iter().map(move |share| others * (share.ln() - mean))
             })
             .collect(),
     }
 }
 
-/// Answered classes as voices.
+/// One-hot encodes predicted classes.
 pub(crate) fn choices(answers: &[u32], n_classes: usize) -> Vec<f64> {
-    let mut voices = vec![0.0; answers.len() * n_classes];
-    for (row, &class) in voices.chunks_exact_mut(n_classes).zip(answers) {
+    let mut output = vec![0.0; answers.len() * n_classes];
+    for (row, &class) in output.chunks_exact_mut(n_classes).zip(answers) {
         row[class as usize] = 1.0;
     }
-    voices
+    output
 }
 
 #[cfg(test)]
@@ -157,47 +160,47 @@ mod tests {
     }
 
     #[test]
-    fn votes_weigh_and_rows_count_who_speaks_on_them() {
+    fn votes_are_weighted_and_rows_count_only_their_members() {
         let ballot = ballot(Rule::Soft, None);
         let mut tally = Tally::new(&ballot, 3).unwrap();
         tally.hear_on(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
         tally.hear_on(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
-        let laws = tally.laws();
-        assert_eq!(laws[..4], [0.25, 0.75, 0.5, 0.5]);
-        assert!(laws[4].is_nan());
+        let proba = tally.laws();
+        assert_eq!(proba[..4], [0.25, 0.75, 0.5, 0.5]);
+        assert!(proba[4].is_nan());
     }
 
     #[test]
-    fn answered_classes_are_whole_votes() {
+    fn predicted_classes_count_as_whole_votes() {
         for n_classes in [2, 3] {
             let mut ballot = ballot(Rule::Votes, None);
             (ballot.n_classes, ballot.votes) = (n_classes, vec![0.3, 0.7]);
-            let (mut by_law, mut by_class) =
+            let (mut by_proba, mut by_class) =
                 (Tally::new(&ballot, 3).unwrap(), Tally::new(&ballot, 3).unwrap());
             for answers in [[1, 0, 1], [0, n_classes as u32 - 1, 1]] {
-                by_law.hear(&choices(&answers, n_classes));
+                by_proba.hear(&choices(&answers, n_classes));
                 by_class.hear_choices(&answers);
             }
-            assert_eq!(by_law.answers(), by_class.answers());
+            assert_eq!(by_proba.answers(), by_class.answers());
         }
     }
 
     #[test]
-    fn decisions_are_the_votes_behind_the_laws() {
+    fn decisions_invert_the_probabilities_of_votes() {
         // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
         let shift = Recalibrate::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
         let mut of_two = ballot(Rule::Votes, shift);
-        let heard = |ballot: &Ballot, voices: [&[f64]; 2]| {
+        let heard = |ballot: &Ballot, output: [&[f64]; 2]| {
             let mut tally = Tally::new(ballot, 1).unwrap();
-            for voices in voices {
-                tally.hear(voices);
+            for output in output {
+                tally.hear(output);
             }
             tally.decision()
         };
-        let voices = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
-        assert!((heard(&of_two, voices)[0] - 1.0).abs() < 1e-15);
+        let output = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
+        assert!((heard(&of_two, output)[0] - 1.0).abs() < 1e-15);
         of_two.rule = Rule::Hard;
-        assert_eq!(heard(&of_two, voices), [0.5]);
+        assert_eq!(heard(&of_two, output), [0.5]);
         let of_three = Ballot { n_classes: 3, rule: Rule::Votes, shift: None, ..of_two };
         let found = heard(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
         for (found, share) in found.iter().zip([0.25, 0.75, 0.0]) {
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_those_before_the_shift_and_ties_go_to_the_lower_class() {
+    fn predictions_precede_the_correction_and_ties_go_to_the_lower_class() {
         let shift = Recalibrate::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
         let ballot = ballot(Rule::Hard, shift);
         let mut tally = Tally::new(&ballot, 2).unwrap();

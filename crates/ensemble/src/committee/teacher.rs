@@ -1,46 +1,47 @@
-//! The seam between committees and whoever teaches their members, and teaching many of them.
+//! Interface between ensembles and their base learners, and parallel fitting of members.
 
 use super::bag::Bag;
 use imbcore_base::{Dataset, Label, Result, RunCtl, SeedKey, below, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a committee wants to hear of a member about every row and class.
+/// Kind of member output that the voting rule needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voice {
     /// Probabilities.
     Law,
-    /// 1 for the class that the member answers, 0 for the others.
+    /// 1 for the predicted class, 0 for the others.
     Choice,
 }
 
-/// Whoever makes a member of a bag.
+/// A base learner, which fits a member to a bag.
 pub trait Teacher: Sync {
-    /// A taught member.
+    /// Fitted member.
     type Member: Send + Sync;
 
-    /// Rows of the training table, made ready for many members that learn from them or are heard on them.
+    /// Rows of the training table, prepared for fitting or predicting with many members.
     type Ground: Send + Sync;
 
-    /// Whether members take weights of rows; others get rows drawn by their weights.
+    /// Whether members support row weights; others are fitted to rows drawn by weight.
     fn takes_weights(&self) -> bool;
 
-    /// Whether members are taught and heard one after another.
+    /// Whether members must be fitted and used sequentially.
     fn one_at_a_time(&self) -> bool;
 
-    /// Makes some rows of the training table ready, or all.
+    /// Prepares some rows of the training table, or all.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
     fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Self::Ground>;
 
-    /// Teaches a member the rows of a bag, with the weights that it names and no others. A bag of one class gives a member
-    /// that always answers it.
+    /// Fits a member to the rows of a bag, with the weights of the bag only.
+    /// A bag of one class gives a member that always predicts it.
     ///
     /// # Errors
-    /// Whatever keeps the member from learning.
+    /// All errors of the base learner.
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member>;
 
-    /// Teaches a member all rows of a ground by `weights`, one a row: the same as the bag of those rows.
+    /// Fits a member to all prepared rows with `weights`, one per row.
+    /// Equivalent to the bag of these rows.
     ///
     /// # Errors
     /// As [`Teacher::teach`].
@@ -52,11 +53,11 @@ pub trait Teacher: Sync {
         ctl: RunCtl<'_>,
     ) -> Result<Self::Member>;
 
-    /// What a member that sees `columns` (none: all) says of the rows of a ground, `n_rows x n_classes`; 0 for classes that
-    /// it never saw.
+    /// Output of a member with `columns` (empty: all) for prepared rows, `n_rows x n_classes`.
+    /// 0 for classes that it was not fitted to.
     ///
     /// # Errors
-    /// Whatever keeps the member from answering.
+    /// All errors of the prediction.
     fn hear(
         &self,
         member: &Self::Member,
@@ -67,42 +68,43 @@ pub trait Teacher: Sync {
     ) -> Result<Vec<f64>>;
 }
 
-/// What a committee learns from.
+/// Training data and context of an ensemble.
 #[derive(Clone, Copy)]
 pub struct Training<'r, 'd> {
-    /// The rows; their weights have those of the classes in them.
+    /// Training rows, with class weights included in their weights.
     pub data: &'r Dataset<'d>,
-    /// What the class codes stand for.
+    /// Labels of the class codes.
     pub labels: &'r [Label],
     /// Code of the positive class.
     pub positive: u32,
-    /// Address of all random choices.
+    /// Root of all random streams.
     pub key: SeedKey,
     /// Control of the run.
     pub ctl: RunCtl<'r>,
 }
 
-/// A member and what it was taught.
+/// A fitted member and its bag.
 #[derive(Clone, Debug)]
 pub(crate) struct Taught<M> {
     /// The member.
     pub(crate) member: M,
-    /// Its bag.
+    /// Training rows of the member.
     pub(crate) bag: Bag,
 }
 
-/// The key of a bag, or of a round of boosting.
+/// Key of a bag, or of a boosting round.
 pub(crate) fn bag_key(key: SeedKey, bag: u32) -> SeedKey {
     key.child(tags::committee::BAG, bag)
 }
 
-/// Seed of the member of a bag, in the range that scikit-learn takes.
+/// Seed of the member of a bag, in the range that scikit-learn accepts.
 pub(crate) fn member_seed(key: SeedKey) -> u32 {
     below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
 }
 
-/// A bag as a teacher takes it, and the seed of the member: by the weights of the rows in `data`, or where the teacher takes
-/// none as many rows drawn by them.
+/// Final bag and seed for fitting a member.
+/// The bag has the row weights of `data`, or, if the base learner does not support weights, the same number of
+/// rows drawn by weight.
 pub fn lesson<T: Teacher>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {
@@ -113,7 +115,7 @@ pub fn lesson<T: Teacher>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKe
     (bag, member_seed(key))
 }
 
-/// Has a member taught.
+/// Fits a member to a bag.
 ///
 /// # Errors
 /// As [`Teacher::teach`].
@@ -129,8 +131,8 @@ pub(crate) fn teach<T: Teacher>(
     Ok(Taught { member, bag })
 }
 
-/// Has `n` members taught what `draw` puts into their bags, which it gets the numbers and keys of: side by side, unless
-/// the teacher wants one at a time.
+/// Fits `n` members to the bags returned by `draw(index, key)`.
+/// Runs in parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
 /// As `draw` and [`Teacher::teach`]; [`imbcore_base::Error::Cancelled`].
@@ -146,7 +148,8 @@ pub(crate) fn teach_all<T: Teacher>(
     })
 }
 
-/// What `one` makes of the numbers below `n`, in their order: side by side, unless the teacher wants one at a time.
+/// Results of `one` for 0 to `n - 1`, in order.
+/// In parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
 /// As `one`; [`imbcore_base::Error::Cancelled`].

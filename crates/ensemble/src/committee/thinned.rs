@@ -1,11 +1,11 @@
-//! Random under-sampling of rows that are known by their ranks, before any column is read.
+//! Random under-sampling of ranks, before any column is read.
 
 use crate::strata::Strata;
 use imbcore_base::{Label, Result, SeedKey};
 use imbcore_sample::{Goal, RandomUnderParams, Task};
 use std::ops::Range;
 
-/// What under-sampling leaves of the classes, of which there are `counts` rows by code.
+/// Target numbers of rows of under-sampling, for classes with `counts` rows by code.
 ///
 /// # Errors
 /// As [`RandomUnderParams::goal`].
@@ -19,7 +19,8 @@ pub(crate) fn goal_of(
     params.goal(method, &Task::counted(by_code, labels))
 }
 
-/// Of rows that lie class after class, each class in a range of places, the places of those that stay.
+/// Positions of the rows kept by under-sampling.
+/// Rows are grouped by class, with a range of positions per class.
 pub(crate) fn kept(
     params: &RandomUnderParams,
     goal: &Goal,
@@ -39,7 +40,8 @@ pub(crate) fn kept(
     places
 }
 
-/// Under-samples the ranks of a bag, which hold one that was drawn twice twice; a bag of one class stays as it is.
+/// Under-samples the ranks of a bag, which may contain repetitions.
+/// A bag of one class is unchanged.
 ///
 /// # Errors
 /// As [`goal_of`].

@@ -1,17 +1,20 @@
-//! Code books: which classes a two-class member holds to be positive.
+//! Code books of decompositions into two-class tasks.
 
 use imbcore_base::{Error, Result};
 
-/// Most columns of a code book with a bit for every class: an exhaustive code of 11 classes.
+/// Maximum number of columns of a code book without omitted classes.
+/// An exhaustive code of 11 classes has this size.
 pub(super) const MOST_COLUMNS: usize = 1023;
 
-/// Most cells of a code book given by a user: the model file keeps it as text in its header.
+/// Maximum number of cells of a user-defined code book.
+/// The model file stores it as text in its header.
 const MOST_CELLS: usize = 1 << 18;
 
-/// Most classes of a code book of pairs, which has `c (c - 1) / 2` columns.
+/// Maximum number of classes of a pairwise code book, which has `c (c - 1) / 2` columns.
 const MOST_PAIRED: usize = 256;
 
-/// A row a class, a column a two-class task: 1 positive, 0 negative, -1 left out.
+/// Code matrix with one row per class and one column per two-class task.
+/// 1 is positive, 0 negative, -1 omitted.
 ///
 /// Every column has a positive and a negative class, and no two rows are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,23 +24,24 @@ pub struct CodeBook {
 }
 
 impl CodeBook {
-    /// A column a class: that class against all others.
+    /// One column per class: that class against all others.
     ///
     /// # Errors
-    /// [`Error::Data`] without two classes.
+    /// [`Error::Data`] for fewer than two classes.
     pub fn one_vs_all(n_classes: usize) -> Result<Self> {
         let cells = (0..n_classes * n_classes).map(|cell| i8::from(cell / n_classes == cell % n_classes));
         Self::new(cells.collect(), n_classes)
     }
 
-    /// A column a pair `i < j` of classes, in lexicographic order: `j` positive, `i` negative, the others left out.
+    /// One column per pair `i < j` of classes, in lexicographic order.
+    /// `j` is positive, `i` negative, the others are omitted.
     ///
     /// # Errors
-    /// [`Error::Data`] without two classes, or with more than 256.
+    /// [`Error::Data`] for fewer than two or more than 256 classes.
     pub fn pairs(n_classes: usize) -> Result<Self> {
         if n_classes > MOST_PAIRED {
             return Err(Error::Data(format!(
-                "a decomposition into pairs takes at most {MOST_PAIRED} classes, but there are {n_classes}"
+                "a decomposition into pairs supports at most {MOST_PAIRED} classes, but there are {n_classes}"
             )));
         }
         let pairs: Vec<(usize, usize)> = pairs(n_classes).collect();
@@ -50,13 +54,14 @@ impl CodeBook {
         Self::new(cells.collect(), n_classes)
     }
 
-    /// All `2^(c-1) - 1` ways to divide the classes in two: class 0 has 1 everywhere, class `i` has bit `c - 1 - i` of
-    /// the column's number (Dietterich and Bakiri 1995, section 2.3.1, in the order of Weka).
+    /// All `2^(c-1) - 1` partitions of the classes into two sets.
+    /// Class 0 has 1 in every column, class `i` has bit `c - 1 - i` of the column index (Dietterich and Bakiri
+    /// 1995, section 2.3.1, in the order of Weka).
     ///
     /// # Errors
-    /// [`Error::Data`] for more than 11 classes, and without two.
+    /// [`Error::Data`] for fewer than two or more than 11 classes.
     pub fn exhaustive(n_classes: usize) -> Result<Self> {
-        // differs from paper 2, section 2.1: 11 classes have 1023 columns, not 1024.
+        // Differs from paper 2, section 2.1: 11 classes have 1023 columns, not 1024.
         if n_classes > MOST_COLUMNS.ilog2() as usize + 2 {
             return Err(Error::Data(format!(
                 "an exhaustive code of {n_classes} classes has more than {MOST_COLUMNS} columns; use code=\"random\""
@@ -71,16 +76,17 @@ impl CodeBook {
         Self::new(cells.collect(), n_classes)
     }
 
-    /// A code book from anywhere: one row a class, all of one length, of 0 and 1.
+    /// User-defined code book: one row per class, all of equal length, of 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Data`] naming the row or column that breaks a rule: columns must have both values and be neither
-    /// equal nor complementary (two members would learn the same), and rows must differ (two classes would be one).
+    /// [`Error::Data`] with the row or column that violates a rule: columns must contain both values and be
+    /// neither equal nor complementary (two members would solve the same task), and rows must differ (two
+    /// classes could not be distinguished).
     pub fn given(rows: &[Vec<u8>], n_classes: usize) -> Result<Self> {
         let wrong = |what: String| Err(Error::Data(format!("the code matrix {what}")));
         if rows.len() != n_classes {
             return wrong(format!(
-                "has {} rows, but there are {n_classes} classes; one row a class",
+                "has {} rows, but there are {n_classes} classes; it must have one row per class",
                 rows.len()
             ));
         }
@@ -90,11 +96,11 @@ impl CodeBook {
         }
         if n_columns > MOST_COLUMNS || n_columns * n_classes > MOST_CELLS {
             return wrong(format!(
-                "has {n_columns} columns for {n_classes} classes; at most {MOST_COLUMNS} columns and {MOST_CELLS} cells are taken"
+                "has {n_columns} columns for {n_classes} classes; at most {MOST_COLUMNS} columns and {MOST_CELLS} cells are supported"
             ));
         }
         if let Some(row) = rows.iter().position(|row| row.iter().any(|&bit| bit > 1)) {
-            return wrong(format!("must hold 0 and 1 only; row {row} does not"));
+            return wrong(format!("must contain 0 and 1 only; row {row} does not"));
         }
         let book = Self::new(rows.iter().flatten().map(|&bit| bit.cast_signed()).collect(), n_classes)?;
         let columns: Vec<Vec<i8>> = (0..n_columns).map(|column| book.oriented(column)).collect();
@@ -102,16 +108,16 @@ impl CodeBook {
         order.sort_by(|&a, &b| columns[a].cmp(&columns[b]).then(a.cmp(&b)));
         match order.windows(2).find(|pair| columns[pair[0]] == columns[pair[1]]) {
             Some(&[a, b]) => wrong(format!(
-                "has equal or complementary columns {a} and {b}, which pose the same task; leave one out"
+                "has equal or complementary columns {a} and {b}, which define the same task; remove one"
             )),
             _ => Ok(book),
         }
     }
 
-    /// A code book from cells, row-major.
+    /// Creates a code book from row-major cells.
     ///
     /// # Errors
-    /// [`Error::Data`] naming the rule that the cells break.
+    /// [`Error::Data`] with the rule that the cells violate.
     pub fn new(cells: Vec<i8>, n_classes: usize) -> Result<Self> {
         let wrong = |what: String| Err(Error::Data(format!("the code matrix {what}")));
         if n_classes < 2 || cells.is_empty() || !cells.len().is_multiple_of(n_classes) {
@@ -122,18 +128,18 @@ impl CodeBook {
         }
         let book = Self { n_columns: cells.len() / n_classes, cells };
         if book.cells.iter().any(|bit| !(-1..=1).contains(bit)) {
-            return wrong("must hold 1 (positive), 0 (negative) and -1 (left out) only".into());
+            return wrong("must contain 1 (positive), 0 (negative) and -1 (omitted) only".into());
         }
         for column in 0..book.n_columns {
             if !book.column(column).any(|bit| bit == 0) || !book.column(column).any(|bit| bit == 1) {
-                return wrong(format!("has a constant column, {column}; every column must hold 0 and 1"));
+                return wrong(format!("has a constant column, {column}; every column must contain 0 and 1"));
             }
         }
         let mut order: Vec<usize> = (0..n_classes).collect();
         order.sort_by(|&a, &b| book.row(a).cmp(book.row(b)).then(a.cmp(&b)));
         match order.windows(2).find(|pair| book.row(pair[0]) == book.row(pair[1])) {
             Some(&[a, b]) => {
-                wrong(format!("has equal rows {a} and {b}, so that nothing can tell these classes apart"))
+                wrong(format!("has equal rows {a} and {b}, so these classes cannot be distinguished"))
             }
             _ => Ok(book),
         }
@@ -159,12 +165,13 @@ impl CodeBook {
         &self.cells[class * self.n_columns..(class + 1) * self.n_columns]
     }
 
-    /// Part that each class plays in a task.
+    /// Role of each class in a task.
     pub fn column(&self, column: usize) -> impl Iterator<Item = i8> + '_ {
         self.cells.iter().skip(column).step_by(self.n_columns).copied()
     }
 
-    /// A column, turned so that class 0 is positive: equal for complements.
+    /// A column complemented if necessary so that class 0 is positive.
+    /// Equal for complementary columns.
     fn oriented(&self, column: usize) -> Vec<i8> {
         let turn = i8::from(self.cells[column] == 0);
         self.column(column).map(|bit| bit ^ turn).collect()
@@ -192,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_users_mistakes_are_named() {
+    fn errors_name_the_invalid_row_or_column() {
         let message = |rows: &[&[u8]]| {
             let rows: Vec<Vec<u8>> = rows.iter().map(|row| row.to_vec()).collect();
             CodeBook::given(&rows, 3).unwrap_err().to_string()

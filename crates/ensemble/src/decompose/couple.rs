@@ -2,15 +2,17 @@
 
 use super::code::pairs;
 
-/// Pairs this close to certain count as this close: an exact 0 would leave the system below without a unique answer.
+/// Distance from 0 and 1 to which pair probabilities are clamped.
+/// With an exact 0 the system below may be singular.
 const SURE: f64 = 1e-7;
 
-/// Class probabilities from `high_wins`, the probability of `j` for each pair `i < j` in lexicographic order.
+/// Class probabilities from the probabilities of pairs.
+/// `high_wins` is the probability of `j` for each pair `i < j` in lexicographic order.
 ///
-/// The second approach of Wu, Lin and Weng 2004 (section 4.2): minimise `sum_i sum_(j != i) (r_ji p_i - r_ij p_j)^2`
-/// subject to `sum p = 1`, with `r_ij = P(i | i or j)`. The minimum solves `[Q e; e' 0] [p; b] = [0; 1]` with
-/// `Q_ii = sum_(s != i) r_si^2` and `Q_ij = -r_ji r_ij`, and is not negative. Pairs that agree with some `p` give
-/// that `p`.
+/// The second approach of Wu, Lin and Weng 2004 (section 4.2): minimizes `sum_i sum_(j != i) (r_ji p_i - r_ij
+/// p_j)^2` subject to `sum p = 1`, with `r_ij = P(i | i or j)`. The minimum solves `[Q e; e' 0] [p; b] = [0;
+/// 1]` with `Q_ii = sum_(s != i) r_si^2` and `Q_ij = -r_ji r_ij`, and is not negative. If the pairs are
+/// consistent with some `p`, the result is `p`.
 pub(crate) fn couple(high_wins: &[f64], n_classes: usize) -> Vec<f64> {
     let n = n_classes;
     let width = n + 2;
@@ -30,12 +32,13 @@ pub(crate) fn couple(high_wins: &[f64], n_classes: usize) -> Vec<f64> {
     system[n * width + n + 1] = 1.0;
     let mut proba = solve(&mut system, n + 1);
     proba.truncate(n);
-    // Rounding may leave a hair below 0.
+    // Rounding may give slightly negative values.
     let total: f64 = proba.iter().map(|p| p.max(0.0)).sum();
     proba.iter().map(|p| p.max(0.0) / total).collect()
 }
 
-/// Gaussian elimination with partial pivoting of `n` equations, each with its right side at the end.
+/// Gaussian elimination with partial pivoting of `n` equations.
+/// Each has its right-hand side at the end.
 fn solve(system: &mut [f64], n: usize) -> Vec<f64> {
     let width = n + 1;
     for step in 0..n {
@@ -64,11 +67,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agreeing_pairs_give_the_law_they_agree_with() {
-        let law = [0.1, 0.2, 0.3, 0.4];
-        let wins: Vec<f64> = pairs(4).map(|(i, j)| law[j] / (law[i] + law[j])).collect();
+    fn consistent_pairs_give_their_distribution() {
+        let expected = [0.1, 0.2, 0.3, 0.4];
+        let wins: Vec<f64> = pairs(4).map(|(i, j)| expected[j] / (expected[i] + expected[j])).collect();
         let found = couple(&wins, 4);
-        assert!(found.iter().zip(law).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
     }
 
     #[test]
@@ -77,11 +80,11 @@ mod tests {
     }
 
     #[test]
-    fn certain_pairs_elect_the_one_that_beats_all() {
+    fn certain_pairs_select_the_class_that_beats_all() {
         // 2 beats 0 and 1, 1 beats 0.
         let found = couple(&[1.0, 1.0, 1.0], 3);
         assert!(found[2] > 0.999 && found.iter().all(|p| (0.0..=1.0).contains(p)), "{found:?}");
-        // 1 beats 0, 0 beats 2, 2 beats 1: nobody is ahead.
+        // 1 beats 0, 0 beats 2, 2 beats 1: no class is ahead.
         let circle = couple(&[1.0, 0.0, 1.0], 3);
         assert!(circle.iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-6), "{circle:?}");
     }

@@ -1,5 +1,6 @@
-//! Several classes as tasks of two: one against all, output codes, pairs (Dietterich and Bakiri 1995; paper 2,
-//! section 2.1). Any learner may be the member.
+//! Decompositions of several classes into two-class tasks.
+//! One against all, output codes, pairs (Dietterich and Bakiri 1995; paper 2, section 2.1). Any learner may be
+//! the member.
 
 mod code;
 mod couple;

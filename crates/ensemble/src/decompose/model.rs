@@ -1,40 +1,40 @@
-//! A fitted decomposition: a code book, a member a column, a decoding.
+//! Fitted decompositions: a code book, one member per column, and a decoding.
 
 use super::code::CodeBook;
 use super::decode::Decoding;
 use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, memory, share};
 
-/// Rows that are decoded together.
+/// Rows decoded in one block.
 const BLOCK: usize = 64;
 
-/// Most probabilities of members that are held at once: 32 MB.
+/// Maximum number of member probabilities in memory at once: 32 MB.
 const HELD: usize = 1 << 22;
 
-/// What answers for one column.
+/// Predictor of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Member<M> {
     /// A two-class model.
     Fitted(M),
-    /// The probability of the positive side, where training had one side only.
+    /// Probability of the positive side, if the training data contain only one side.
     Constant(f64),
 }
 
-/// A classifier of several classes made of classifiers of two.
+/// A multiclass classifier composed of two-class members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decomposed<M> {
     book: CodeBook,
     decoding: Decoding,
     members: Vec<Member<M>>,
-    /// Weight share of each class in training.
+    /// Fraction of the training weight of each class.
     shares: Vec<f64>,
 }
 
 impl<M> Decomposed<M> {
-    /// Joins the parts.
+    /// Combines the parts.
     ///
     /// # Errors
-    /// [`Error::Format`] unless there is a member a column, the decoding is for such code books, constants lie in
-    /// [0, 1], and shares are a law over the classes.
+    /// [`Error::Format`] unless there is one member per column, the decoding supports the code book, constants
+    /// are in [0, 1], and `shares` is a distribution over the classes.
     pub fn new(
         book: CodeBook,
         decoding: Decoding,
@@ -43,38 +43,39 @@ impl<M> Decomposed<M> {
     ) -> Result<Self> {
         let broken = |what: &str| Err(Error::damaged(what));
         if members.len() != book.n_columns() {
-            return broken("it has not one member for each column");
+            return broken("its numbers of members and columns differ");
         }
         if !decoding.fits(&book) {
-            return broken("its decoding is not for its code book");
+            return broken("its decoding does not support its code book");
         }
         let probability = |p: &f64| (0.0..=1.0).contains(p);
         if members.iter().any(|member| matches!(member, Member::Constant(p) if !probability(p))) {
-            return broken("a constant is no probability");
+            return broken("a constant is not a probability");
         }
-        let law = shares.iter().all(probability) && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9;
-        if shares.len() != book.n_classes() || !law {
-            return broken("the shares of the classes do not add up to 1");
+        let is_distribution =
+            shares.iter().all(probability) && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9;
+        if shares.len() != book.n_classes() || !is_distribution {
+            return broken("the proportions of the classes do not sum to 1");
         }
         Ok(Self { book, decoding, members, shares })
     }
 
-    /// Which classes each member holds to be positive.
+    /// Code book, which determines the positive classes of each member.
     pub fn book(&self) -> &CodeBook {
         &self.book
     }
 
-    /// How members are heard.
+    /// Decoding of the members' probabilities.
     pub fn decoding(&self) -> Decoding {
         self.decoding
     }
 
-    /// The members, one a column.
+    /// Members, one per column.
     pub fn members(&self) -> &[Member<M>] {
         &self.members
     }
 
-    /// Weight share of each class in training.
+    /// Fraction of the training weight of each class.
     pub fn shares(&self) -> &[f64] {
         &self.shares
     }
@@ -82,18 +83,19 @@ impl<M> Decomposed<M> {
 
 impl<M: Classifier> Decomposed<M> {
     fn block(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
-        let heard = |member: &Member<M>| match member {
+        let predict = |member: &Member<M>| match member {
             Member::Constant(p) => Ok(vec![*p; frame.n_rows()]),
             Member::Fitted(model) => {
-                Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|law| law[1]).collect())
+                Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|proba| proba[1]).collect())
             }
         };
-        let columns = share::try_map(&self.members, heard)?;
+        let columns = share::try_map(&self.members, predict)?;
         Ok(decode_rows(self.decoding, &self.book, &columns, &self.shares))
     }
 }
 
-/// Class probabilities, row-major, from the probabilities of the members, one list of equal length a column.
+/// Class probabilities, row-major, from the probabilities of the members.
+/// There is one list of equal length per column.
 pub fn decode_rows<C: AsRef<[f64]> + Sync>(
     decoding: Decoding,
     book: &CodeBook,
@@ -119,7 +121,7 @@ impl<M: Classifier> Classifier for Decomposed<M> {
         if frame.n_rows() <= most {
             return self.block(frame, ctl);
         }
-        let mut proba = memory::reserved(frame.n_rows() * self.n_classes(), "answers")?;
+        let mut proba = memory::reserved(frame.n_rows() * self.n_classes(), "predictions")?;
         for start in (0..frame.n_rows()).step_by(most) {
             ctl.check()?;
             let rows: Vec<u32> = (start as u32..frame.n_rows().min(start + most) as u32).collect();
@@ -139,7 +141,7 @@ mod tests {
         Decomposed::new(book, Decoding::Normalise, p.map(Member::Constant).into(), shares.to_vec())
     }
 
-    /// A model that cannot exist: all members here are constants.
+    /// An uninhabited model type, because all members in these tests are constants.
     mod never {
         use imbcore_base::{Classifier, Frame, Result, RunCtl};
 
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_parts_are_named() {
+    fn inconsistent_parts_are_rejected() {
         assert!(constants([0.2; 3], [0.5, 0.25, 0.25]).is_ok());
         assert!(constants([0.2, 1.5, 0.2], [0.5, 0.25, 0.25]).is_err());
         assert!(constants([0.2, f64::NAN, 0.2], [0.5, 0.25, 0.25]).is_err());
@@ -173,7 +175,7 @@ mod tests {
         let x = [1.0, 2.0];
         let frame = Frame::new(vec![imbcore_base::Column::numeric(&x)]).unwrap();
         let model = constants([0.1, 0.1, 0.2], [0.5, 0.25, 0.25]).unwrap();
-        let law = model.proba(&frame, RunCtl::silent()).unwrap();
-        assert_eq!(law, [0.25, 0.25, 0.5, 0.25, 0.25, 0.5]);
+        let proba = model.proba(&frame, RunCtl::silent()).unwrap();
+        assert_eq!(proba, [0.25, 0.25, 0.5, 0.25, 0.25, 0.5]);
     }
 }

@@ -4,25 +4,26 @@ use super::code::{CodeBook, MOST_COLUMNS};
 use imbcore_base::{Error, Result, SeedKey, below, shuffle, tags};
 use std::collections::BTreeSet;
 
-/// How often a column or a whole code book is drawn anew.
+/// Maximum number of draws of a column, or of a whole code book.
 const DRAWS: usize = 100;
 
-/// Most classes whose possible columns are listed: 2047 for 12.
+/// Maximum number of classes for which all possible columns are listed: 2047 for 12.
 const LISTED: usize = 12;
 
-/// Length of a random code.
+/// Length rule of a random code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeSize {
-    /// Twice the number of classes, as Weka.
+    /// Twice the number of classes, as in Weka.
     Default,
-    /// `10 log2 c`, as Allwein et al. 2000, section 6.
+    /// `10 log2 c`, as in Allwein et al. 2000, section 6.
     Dense,
-    /// So many columns.
+    /// This number of columns.
     Columns(usize),
 }
 
 impl CodeSize {
-    /// Number of columns for so many classes; a rule stops at as many as there are.
+    /// Number of columns for `n_classes` classes.
+    /// The rules are limited to the number of possible columns.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
     fn columns(self, n_classes: usize) -> usize {
         let most = possible(n_classes).min(MOST_COLUMNS);
@@ -34,23 +35,24 @@ impl CodeSize {
     }
 }
 
-/// Number of columns of `c` bits of which none is constant, equal to or the complement of another.
+/// Number of columns of `c` bits, neither constant nor equal or complementary to another.
 fn possible(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }
 
-/// Fewest columns for which `c` different code words with both values exist.
+/// Smallest number of columns for which `c` different code words with both values exist.
 fn fewest(n_classes: usize) -> usize {
     (n_classes + 2).next_power_of_two().ilog2() as usize
 }
 
 impl CodeBook {
-    /// A code book of fair random bits. No column is constant, equal to or the complement of another; no two code
-    /// words are equal, and each holds both values. Of up to 100 draws the one with the largest least distance
-    /// between code words is kept, the first of equals. Two classes have only one code.
+    /// A code book of fair random bits.
+    /// Columns are neither constant nor equal or complementary to another; code words are different and contain
+    /// both values. Of up to 100 draws the one with the largest minimum distance between code words is used,
+    /// the first on ties. For two classes there is only one code.
     ///
     /// # Errors
-    /// [`Error::Data`] when so many columns are impossible, or were not found.
+    /// [`Error::Data`] if this number of columns is impossible, or no such code was found.
     pub fn random(n_classes: usize, size: CodeSize, key: SeedKey) -> Result<Self> {
         if n_classes <= 2 {
             return Self::exhaustive(n_classes);
@@ -59,7 +61,7 @@ impl CodeBook {
         let (least, most) = (fewest(n_classes), possible(n_classes).min(MOST_COLUMNS));
         if !(least..=most).contains(&n_columns) {
             return Err(Error::Data(format!(
-                "a random code of {n_classes} classes has {least} to {most} columns, but code_size asks for {n_columns}"
+                "a random code of {n_classes} classes has {least} to {most} columns, but code_size requests {n_columns}"
             )));
         }
         let mut best: Option<(usize, Self)> = None;
@@ -75,20 +77,21 @@ impl CodeBook {
         }
         best.map(|(_, book)| book).ok_or_else(|| {
             Error::Data(format!(
-                "no random code of {n_columns} columns tells {n_classes} classes apart in {DRAWS} draws; raise code_size"
+                "no random code of {n_columns} columns that distinguishes {n_classes} classes was found in {DRAWS} draws; increase code_size"
             ))
         })
     }
 }
 
-/// One draw; None where code words are equal or constant.
+/// Draws a code book; `None` if code words are equal or constant.
 fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBook> {
     let mut rng = key.rng();
     let mut columns: Vec<Vec<i8>> = if n_classes <= LISTED {
         let mut numbers: Vec<u32> = (0..possible(n_classes) as u32).collect();
         shuffle(&mut rng, &mut numbers);
         numbers.truncate(n_columns);
-        // Class 0 positive, and the number's bits for the others: never all of them.
+        // Class 0 is positive, and the bits of the number are those of the other classes; they are never all
+        // set.
         let bits = |number: u32| (0..n_classes).map(move |c| i8::from(c == 0 || number >> (c - 1) & 1 == 1));
         numbers.into_iter().map(|number| bits(number).collect()).collect()
     } else {
@@ -114,7 +117,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
     (0..n_classes).all(both).then_some(book)
 }
 
-/// Smallest number of bits in which two code words differ.
+/// Minimum Hamming distance between two code words.
 fn least_distance(book: &CodeBook) -> usize {
     super::code::pairs(book.n_classes())
         .map(|(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count())
@@ -139,8 +142,8 @@ mod tests {
             CodeBook::random(n_classes, CodeSize::Columns(size), SeedKey::root(0)).unwrap_err().to_string()
         };
         assert!(message(4, 8).contains("has 3 to 7 columns"));
-        assert!(message(4, 2).contains("asks for 2"));
-        assert!(message(30, 5).contains("raise code_size"));
+        assert!(message(4, 2).contains("requests 2"));
+        assert!(message(30, 5).contains("increase code_size"));
         assert_eq!(CodeBook::random(2, CodeSize::Default, SeedKey::root(0)).unwrap().n_columns(), 1);
     }
 

@@ -1,10 +1,10 @@
-//! Decompositions in a model file: the members as the parts of arrays that they share.
+//! Serialization of decompositions: the arrays of all members are concatenated.
 
 use super::code::CodeBook;
 use super::model::{Decomposed, Member};
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Label, Result, Schema, Stored};
 
-/// Most members of a model file: pairs of 256 classes.
+/// Maximum number of members in a model file: pairs of 256 classes.
 const MOST_MEMBERS: usize = 1 << 15;
 
 impl<M: Classifier + Stored> Stored for Decomposed<M> {
@@ -34,7 +34,7 @@ impl<M: Classifier + Stored> Stored for Decomposed<M> {
         let book = CodeBook::new(cells, schema.classes.len()).map_err(Error::damaged)?;
         let constants = file.f64s("decomposed.constant")?;
         if constants.len() != book.n_columns() || constants.len() > MOST_MEMBERS {
-            return Err(Error::damaged("it has not one member for each column"));
+            return Err(Error::damaged("its numbers of members and columns differ"));
         }
         let sides = Schema { classes: vec![Label::Int(0), Label::Int(1)], ..schema.clone() };
         let member = |(index, p): (usize, f64)| {

@@ -1,25 +1,26 @@
-//! The two-class task of one column, and the seeds of the members.
+//! The two-class tasks of the columns, and the seeds of the members.
 
 use super::code::CodeBook;
 use super::model::Member;
 use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, rarest, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What one member is to learn.
+/// Training task of one member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnTask {
-    /// Rows that take part; None means all.
+    /// Rows of the task; `None` for all.
     pub rows: Option<Vec<u32>>,
     /// For each of these rows, 1 if its class is positive.
     pub positive: Vec<u32>,
-    /// What to answer where the rows with weight are all of one side, or there are none: 1, 0 or 1/2.
+    /// Constant prediction if all rows with positive weight are on one side: 1 or 0.
+    /// It is 1/2 if there are no such rows.
     pub constant: Option<f64>,
-    /// The side of less weight, 1 on ties.
+    /// Side with less weight, 1 on ties.
     pub rarer: u32,
 }
 
 impl ColumnTask {
-    /// The task of `column` for rows of these classes and weights.
+    /// Creates the task of `column` for rows with these classes and weights.
     pub fn new(book: &CodeBook, column: usize, classes: &[u32], weights: Option<&[f64]>) -> Self {
         let part: Vec<i8> = book.column(column).collect();
         let bit = |row: usize| part[classes[row] as usize];
@@ -46,13 +47,13 @@ impl ColumnTask {
     }
 }
 
-/// Seed of a member, in the range that scikit-learn takes: its key is the root of this seed, so that a member fitted
-/// from Python with it is the same.
+/// Seed of a member, in the range that scikit-learn accepts.
+/// The member's key is the root of this seed, so fitting a member from Python with it gives the same model.
 pub fn member_seed(key: SeedKey, member: usize) -> u32 {
     below(&mut key.child(tags::wrapped::MEMBER, member as u32).rng(), u32::MAX)
 }
 
-/// Fits a member a column with `learn`, in parallel.
+/// Fits one member per column with `learn`, in parallel.
 ///
 /// # Errors
 /// As `learn`; [`Error::Cancelled`].
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_outside_a_pair_take_no_part() {
+    fn classes_outside_a_pair_are_omitted() {
         let book = CodeBook::pairs(3).unwrap();
         let task = ColumnTask::new(&book, 1, &[0, 1, 2, 2, 0], None);
         assert_eq!(

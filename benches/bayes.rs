@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, missing_docs, clippy::cast_possible_truncation)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{RunCtl, SeedKey, below, uniform};
+use imbcore_base::{RunContext, SeedKey, below, uniform};
 use imbcore_bayes::infer::posterior_batch;
 use imbcore_bayes::sample::forward;
 use imbcore_bayes::search::{SearchName, StructureParams};
@@ -42,13 +42,13 @@ fn search(c: &mut Criterion) {
     let mut group = c.benchmark_group("structure_search");
     group.sample_size(10);
     for (n_variables, n_rows) in [(40, 5_000), (40, 50_000), (200, 5_000)] {
-        let table = forward(&network(n_variables), n_rows, KEY, RunCtl::silent()).unwrap();
+        let table = forward(&network(n_variables), n_rows, KEY, RunContext::silent()).unwrap();
         for search in [SearchName::HillClimbing, SearchName::Tabu] {
             let params = StructureParams { search, ..StructureParams::default() };
             let settings = params.check("bench").unwrap();
             let case = format!("{search:?}, {n_rows}x{n_variables}");
             group.bench_function(BenchmarkId::new("learn", case), |b| {
-                b.iter(|| pooled(|| settings.learn(&table, None, KEY, RunCtl::silent()).unwrap()));
+                b.iter(|| pooled(|| settings.learn(&table, None, KEY, RunContext::silent()).unwrap()));
             });
         }
     }
@@ -70,12 +70,12 @@ fn class_probabilities(c: &mut Criterion) {
     let mut group = c.benchmark_group("class_posterior");
     group.sample_size(10);
     let network = network(40);
-    let whole = forward(&network, 20_000, KEY, RunCtl::silent()).unwrap();
+    let whole = forward(&network, 20_000, KEY, RunContext::silent()).unwrap();
     for (name, table) in
         [("complete rows", &whole), ("rows with missing values", &with_missing_values(&whole))]
     {
         group.bench_function(BenchmarkId::new("20000x40", name), |b| {
-            b.iter(|| pooled(|| posterior_batch(&network, 20, table, false, RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| posterior_batch(&network, 20, table, false, RunContext::silent()).unwrap()));
         });
     }
     group.finish();

@@ -4,14 +4,14 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{RunCtl, SeedKey};
+use imbcore_base::{RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
 use imbcore_tree::{DrawnRows, NumberOrAuto, TreeParams};
 
 fn binned(c: &mut Criterion) {
     let mut group = c.benchmark_group("binned");
     group.sample_size(10);
-    let (key, ctl) = (SeedKey::root(0), RunCtl::silent());
+    let (key, ctl) = (SeedKey::root(0), RunContext::silent());
     for rarity in [100, 2] {
         let table = Table::new(200_000, 20, 2, rarity);
         let data = table.data().unwrap();

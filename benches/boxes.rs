@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{Classifier, Dataset, Frame, Learner, RunCtl, SeedKey};
+use imbcore_base::{Classifier, Dataset, Frame, Learner, RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
 use imbcore_boxes::exact::Formulation;
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
@@ -21,12 +21,12 @@ fn fast_boxes(c: &mut Criterion) {
         let data = table.data().unwrap();
         let case = format!("{n_rows}x20, 1 in {rarity} rare");
         group.bench_function(BenchmarkId::new("fit", &case), |b| {
-            b.iter(|| pooled(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| learner.fit(&data, KEY, RunContext::silent()).unwrap()));
         });
-        let model = learner.fit(&data, KEY, RunCtl::silent()).unwrap();
+        let model = learner.fit(&data, KEY, RunContext::silent()).unwrap();
         let frame = table.frame().unwrap();
         group.bench_function(BenchmarkId::new("predict", &case), |b| {
-            b.iter(|| pooled(|| model.predict(&frame, RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| model.predict(&frame, RunContext::silent()).unwrap()));
         });
     }
     group.finish();
@@ -42,10 +42,10 @@ fn prim(c: &mut Criterion) {
         let data = table.data().unwrap();
         let case = format!("{n_rows}x20, 1 in {rarity} rare");
         group.bench_function(BenchmarkId::new("one box", &case), |b| {
-            b.iter(|| pooled(|| one.fit(&data, KEY, RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| one.fit(&data, KEY, RunContext::silent()).unwrap()));
         });
         group.bench_function(BenchmarkId::new("up to ten boxes", &case), |b| {
-            b.iter(|| pooled(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| learner.fit(&data, KEY, RunContext::silent()).unwrap()));
         });
     }
     group.finish();
@@ -69,7 +69,7 @@ fn exact_boxes(c: &mut Criterion) {
         let learner = params.check("exact_boxes").unwrap();
         let case = format!("{name}, {n_boxes} boxes, {formulation:?}");
         group.bench_function(BenchmarkId::new("fit", case), |b| {
-            b.iter(|| pooled(|| learner.fit(&data, KEY, RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| learner.fit(&data, KEY, RunContext::silent()).unwrap()));
         });
     }
     group.finish();

@@ -6,9 +6,9 @@
 // A kernel that cannot run has nothing to count.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use imbcore_base::{Feature, FeatureKind, Label, RunCtl, Schema, SeedKey};
+use imbcore_base::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_benches::Table;
-use imbcore_methods::{Door, Model, Task, fit};
+use imbcore_methods::{FitContext, Model, Task, fit};
 use imbcore_sample::plan;
 use serde_json::json;
 use std::hint::black_box;
@@ -53,8 +53,8 @@ fn schema(n_columns: usize) -> Schema {
 fn fitted(table: &Table, method: &str, params: &str) -> Model {
     let (class_weight, costs, positive) = (None, None, None);
     let key = SeedKey::root(0);
-    let task = Task { method, params, class_weight, costs, positive, key, door: Door::default() };
-    fit(&task, &table.data().unwrap(), schema(10), RunCtl::silent()).unwrap()
+    let task = Task { method, params, class_weight, costs, positive, key, door: FitContext::default() };
+    fit(&task, &table.data().unwrap(), schema(10), RunContext::silent()).unwrap()
 }
 
 fn sampled(table: &Table, sampler: &str) {
@@ -62,7 +62,9 @@ fn sampled(table: &Table, sampler: &str) {
     let labels = [Label::Int(0), Label::Int(1)];
     let task = imbcore_sample::Task::new(Some(&frame), data.classes(), &labels).unwrap();
     let given = json!({});
-    black_box(plan(sampler, given.as_object().unwrap(), &task, SeedKey::root(0), RunCtl::silent()).unwrap());
+    black_box(
+        plan(sampler, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent()).unwrap(),
+    );
 }
 
 fn run(kernel: &str) {
@@ -74,10 +76,10 @@ fn run(kernel: &str) {
     } else if kernel == PREDICT {
         // The number of leaves determines the cost of a prediction; a forest on few rows is grown quickly.
         let model = fitted(&Table::new(500, 10, 2, 5), "random_forest", r#"{"n_estimators": 20}"#);
-        black_box(model.proba(&table.frame().unwrap(), RunCtl::silent()).unwrap());
+        black_box(model.proba(&table.frame().unwrap(), RunContext::silent()).unwrap());
     } else if kernel == PREDICT_STUMPS {
         let model = fitted(&Table::new(500, 10, 2, 5), "easy_ensemble", "{}");
-        black_box(model.proba(&table.frame().unwrap(), RunCtl::silent()).unwrap());
+        black_box(model.proba(&table.frame().unwrap(), RunContext::silent()).unwrap());
     } else {
         assert_eq!(kernel, NOTHING, "unknown kernel");
     }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{Learner, RunCtl, SeedKey};
+use imbcore_base::{Learner, RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
 use imbcore_ensemble::{ForestLearner, ForestParams, Trees};
 use imbcore_tree::svr::SvrParams;
@@ -24,7 +24,7 @@ fn grow(c: &mut Criterion) {
             let learner = params.check(name).unwrap();
             let case = format!("{n_rows}x{n_columns}, {n_classes} classes, 1 in {rarity} rare");
             group.bench_function(BenchmarkId::new(name, case), |b| {
-                b.iter(|| pooled(|| learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap()));
+                b.iter(|| pooled(|| learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()));
             });
         }
     }
@@ -52,7 +52,7 @@ fn forest(c: &mut Criterion) {
             .unwrap();
         let learner = ForestLearner::new("forest", plan, trees);
         group.bench_function(BenchmarkId::new("20000x10, 1 in 20 rare", case), |b| {
-            b.iter(|| pooled(|| learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()));
         });
     }
     group.finish();
@@ -67,7 +67,7 @@ fn svr_tree(c: &mut Criterion) {
         let table = Table::new(n_rows, 10, n_classes, 20);
         let data = table.data().unwrap();
         group.bench_function(BenchmarkId::new("fit", format!("{n_rows}x10, {n_classes} classes")), |b| {
-            b.iter(|| pooled(|| learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap()));
+            b.iter(|| pooled(|| learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()));
         });
     }
     group.finish();

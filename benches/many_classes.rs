@@ -6,7 +6,7 @@
 // A bench that cannot run has nothing to report. It prints its results and measures the time itself.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::disallowed_methods)]
 
-use imbcore_base::{Learner, RunCtl, SeedKey};
+use imbcore_base::{Learner, RunContext, SeedKey};
 use imbcore_benches::Table;
 use imbcore_tree::TreeParams;
 use std::time::{Duration, Instant};
@@ -29,12 +29,12 @@ fn compare(what: &str, table: &Table) {
     let data = table.data().unwrap();
     let hddt = TreeParams::hddt().check("hddt").unwrap();
     let cart =
-        TreeParams { leaf: imbcore_tree::LeafRule::Laplace, ..TreeParams::cart() }.check("cart").unwrap();
+        TreeParams { leaf: imbcore_tree::LeafEstimate::Laplace, ..TreeParams::cart() }.check("cart").unwrap();
     let mut best = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
         for (best, learner) in best.iter_mut().zip([&hddt, &cart]) {
             let start = Instant::now();
-            learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap();
+            learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap();
             *best = (*best).min(start.elapsed());
         }
     }

@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use imbcore_base::{Feature, FeatureKind, Label, RunCtl, Schema, SeedKey};
+use imbcore_base::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_benches::Table;
-use imbcore_methods::{Door, Model, Task, fit};
+use imbcore_methods::{FitContext, Model, Task, fit};
 
 fn model_file(c: &mut Criterion) {
     let table = Table::new(20_000, 10, 2, 2);
@@ -27,9 +27,9 @@ fn model_file(c: &mut Criterion) {
         costs: None,
         positive: None,
         key: SeedKey::root(0),
-        door: Door::default(),
+        door: FitContext::default(),
     };
-    let model = fit(&task, &table.data().unwrap(), schema, RunCtl::silent()).unwrap();
+    let model = fit(&task, &table.data().unwrap(), schema, RunContext::silent()).unwrap();
     let bytes = model.to_bytes().unwrap();
     c.bench_function("write a model", |b| b.iter(|| model.to_bytes().unwrap()));
     c.bench_function("read a model", |b| b.iter(|| Model::from_bytes(&bytes).unwrap()));

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{Classifier, Learner, RunCtl, SeedKey};
+use imbcore_base::{Classifier, Learner, RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
 use imbcore_ensemble::{ForestLearner, ForestParams};
 use imbcore_tree::TreeParams;
@@ -16,14 +16,14 @@ fn predict(c: &mut Criterion) {
     for rarity in [100, 2] {
         let table = Table::new(100_000, 10, 2, rarity);
         let learner = TreeParams::cart().check("cart").unwrap();
-        let model = learner.fit(&table.data().unwrap(), SeedKey::root(0), RunCtl::silent()).unwrap();
+        let model = learner.fit(&table.data().unwrap(), SeedKey::root(0), RunContext::silent()).unwrap();
         let by_rows = table.frame().unwrap();
-        let owned = by_rows.take(&(0..100_000).collect::<Vec<_>>(), RunCtl::silent()).unwrap();
+        let owned = by_rows.take(&(0..100_000).collect::<Vec<_>>(), RunContext::silent()).unwrap();
         let by_columns = owned.borrow().unwrap();
         for (name, frame) in [("row-major", &by_rows), ("column-major", &by_columns)] {
             let case = format!("100000x10, 1 in {rarity} rare");
             group.bench_function(BenchmarkId::new(name, case), |b| {
-                b.iter(|| pooled(|| model.predict(frame, RunCtl::silent()).unwrap()));
+                b.iter(|| pooled(|| model.predict(frame, RunContext::silent()).unwrap()));
             });
         }
     }
@@ -34,7 +34,7 @@ fn predict(c: &mut Criterion) {
 fn one_row(c: &mut Criterion) {
     let mut group = c.benchmark_group("one row");
     let table = Table::new(100_000, 10, 2, 100);
-    let (data, ctl) = (table.data().unwrap(), RunCtl::silent());
+    let (data, ctl) = (table.data().unwrap(), RunContext::silent());
     let rows = table.frame().unwrap();
     let row = rows.take(&[77], ctl).unwrap();
     let row = row.borrow().unwrap();

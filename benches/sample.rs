@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use imbcore_base::{Frame, Label, RunCtl, SeedKey, uniform};
+use imbcore_base::{Frame, Label, RunContext, SeedKey, uniform};
 use imbcore_sample::{Task, plan};
 use serde_json::json;
 use std::hint::black_box;
@@ -47,7 +47,7 @@ fn samplers(criterion: &mut Criterion) {
     ] {
         group.bench_function(name, |bench| {
             bench.iter(|| {
-                let plan = plan(name, given, &task, SeedKey::root(0), RunCtl::silent()).unwrap();
+                let plan = plan(name, given, &task, SeedKey::root(0), RunContext::silent()).unwrap();
                 black_box((plan.added.numbers(&frame).unwrap(), plan.kept))
             });
         });

@@ -2,9 +2,9 @@
 //! unequal weights, constant and empty columns, the smallest and largest numbers.
 
 use imbcore_base::{
-    Column, ColumnBuf, Dataset, Frame, Learner, MISSING, Result, RunCtl, SeedKey, parse_params,
+    Column, ColumnBuf, Dataset, Frame, Learner, MISSING, Result, RunContext, SeedKey, parse_params,
 };
-use imbcore_criteria::{AnyCriterion, Criterion, Facts, Visit};
+use imbcore_criteria::{AnyCriterion, Criterion, DataProperties, Visit};
 use imbcore_tree::{ColumnKind, Tree, TreeLearner, TreeModel, TreeParams};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -80,7 +80,7 @@ impl Toy {
         let params = parse_params("tree", &TreeParams::default(), given)?;
         let learner = change(params.check("tree")?.class_weight(self.class_weight.clone()));
         let data = Dataset::new(self.frame(), &self.classes, self.n_classes, self.weights.as_deref())?;
-        learner.fit(&data, SeedKey::root(3), RunCtl::silent())
+        learner.fit(&data, SeedKey::root(3), RunContext::silent())
     }
 
     /// Fits a tree with `params`.
@@ -105,7 +105,7 @@ impl Toy {
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         Self {
-            columns: self.frame().take(rows, RunCtl::silent()).unwrap().into_columns(),
+            columns: self.frame().take(rows, RunContext::silent()).unwrap().into_columns(),
             classes: rows.iter().map(|&row| self.classes[row as usize]).collect(),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&row| w[row as usize]).collect()),
             ..self.clone()
@@ -231,7 +231,7 @@ pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
 }
 
 /// Checks whether a criterion supports some data.
-struct Supports(Facts);
+struct Supports(DataProperties);
 
 impl Visit for Supports {
     type Out = bool;
@@ -242,7 +242,7 @@ impl Visit for Supports {
 }
 
 /// Every registered criterion that supports such data by its name alone, then some with parameters.
-fn supported_criteria(facts: Facts) -> Vec<Value> {
+fn supported_criteria(facts: DataProperties) -> Vec<Value> {
     let alpha = |alpha: f64| json!({"name": "alpha", "alpha": alpha});
     let ext =
         |alpha: f64, reference: Value| json!({"name": "alpha_ext", "alpha": alpha, "reference": reference});
@@ -267,12 +267,12 @@ fn supported_criteria(facts: Facts) -> Vec<Value> {
 
 /// Criteria that support `n_classes` and splits into any number of branches.
 pub fn criteria(n_classes: usize) -> Vec<Value> {
-    supported_criteria(Facts { n_classes, multiway: true })
+    supported_criteria(DataProperties { n_classes, multiway: true })
 }
 
 /// Criteria that support `n_classes` and binary splits.
 pub fn criteria_of_two_branches(n_classes: usize) -> Vec<Value> {
-    supported_criteria(Facts { n_classes, multiway: false })
+    supported_criteria(DataProperties { n_classes, multiway: false })
 }
 
 /// Signs of monotone constraints that are valid for `toy`; empty for more than two classes.

@@ -3,7 +3,7 @@
 
 use crate::error::Result;
 use crate::memory::filled;
-use crate::run::RunCtl;
+use crate::run::RunContext;
 use crate::share;
 use crate::strided::Strided;
 use std::borrow::Cow;
@@ -23,8 +23,8 @@ const PART: usize = 1 << 14;
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].
-pub fn side_by_side<'a>(columns: &[Option<Strided<'a>>], ctl: RunCtl<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
-    let mut numbers = columns.iter().map(|column| place_for(*column)).collect::<Result<Vec<_>>>()?;
+pub fn side_by_side<'a>(columns: &[Option<Strided<'a>>], ctl: RunContext<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+    let mut numbers = columns.iter().map(|column| borrow_or_allocate(*column)).collect::<Result<Vec<_>>>()?;
     let n_rows = columns.iter().flatten().next().map_or(0, Strided::len);
     let mut parts: Vec<Vec<(Strided<'a>, &mut [f64])>> = Vec::new();
     parts.resize_with(n_rows.div_ceil(PART), Vec::new);
@@ -50,7 +50,7 @@ pub fn side_by_side<'a>(columns: &[Option<Strided<'a>>], ctl: RunCtl<'_>) -> Res
 }
 
 /// Borrows the values of a contiguous column, or allocates memory for a copy.
-fn place_for(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
+fn borrow_or_allocate(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
     let Some(values) = column else { return Ok(Cow::Borrowed(&[])) };
     match values.as_slice() {
         Some(numbers) => Ok(Cow::Borrowed(numbers)),
@@ -70,7 +70,7 @@ mod tests {
         let spread = |column: usize| Strided::new(&matrix[column..], 3, n_rows).ok();
         let columns = [None, spread(0), spread(1), spread(2), Some(Strided::of(&matrix[..n_rows]))];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let copied = || side_by_side(&columns, RunCtl::silent()).unwrap();
+        let copied = || side_by_side(&columns, RunContext::silent()).unwrap();
         for numbers in [copied(), pool.install(copied)] {
             for (at, numbers) in numbers[1..4].iter().enumerate() {
                 assert!(numbers.iter().copied().eq(matrix.iter().copied().skip(at).step_by(3)));

@@ -1,7 +1,7 @@
 //! Limits on the search for a proven optimum, and the reason why it ended.
 
 use crate::error::{Error, Result};
-use crate::run::RunCtl;
+use crate::run::RunContext;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ impl Default for Limits {
 /// Reason why the search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum SearchStatus {
     /// The optimum is proven.
     Optimal,
     /// The difference between bound and value is at most the requested gap.
@@ -51,16 +51,16 @@ pub enum Status {
 /// Clock and counters of a search with [`Limits`].
 #[derive(Debug)]
 pub struct Budget<'a> {
-    ctl: RunCtlBox<'a>,
+    ctl: DebugRunContext<'a>,
     start: Instant,
     limits: Limits,
     looked: AtomicU64,
 }
 
-/// `RunCtl` without its missing `Debug`.
-struct RunCtlBox<'a>(RunCtl<'a>);
+/// `RunContext` without its missing `Debug`.
+struct DebugRunContext<'a>(RunContext<'a>);
 
-impl std::fmt::Debug for RunCtlBox<'_> {
+impl std::fmt::Debug for DebugRunContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("RunCtl")
     }
@@ -74,14 +74,14 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`] for limits out of their domain.
-    pub fn start(method: &str, limits: Limits, ctl: RunCtl<'a>) -> Result<Self> {
+    pub fn start(method: &str, limits: Limits, ctl: RunContext<'a>) -> Result<Self> {
         if !(limits.seconds > 0.0 && limits.seconds <= Limits::LONGEST) {
             return Err(Error::parameter(method, "time_limit", "above 0 and at most a year", limits.seconds));
         }
         if !(limits.gap.is_finite() && limits.gap >= 0.0) {
             return Err(Error::parameter(method, "gap", "finite and at least 0", limits.gap));
         }
-        Ok(Self { ctl: RunCtlBox(ctl), start: Instant::now(), limits, looked: AtomicU64::new(0) })
+        Ok(Self { ctl: DebugRunContext(ctl), start: Instant::now(), limits, looked: AtomicU64::new(0) })
     }
 
     /// Checks the limits; every loop whose body may take a millisecond calls this.
@@ -127,16 +127,16 @@ impl<'a> Budget<'a> {
     }
 
     /// Run control, which may cancel the search.
-    pub fn ctl(&self) -> RunCtl<'a> {
+    pub fn ctl(&self) -> RunContext<'a> {
         self.ctl.0
     }
 
     /// Returns the reason why [`Self::check`] failed.
-    pub fn reason(&self) -> Status {
+    pub fn reason(&self) -> SearchStatus {
         if self.ctl.0.check().is_ok() && self.left().is_zero() {
-            Status::TimeLimit
+            SearchStatus::TimeLimit
         } else {
-            Status::Interrupted
+            SearchStatus::Interrupted
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::names::nearest;
-use crate::params::{Choice, ChoiceSpec, Choosing, ParamSpec, Params};
+use crate::params::{Choice, Choosing, ParamSpec, Params, VariantSpec};
 use serde_json::{Map, Value};
 
 impl Choosing {
@@ -19,15 +19,15 @@ impl Choosing {
         self.choices.iter().filter(move |choice| choice.params.contains(&name))
     }
 
-    fn owns(&self, name: &str) -> bool {
+    fn has_param(&self, name: &str) -> bool {
         self.owners(name).next().is_some()
     }
 
     /// Error for a parameter that the selected variant does not have.
-    fn misplaced(&self, method: &str, chosen: &Value, name: &str) -> Error {
+    fn misplaced_error(&self, method: &str, chosen: &Value, name: &str) -> Error {
         let shown = if chosen.is_null() { "None".to_owned() } else { chosen.to_string() };
         let what = format!("parameter of {method} with {}={shown}:", self.name);
-        if self.owns(name) {
+        if self.has_param(name) {
             let owners: Vec<String> = self.owners(name).map(|choice| format!("{:?}", choice.name)).collect();
             let hint = format!("it exists with {}={}", self.name, owners.join(" or "));
             return Error::Unknown { what, name: name.to_owned(), hint };
@@ -40,10 +40,10 @@ impl Choosing {
 }
 
 /// Replaces the flat parameter name in an error by the path that the user writes.
-pub fn by_path(params: &impl Params, error: Error) -> Error {
+pub fn with_param_path(params: &impl Params, error: Error) -> Error {
     match error {
         Error::Parameter { method, name, expected, got } => {
-            let owner = params.choosing().into_iter().find(|one| one.owns(&name));
+            let owner = params.choosing().into_iter().find(|one| one.has_param(&name));
             let name = owner.map_or(name.clone(), |one| format!("{}__{name}", one.name));
             Error::Parameter { method, name, expected, got }
         }
@@ -53,19 +53,19 @@ pub fn by_path(params: &impl Params, error: Error) -> Error {
 
 /// Returns the parameters as the user sees them.
 /// Those of variants are nested in the parameter that selects the variant.
-pub fn composed(params: &impl Params) -> Vec<ParamSpec> {
-    compose(&params.specs(), &params.choosing())
+pub fn nested_specs(params: &impl Params) -> Vec<ParamSpec> {
+    nest_specs(&params.specs(), &params.choosing())
 }
 
-fn compose(specs: &[ParamSpec], choosing: &[Choosing]) -> Vec<ParamSpec> {
+fn nest_specs(specs: &[ParamSpec], choosing: &[Choosing]) -> Vec<ParamSpec> {
     let specs_of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
-    let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.owns(spec.name)));
+    let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.has_param(spec.name)));
     let with_choices = |spec: &ParamSpec| {
         let mut spec = spec.clone();
         if let Some(one) = choosing.iter().find(|one| one.name == spec.name) {
             let variant_spec = |choice: &Choice| {
                 let Choice { name, class, doc, params } = *choice;
-                ChoiceSpec { name, class, doc, params: specs_of(params) }
+                VariantSpec { name, class, doc, params: specs_of(params) }
             };
             spec.choices = one.choices.iter().map(variant_spec).collect();
         }
@@ -103,7 +103,7 @@ pub(crate) fn flat(
             found.insert(name.to_owned(), value.clone());
             return Ok(());
         }
-        Err(one.misplaced(method, &chosen, name))
+        Err(one.misplaced_error(method, &chosen, name))
     };
     let mut rest = Map::new();
     for (name, value) in given {
@@ -117,7 +117,7 @@ pub(crate) fn flat(
                     .try_for_each(|(key, value)| insert(one, key, value))?;
                 rest.insert(name.clone(), chosen(one));
             }
-            _ => match choosing.iter().find(|one| one.owns(name)) {
+            _ => match choosing.iter().find(|one| one.has_param(name)) {
                 Some(one) => {
                     let hint = format!("did you mean `{}__{name}`?", one.name);
                     return Err(Error::Unknown {
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_path() {
-        let at = |name| match by_path(&Toy::default(), Error::parameter("toy", name, "small", 9)) {
+        let at = |name| match with_param_path(&Toy::default(), Error::parameter("toy", name, "small", 9)) {
             Error::Parameter { name, .. } => name,
             other => panic!("{other}"),
         };
@@ -229,8 +229,8 @@ mod tests {
         let flat = serde_json::json!({"way": "fast", "rests": 1, "seconds": 2.0});
         let shown = nested(&Toy::default(), flat.as_object().unwrap().clone());
         assert_eq!(Value::Object(shown), serde_json::json!({"way": {"name": "fast", "seconds": 2.0}}));
-        let names: Vec<_> = composed(&Toy::default()).iter().map(|spec| spec.name).collect();
+        let names: Vec<_> = nested_specs(&Toy::default()).iter().map(|spec| spec.name).collect();
         assert_eq!(names, ["way"]);
-        assert_eq!(composed(&Toy::default())[0].choices[0].params.len(), 2);
+        assert_eq!(nested_specs(&Toy::default())[0].choices[0].params.len(), 2);
     }
 }

@@ -4,8 +4,8 @@ use crate::coded::Coded;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::orders::Orders;
-use crate::population::Population;
-use crate::run::RunCtl;
+use crate::population::ClassStats;
+use crate::run::RunContext;
 use crate::weight_sum::check_sum;
 
 /// Training data: a table, one class code per row, and optional weights.
@@ -20,7 +20,7 @@ pub struct Dataset<'a> {
     n_classes: usize,
     weights: Option<&'a [f64]>,
     orders: Option<&'a Orders>,
-    population: Option<&'a Population>,
+    population: Option<&'a ClassStats>,
     bins: Option<&'a Coded<'a>>,
 }
 
@@ -35,9 +35,9 @@ impl<'a> Dataset<'a> {
         n_classes: usize,
         weights: Option<&'a [f64]>,
     ) -> Result<Self> {
-        let data = Self::of_any_classes(frame, classes, n_classes, weights)?;
+        let data = Self::with_any_classes(frame, classes, n_classes, weights)?;
         match data.present(None)[..] {
-            [] | [_] => Err(data.too_few_classes()),
+            [] | [_] => Err(data.too_few_classes_error()),
             _ => Ok(data),
         }
     }
@@ -46,7 +46,7 @@ impl<'a> Dataset<'a> {
     ///
     /// # Errors
     /// As [`Dataset::new`].
-    pub fn of_any_classes(
+    pub fn with_any_classes(
         frame: Frame<'a>,
         classes: &'a [u32],
         n_classes: usize,
@@ -85,13 +85,13 @@ impl<'a> Dataset<'a> {
     /// The same rows with other labels of the same classes, and other weights.
     ///
     /// # Errors
-    /// As [`Dataset::of_any_classes`].
+    /// As [`Dataset::with_any_classes`].
     pub fn relabeled<'b>(&self, classes: &'b [u32], weights: &'b [f64]) -> Result<Dataset<'b>>
     where
         'a: 'b,
     {
         let (orders, bins) = (self.orders, self.bins);
-        let data = Dataset::of_any_classes(self.frame.clone(), classes, self.n_classes, Some(weights))?;
+        let data = Dataset::with_any_classes(self.frame.clone(), classes, self.n_classes, Some(weights))?;
         Ok(Dataset { orders, bins, ..data })
     }
 
@@ -105,13 +105,13 @@ impl<'a> Dataset<'a> {
     /// The same rows as a sample of streamed training data.
     /// `population` contains the class statistics of all rows.
     #[must_use]
-    pub fn drawn_from(self, population: &'a Population) -> Self {
+    pub fn as_sample_of(self, population: &'a ClassStats) -> Self {
         Self { population: Some(population), ..self }
     }
 
     /// The same rows, given only by bins: numeric columns of the table read as missing.
     #[must_use]
-    pub fn in_bins(self, bins: &'a Coded<'a>) -> Self {
+    pub fn with_bins(self, bins: &'a Coded<'a>) -> Self {
         Self { bins: Some(bins), ..self }
     }
 
@@ -121,15 +121,15 @@ impl<'a> Dataset<'a> {
     }
 
     /// Whether the rows are a sample of streamed training data.
-    pub fn is_drawn(&self) -> bool {
+    pub fn is_sample(&self) -> bool {
         self.population.is_some()
     }
 
     /// Class statistics of all rows.
     /// They include rows of streamed training data that are not in the sample.
-    pub fn facts(&self) -> Population {
+    pub fn facts(&self) -> ClassStats {
         self.population.cloned().unwrap_or_else(|| {
-            let mut facts = Population::new(self.n_classes);
+            let mut facts = ClassStats::new(self.n_classes);
             facts.add(self.classes, self.weights);
             facts
         })
@@ -140,7 +140,7 @@ impl<'a> Dataset<'a> {
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn kept_order(&self, column: usize, ctl: RunCtl<'_>) -> Result<Option<&'a [u32]>> {
+    pub fn cached_order(&self, column: usize, ctl: RunContext<'_>) -> Result<Option<&'a [u32]>> {
         self.orders.map(|orders| orders.of(&self.frame, column, ctl)).transpose()
     }
 
@@ -150,7 +150,7 @@ impl<'a> Dataset<'a> {
     }
 
     /// Error if fewer than two classes have positive weight.
-    pub fn too_few_classes(&self) -> Error {
+    pub fn too_few_classes_error(&self) -> Error {
         let by_label = self.classes.iter().all(|class| *class == self.classes[0]);
         let only = if by_label { "y has only 1 class" } else { "only 1 class has positive sample weight" };
         Error::Data(format!("{only}; at least 2 classes are needed"))
@@ -163,7 +163,7 @@ impl<'a> Dataset<'a> {
     pub fn row_unit(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest(class_weight);
-            return if largest >= 1.0 { Ok(1.0) } else { Err(too_light(largest)) };
+            return if largest >= 1.0 { Ok(1.0) } else { Err(small_weights_error(largest)) };
         }
         let of_class = |class: u32| class_weight.map_or(1.0, |weights| weights[class as usize]);
         row_unit(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
@@ -200,7 +200,7 @@ impl<'a> Dataset<'a> {
     }
 
     /// Fraction of the total weight of each class; they sum to 1.
-    pub fn class_shares(&self) -> Vec<f64> {
+    pub fn class_proportions(&self) -> Vec<f64> {
         let masses = self.class_masses();
         let total: f64 = masses.iter().sum();
         masses.iter().map(|mass| mass / total).collect()
@@ -243,7 +243,7 @@ pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
 }
 
 /// Error for weights of streamed training data that would have to be rescaled.
-fn too_light(largest: f64) -> Error {
+fn small_weights_error(largest: f64) -> Error {
     Error::Unsupported(format!(
         "the largest weight of a row (sample_weight times class_weight) is {largest:e}; for streamed training data it \
          must be at least 1, because a weight of 2 means a row given twice. Multiply all weights by a constant"
@@ -256,7 +256,7 @@ fn too_light(largest: f64) -> Error {
 /// # Errors
 /// [`Error::Data`].
 pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
-    check_some_weights(weights, n_rows)?;
+    check_partial_weights(weights, n_rows)?;
     let sum: f64 = weights.map_or(1.0, |weights| weights.iter().sum());
     if sum == 0.0 {
         return Err(Error::Data(
@@ -271,7 +271,7 @@ pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Data`].
-pub fn check_some_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+pub fn check_partial_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
     if weights.len() != n_rows {
         return Err(Error::Data(format!(
@@ -364,11 +364,11 @@ mod tests {
     #[test]
     fn a_single_class_is_accepted_on_request() {
         let x = [1.0, 2.0, 3.0];
-        let data = Dataset::of_any_classes(frame(&x), &[0, 0, 1], 2, Some(&[1.0, 0.5, 0.0])).unwrap();
+        let data = Dataset::with_any_classes(frame(&x), &[0, 0, 1], 2, Some(&[1.0, 0.5, 0.0])).unwrap();
         assert_eq!(data.present(None), [0]);
         let both = data.reweighed(&[1.0; 3]);
         assert_eq!((both.present(None), both.present(Some(&[0.0, 1.0]))), (vec![0, 1], vec![1]));
-        assert!(data.too_few_classes().to_string().contains("only 1 class has positive sample weight"));
+        assert!(data.too_few_classes_error().to_string().contains("only 1 class has positive sample weight"));
     }
 
     #[test]

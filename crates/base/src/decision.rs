@@ -65,7 +65,7 @@ impl Decision {
     pub fn decide(&self, proba: &[f64], n_classes: usize) -> Result<Vec<u32>> {
         self.check(n_classes)?;
         if let Self::Costs(rule) = self {
-            let Some(costs) = rule.matrix() else { return Err(rows_are_missing()) };
+            let Some(costs) = rule.matrix() else { return Err(missing_rows_error()) };
             return RowCosts::same(costs, proba.len() / n_classes).cheapest(proba);
         }
         let predict_row = |row: &[f64]| match self {
@@ -108,7 +108,7 @@ impl Decision {
 }
 
 /// Error if costs differ by row but no rows are given.
-fn rows_are_missing() -> Error {
+fn missing_rows_error() -> Error {
     Error::Unsupported(
         "the costs were passed to fit as one matrix per row. Pass those of the new rows to predict as \
          cost_matrix=array of shape (n_rows, n_classes, n_classes); for folds and the command line, name columns of X in costs={...}"
@@ -118,7 +118,7 @@ fn rows_are_missing() -> Error {
 
 /// Costs as requested, before the data are known.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CostMatrix {
+pub enum CostMatrixSpec {
     /// See [`Costs::balanced`].
     Balanced,
     /// See [`Costs::imbalance`].
@@ -184,9 +184,9 @@ impl Threshold {
 
 /// Costs, threshold and calibration requested for a fit.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CostPlan {
+pub struct DecisionPlan {
     /// Misclassification costs.
-    pub matrix: Option<CostMatrix>,
+    pub matrix: Option<CostMatrixSpec>,
     /// Use of the costs.
     pub strategy: CostStrategy,
     /// Probability threshold of the positive class.
@@ -195,7 +195,7 @@ pub struct CostPlan {
     pub calibration: Option<CalibrationMethod>,
 }
 
-impl CostPlan {
+impl DecisionPlan {
     /// Resolves the costs for these data, if any were given.
     ///
     /// # Errors
@@ -204,28 +204,28 @@ impl CostPlan {
     pub fn rule(&self, data: &Dataset<'_>) -> Result<Option<CostRule>> {
         let rule = match &self.matrix {
             None => return Ok(None),
-            Some(CostMatrix::Balanced) => CostRule::Same(Costs::balanced(&data.class_masses())?),
-            Some(CostMatrix::Imbalance) => CostRule::Same(Costs::imbalance(&data.class_masses())?),
-            Some(CostMatrix::Given(costs)) => CostRule::Same(costs.clone()),
-            Some(CostMatrix::Columns(_) | CostMatrix::Handed(..)) if data.is_drawn() => {
+            Some(CostMatrixSpec::Balanced) => CostRule::Same(Costs::balanced(&data.class_masses())?),
+            Some(CostMatrixSpec::Imbalance) => CostRule::Same(Costs::imbalance(&data.class_masses())?),
+            Some(CostMatrixSpec::Given(costs)) => CostRule::Same(costs.clone()),
+            Some(CostMatrixSpec::Columns(_) | CostMatrixSpec::Handed(..)) if data.is_sample() => {
                 return Err(Error::Unsupported(
                     "costs per row are not supported for streamed training data. Pass one matrix for all rows, or call \
                      predict with cost_matrix"
                         .into(),
                 ));
             }
-            Some(CostMatrix::Columns(cells)) => {
+            Some(CostMatrixSpec::Columns(cells)) => {
                 cells.of_rows(data.frame())?;
                 CostRule::Columns(cells.clone())
             }
-            Some(CostMatrix::Handed(n_rows, _)) if *n_rows != data.n_rows() => {
+            Some(CostMatrixSpec::Handed(n_rows, _)) if *n_rows != data.n_rows() => {
                 return Err(Error::Data(format!(
                     "cost_matrix has matrices for {n_rows} rows, but there are {}; if rows are split into folds, name columns \
                      of X instead, such as costs={{\"alarm\": 5, \"miss\": \"amount\"}}",
                     data.n_rows()
                 )));
             }
-            Some(CostMatrix::Handed(_, n_classes)) => CostRule::Handed(*n_classes),
+            Some(CostMatrixSpec::Handed(_, n_classes)) => CostRule::Handed(*n_classes),
         };
         if rule.matrix().is_none() && self.strategy == CostStrategy::Reweight {
             let expected = "\"decision\" if costs differ by row (pass costs that depend on the row only as sample_weight=)";
@@ -237,8 +237,8 @@ impl CostPlan {
 
     /// Copy for subsets of the rows, without costs passed per row, which training does not use.
     #[must_use]
-    pub fn for_parts(&self) -> Self {
-        let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrix::Handed(..)));
+    pub fn for_subsets(&self) -> Self {
+        let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrixSpec::Handed(..)));
         Self { matrix, ..self.clone() }
     }
 
@@ -303,9 +303,9 @@ mod tests {
     use crate::cost_rule::CostCell;
     use crate::frame::Column;
 
-    fn plan(threshold: Option<Threshold>, strategy: CostStrategy) -> CostPlan {
+    fn plan(threshold: Option<Threshold>, strategy: CostStrategy) -> DecisionPlan {
         let costs = Costs::new(vec![0.0, 1.0, 4.0, 0.0], 2).unwrap();
-        CostPlan { matrix: Some(CostMatrix::Given(costs)), strategy, threshold, calibration: None }
+        DecisionPlan { matrix: Some(CostMatrixSpec::Given(costs)), strategy, threshold, calibration: None }
     }
 
     #[test]
@@ -338,7 +338,7 @@ mod tests {
         let weights = plan(Some(Threshold::At(0.5)), CostStrategy::Reweight);
         let decision = weights.decision(Some(&costs), 2, 0).unwrap();
         assert_eq!(decision, Decision::Threshold { at: 0.5, positive: 0 });
-        let outside = CostPlan { threshold: Some(Threshold::At(1.5)), ..CostPlan::default() };
+        let outside = DecisionPlan { threshold: Some(Threshold::At(1.5)), ..DecisionPlan::default() };
         assert!(matches!(outside.decision(None, 2, 1), Err(Error::Parameter { .. })));
         assert!(CostStrategy::parse("weights").is_err());
     }
@@ -364,21 +364,24 @@ mod tests {
         let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None).unwrap();
         let number = CostCell::Number;
         let cells = vec![number(0.0), number(1.0), CostCell::Column(0), number(0.0)];
-        let matrix = Some(CostMatrix::Columns(CostCells::new(cells, 2).unwrap()));
-        let columns = CostPlan { matrix, ..CostPlan::default() };
+        let matrix = Some(CostMatrixSpec::Columns(CostCells::new(cells, 2).unwrap()));
+        let columns = DecisionPlan { matrix, ..DecisionPlan::default() };
         let decision = columns.decision(columns.rule(&data).unwrap().as_ref(), 2, 1).unwrap();
         let proba = [0.9, 0.1].repeat(4);
         assert!(decision.is_of_rows() && matches!(decision.decide(&proba, 2), Err(Error::Unsupported(_))));
         assert_eq!(decision.decide_rows(&proba, 2, &frame).unwrap(), [0, 0, 0, 1]);
-        let reweigh = CostPlan { strategy: CostStrategy::Reweight, ..columns.clone() };
+        let reweigh = DecisionPlan { strategy: CostStrategy::Reweight, ..columns.clone() };
         assert!(matches!(reweigh.rule(&data), Err(Error::Parameter { .. })));
-        let bounded = CostPlan { threshold: Some(Threshold::At(0.5)), ..columns.clone() };
+        let bounded = DecisionPlan { threshold: Some(Threshold::At(0.5)), ..columns.clone() };
         assert!(bounded.decision(columns.rule(&data).unwrap().as_ref(), 2, 1).is_err());
         // Costs passed with the rows apply to all rows, not to a subset.
-        let handed = |n_rows| CostPlan { matrix: Some(CostMatrix::Handed(n_rows, 2)), ..CostPlan::default() };
+        let handed = |n_rows| DecisionPlan {
+            matrix: Some(CostMatrixSpec::Handed(n_rows, 2)),
+            ..DecisionPlan::default()
+        };
         assert_eq!(handed(4).rule(&data).unwrap(), Some(CostRule::Handed(2)));
         assert!(handed(5).rule(&data).is_err());
-        assert_eq!(handed(5).for_parts().rule(&data).unwrap(), None);
-        assert_eq!(columns.for_parts(), columns);
+        assert_eq!(handed(5).for_subsets().rule(&data).unwrap(), None);
+        assert_eq!(columns.for_subsets(), columns);
     }
 }

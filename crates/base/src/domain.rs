@@ -50,7 +50,7 @@ impl Serialize for PythonType {
 }
 
 fn python_type(expected: &str, names: &[&str]) -> String {
-    let (plain, quoted) = unquoted(expected);
+    let (plain, quoted) = split_quoted(expected);
     let mut types: Vec<String> = Vec::new();
     for (name, words) in WORDS {
         if words.iter().any(|word| plain.contains(word)) {
@@ -75,7 +75,7 @@ fn python_type(expected: &str, names: &[&str]) -> String {
 }
 
 /// Splits a text into the part outside quotes and the quoted strings.
-fn unquoted(text: &str) -> (String, Vec<&str>) {
+fn split_quoted(text: &str) -> (String, Vec<&str>) {
     let parts: Vec<&str> = text.split('"').collect();
     let plain = parts.iter().step_by(2).copied().collect();
     let quoted = parts.into_iter().skip(1).step_by(2).collect();

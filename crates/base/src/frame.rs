@@ -2,8 +2,8 @@
 
 use crate::beside::{COPY, ROWS, side_by_side};
 use crate::error::{Error, Result};
-use crate::memory::reserved;
-use crate::run::RunCtl;
+use crate::memory::try_with_capacity;
+use crate::run::RunContext;
 use crate::share;
 use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
@@ -79,12 +79,12 @@ pub struct Frame<'a> {
     n_rows: usize,
     row_major: Option<&'a [f64]>,
     /// Content of the whole table, if it is known.
-    known: Option<Content>,
+    known: Option<FrameContent>,
 }
 
 /// Kinds of special values that a part of a table may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Content {
+pub struct FrameContent {
     /// Some number is infinite.
     pub infinite: bool,
     /// Some value is missing.
@@ -161,7 +161,7 @@ impl<'a> Frame<'a> {
 
     /// Whether any value is missing.
     pub fn has_missing(&self) -> bool {
-        self.any_block(|content| content.missing)
+        self.any_block_contains(|content| content.missing)
     }
 
     /// Restricts the table to a range of rows.
@@ -175,11 +175,11 @@ impl<'a> Frame<'a> {
 
     /// The same table with an upper bound on its content, so that it is not scanned again.
     #[must_use]
-    pub fn holding(self, content: Content) -> Self {
+    pub fn with_content(self, content: FrameContent) -> Self {
         Self { known: Some(content), ..self }
     }
 
-    fn any_block(&self, test: impl Fn(Content) -> bool + Sync) -> bool {
+    fn any_block_contains(&self, test: impl Fn(FrameContent) -> bool + Sync) -> bool {
         const BLOCK: usize = 1 << 12;
         let found = AtomicBool::new(false);
         share::map((0..self.n_rows).step_by(BLOCK), |start| {
@@ -196,7 +196,7 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// [`Error::Column`] with the first row of the first column that contains an infinity.
     pub fn check_finite(&self) -> Result<()> {
-        if !self.any_block(|content| content.infinite) {
+        if !self.any_block_contains(|content| content.infinite) {
             return Ok(());
         }
         let infinite = |column: &Column<'_>| match column {
@@ -218,15 +218,15 @@ impl<'a> Frame<'a> {
     }
 
     /// Content of a range of rows; an upper bound if the content of the table was given.
-    pub fn content(&self, rows: std::ops::Range<usize>) -> Content {
+    pub fn content(&self, rows: std::ops::Range<usize>) -> FrameContent {
         if let Some(content) = self.known {
             return content;
         }
         let of_values = |values: &[f64]| {
             if all_finite(values) {
-                return Content::default();
+                return FrameContent::default();
             }
-            Content {
+            FrameContent {
                 infinite: values.iter().any(|value| value.is_infinite()),
                 missing: values.iter().any(|value| value.is_nan()),
             }
@@ -234,11 +234,11 @@ impl<'a> Frame<'a> {
         if let Some(matrix) = self.row_major {
             return of_values(&matrix[rows.start * self.n_columns()..rows.end * self.n_columns()]);
         }
-        let mut content = Content::default();
+        let mut content = FrameContent::default();
         for column in &self.columns {
             let part = match column {
                 Column::Nominal { codes, .. } => {
-                    Content { infinite: false, missing: codes[rows.clone()].contains(&MISSING) }
+                    FrameContent { infinite: false, missing: codes[rows.clone()].contains(&MISSING) }
                 }
                 Column::Numeric(values) => match values.as_slice() {
                     Some(values) => of_values(&values[rows.clone()]),
@@ -272,13 +272,13 @@ impl<'a> Frame<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn take(&self, rows: &[u32], ctl: RunCtl<'_>) -> Result<FrameBuf> {
+    pub fn take(&self, rows: &[u32], ctl: RunContext<'_>) -> Result<FrameBuf> {
         let blocks = share::try_map(self.columns.chunks(COLUMNS), |block| {
             let empty = |column: &Column<'_>| {
                 Ok(match column {
-                    Column::Numeric(_) => ColumnBuf::Numeric(reserved(rows.len(), COPY)?),
+                    Column::Numeric(_) => ColumnBuf::Numeric(try_with_capacity(rows.len(), COPY)?),
                     Column::Nominal { levels, .. } => {
-                        ColumnBuf::Nominal { codes: reserved(rows.len(), COPY)?, levels: *levels }
+                        ColumnBuf::Nominal { codes: try_with_capacity(rows.len(), COPY)?, levels: *levels }
                     }
                 })
             };
@@ -311,7 +311,7 @@ impl<'a> Frame<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Memory`].
-    pub fn contiguous(&self, ctl: RunCtl<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+    pub fn contiguous(&self, ctl: RunContext<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
         let mut numbers = Vec::with_capacity(self.n_columns());
         for block in self.columns.chunks(COLUMNS) {
             let values: Vec<_> = block.iter().map(Column::values).collect();
@@ -413,7 +413,7 @@ mod tests {
         let by_columns = [1.0, 2.0, 3.0, 10.0, 20.0, 30.0];
         let a = Frame::from_rows(&by_rows, 3, 2).unwrap();
         let b = Frame::from_columns(&by_columns, 3, 2).unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         assert_eq!(a.take(&[2, 0], ctl), b.take(&[2, 0], ctl));
         assert_eq!(a.contiguous(ctl).unwrap(), b.contiguous(ctl).unwrap());
     }
@@ -422,7 +422,7 @@ mod tests {
     fn a_range_of_rows_equals_a_copy_of_them() {
         let values: Vec<f64> = (0..12).map(f64::from).collect();
         let codes = [0, 1, 2, MISSING];
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let mut columns = Frame::from_rows(&values, 4, 3).unwrap().columns().to_vec();
         columns.push(Column::Nominal { codes: &codes, levels: 3 });
         for frame in [Frame::from_rows(&values, 4, 3).unwrap(), Frame::new(columns).unwrap()] {
@@ -440,8 +440,8 @@ mod tests {
                 }));
             }
         }
-        let known = Content { infinite: false, missing: true };
-        let frame = Frame::from_rows(&values, 4, 3).unwrap().holding(known);
+        let known = FrameContent { infinite: false, missing: true };
+        let frame = Frame::from_rows(&values, 4, 3).unwrap().with_content(known);
         assert!(frame.content(1..2) == known && frame.rows(0..1).has_missing());
     }
 

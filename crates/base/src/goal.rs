@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
     /// Target to reach.
-    pub aim: Aim,
+    pub aim: ThresholdTarget,
     /// Confidence, if the target must hold with a guarantee and not only in expectation.
     pub guarantee: Option<Guarantee>,
     /// Specification given by the user.
@@ -17,7 +17,7 @@ pub struct Goal {
 
 /// Target of a threshold; fractions are in [0, 1].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Aim {
+pub enum ThresholdTarget {
     /// Largest value of a measure.
     Best(Measure),
     /// At least this recall, with the fewest predicted positives.
@@ -126,11 +126,11 @@ impl Goal {
             Err(wrong(name, domain, value))
         };
         let aims = [
-            asked.best.map(|measure| Ok(Aim::Best(measure))),
-            asked.recall.map(|value| share("recall", value, false).map(Aim::Recall)),
-            asked.precision.map(|value| share("precision", value, false).map(Aim::Precision)),
-            asked.fpr.map(|value| share("fpr", value, true).map(Aim::Fpr)),
-            asked.alert_rate.map(|value| share("alert_rate", value, true).map(Aim::AlertRate)),
+            asked.best.map(|measure| Ok(ThresholdTarget::Best(measure))),
+            asked.recall.map(|value| share("recall", value, false).map(ThresholdTarget::Recall)),
+            asked.precision.map(|value| share("precision", value, false).map(ThresholdTarget::Precision)),
+            asked.fpr.map(|value| share("fpr", value, true).map(ThresholdTarget::Fpr)),
+            asked.alert_rate.map(|value| share("alert_rate", value, true).map(ThresholdTarget::AlertRate)),
             asked.alerts.map(|most| alerts(most, asked.per)),
             asked.cost.as_ref().map(|rows| cost(rows, asked.at_most)),
         ];
@@ -165,17 +165,17 @@ impl Goal {
             }),
         };
         match (&aim, guarantee) {
-            (Aim::Best(_), Some(_)) => Err(wrong(
+            (ThresholdTarget::Best(_), Some(_)) => Err(wrong(
                 "guarantee",
                 "used with \"recall\", \"precision\", \"fpr\", \"alerts\", \"alert_rate\" or \"cost\", because no guarantee exists for the best value of a measure",
                 asked.guarantee.unwrap_or_default(),
             )),
-            (Aim::Cost { at_most: None, .. }, Some(_)) => Err(wrong(
+            (ThresholdTarget::Cost { at_most: None, .. }, Some(_)) => Err(wrong(
                 "guarantee",
                 "used together with \"at_most\", the largest mean cost per row, if the goal is \"cost\"",
                 asked.guarantee.unwrap_or_default(),
             )),
-            (Aim::Recall(1.0) | Aim::Precision(1.0), Some(_)) => Err(wrong(
+            (ThresholdTarget::Recall(1.0) | ThresholdTarget::Precision(1.0), Some(_)) => Err(wrong(
                 "guarantee",
                 "used with a fraction below 1, because no number of rows can guarantee a fraction of 1",
                 asked.guarantee.unwrap_or_default(),
@@ -200,7 +200,7 @@ fn wrong(key: &str, expected: &str, got: f64) -> Error {
     Error::parameter("fit", &format!("threshold[\"{key}\"]"), expected, got)
 }
 
-fn alerts(most: f64, per: Option<f64>) -> Result<Aim> {
+fn alerts(most: f64, per: Option<f64>) -> Result<ThresholdTarget> {
     if !(most >= 1.0 && most.is_finite()) {
         return Err(wrong("alerts", "a number of rows, at least 1", most));
     }
@@ -208,11 +208,11 @@ fn alerts(most: f64, per: Option<f64>) -> Result<Aim> {
         Some(per) if !(per >= most && per.is_finite()) => {
             Err(wrong("per", &format!("a number of rows, at least the {most} alerts"), per))
         }
-        _ => Ok(Aim::Alerts { most, per }),
+        _ => Ok(ThresholdTarget::Alerts { most, per }),
     }
 }
 
-fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<Aim> {
+fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<ThresholdTarget> {
     if rows.iter().any(|row| row.len() != 2) || rows.len() != 2 {
         return Err(Error::parameter(
             "fit",
@@ -224,7 +224,7 @@ fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<Aim> {
     if let Some(most) = at_most.filter(|most| !(*most > 0.0 && most.is_finite())) {
         return Err(wrong("at_most", "a positive number", most));
     }
-    Ok(Aim::Cost { costs: Costs::new(rows.concat(), 2)?, at_most })
+    Ok(ThresholdTarget::Cost { costs: Costs::new(rows.concat(), 2)?, at_most })
 }
 
 pub(crate) const THRESHOLD: &str = "a number in [0, 1], \"f1\", \"f2\", \"g_mean\", \"mcc\", \"youden\", \"prior\", None, or a dict of \
@@ -238,12 +238,12 @@ mod tests {
     #[test]
     fn goals_are_parsed() {
         let recall = Goal::parse(r#"{"recall": 0.9, "guarantee": 0.95}"#).unwrap();
-        assert_eq!(recall.aim, Aim::Recall(0.9));
+        assert_eq!(recall.aim, ThresholdTarget::Recall(0.9));
         assert_eq!(recall.guarantee, Some(Guarantee { confidence: 0.95, rows: HELD_OUT }));
         assert_eq!(serde_json::to_string(&recall.asked).unwrap(), r#"{"recall":0.9,"guarantee":0.95}"#);
-        assert_eq!(Goal::parse("g_mean").unwrap().aim, Aim::Best(Measure::GMean));
+        assert_eq!(Goal::parse("g_mean").unwrap().aim, ThresholdTarget::Best(Measure::GMean));
         let budget = Goal::parse(r#"{"alerts": 200, "per": 5000}"#).unwrap();
-        assert_eq!(budget.aim, Aim::Alerts { most: 200.0, per: Some(5000.0) });
+        assert_eq!(budget.aim, ThresholdTarget::Alerts { most: 200.0, per: Some(5000.0) });
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub trait Overrides {
 }
 
 /// Joined sets may be joined again without hidden parameters.
-impl<Own, Inner> Overrides for Joined<Own, Inner> {}
+impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
 
 /// The parameters of `own`, then those of `inner` that are not hidden, as one flat set.
 ///
@@ -44,21 +44,21 @@ impl<Own, Inner> Overrides for Joined<Own, Inner> {}
 /// # Ok::<(), imbcore_base::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Joined<Own, Inner> {
+pub struct CompositeParams<Own, Inner> {
     /// Parameters that the family adds.
     pub own: Own,
     /// Parameters of the components.
     pub inner: Inner,
 }
 
-impl<Own, Inner> Joined<Own, Inner> {
+impl<Own, Inner> CompositeParams<Own, Inner> {
     /// Joins two sets.
     pub fn new(own: Own, inner: Inner) -> Self {
         Self { own, inner }
     }
 }
 
-impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for Joined<Own, Inner> {
+impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for CompositeParams<Own, Inner> {
     fn specs(&self) -> Vec<ParamSpec> {
         let seen = |spec: &ParamSpec| !Own::HIDDEN.contains(&spec.name);
         self.own.specs().into_iter().chain(self.inner.specs().into_iter().filter(seen)).collect()
@@ -71,7 +71,7 @@ impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for Join
     }
 }
 
-impl<Own: Params + Overrides, Inner: Params> Serialize for Joined<Own, Inner> {
+impl<Own: Params + Overrides, Inner: Params> Serialize for CompositeParams<Own, Inner> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut all = fields(&self.own).map_err(serde::ser::Error::custom)?;
         let inner = fields(&self.inner).map_err(serde::ser::Error::custom)?;
@@ -81,7 +81,7 @@ impl<Own: Params + Overrides, Inner: Params> Serialize for Joined<Own, Inner> {
 }
 
 impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserialize<'de>
-    for Joined<Own, Inner>
+    for CompositeParams<Own, Inner>
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let given = Map::deserialize(deserializer)?;

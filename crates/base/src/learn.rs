@@ -4,7 +4,7 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::frame::Frame;
 use crate::rng::SeedKey;
-use crate::run::RunCtl;
+use crate::run::RunContext;
 
 /// A method with validated parameters, ready to fit.
 pub trait Learner: Sync {
@@ -13,7 +13,7 @@ pub trait Learner: Sync {
 
     /// Fits one model.
     /// Equal data, key and parameters give equal models for any number of threads.
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Self::Model>;
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Self::Model>;
 }
 
 /// A fitted model that predicts class probabilities.
@@ -22,16 +22,16 @@ pub trait Classifier: Send + Sync {
     fn n_classes(&self) -> usize;
 
     /// Class probabilities, row-major `n_rows x n_classes`; every row sums to 1.
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>>;
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>>;
 
     /// The most probable class code of every row, the lowest on ties.
-    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         Ok(self.answers(frame, ctl)?.0)
     }
 
     /// Results of [`Self::predict`] and [`Self::proba`] in one pass.
     /// A model whose predicted class is not the most probable one must override this method.
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.proba(frame, ctl)?;
         Ok((proba.chunks_exact(self.n_classes()).map(first_largest).collect(), proba))
     }

@@ -24,7 +24,7 @@ pub(crate) fn tightest() -> Option<Limit> {
 
 /// All limits that are set.
 pub(crate) fn all() -> Vec<Limit> {
-    limits_in(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
+    read_limits(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
 
 /// Upper bound on the memory that the allocator can reuse without a request to the system.
@@ -57,22 +57,26 @@ fn reusable_in(maps: &str) -> usize {
     bytes
 }
 
-fn limits_in(proc: &Path, groups: &Path) -> Vec<Limit> {
+fn read_limits(proc: &Path, groups: &Path) -> Vec<Limit> {
     let limits = read_to_string(proc.join("self/limits")).unwrap_or_default();
     let status = read_to_string(proc.join("self/status")).unwrap_or_default();
     let machine = read_to_string(proc.join("meminfo")).unwrap_or_default();
     let of_process = |limit: &str, used: &str, name| {
         let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
         let limit: usize = limit.split_whitespace().next()?.parse().ok()?;
-        Some(Limit { available: limit.saturating_sub(kilobytes(&status, used)?), name, of_addresses: true })
+        Some(Limit {
+            available: limit.saturating_sub(read_kilobytes(&status, used)?),
+            name,
+            of_addresses: true,
+        })
     };
     let of_machine = || {
-        let swap = kilobytes(&machine, "SwapFree:").unwrap_or_default();
-        let available = kilobytes(&machine, "MemAvailable:")?.saturating_add(swap);
+        let swap = read_kilobytes(&machine, "SwapFree:").unwrap_or_default();
+        let available = read_kilobytes(&machine, "MemAvailable:")?.saturating_add(swap);
         Some(Limit { available, name: "the memory of the machine", of_addresses: false })
     };
     let of_group = || {
-        let available = of_groups(proc, groups)?;
+        let available = cgroup_available(proc, groups)?;
         Some(Limit { available, name: "the memory limit of the container", of_addresses: false })
     };
     let all = [
@@ -85,13 +89,13 @@ fn limits_in(proc: &Path, groups: &Path) -> Vec<Limit> {
 }
 
 /// Value in kilobytes after a key, converted to bytes.
-fn kilobytes(text: &str, key: &str) -> Option<usize> {
+fn read_kilobytes(text: &str, key: &str) -> Option<usize> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(value.split_whitespace().next()?.parse::<usize>().ok()?.saturating_mul(1024))
 }
 
 /// Least memory available in the control groups of the process and their ancestors.
-fn of_groups(proc: &Path, groups: &Path) -> Option<usize> {
+fn cgroup_available(proc: &Path, groups: &Path) -> Option<usize> {
     let cgroups = read_to_string(proc.join("self/cgroup")).ok()?;
     let of_line = |line: &str| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -154,7 +158,7 @@ mod tests {
             ("proc/meminfo", MACHINE),
         ];
         let root = folder(name, &[&proc, groups].concat());
-        let found = limits_in(&root.join("proc"), &root.join("groups"))
+        let found = read_limits(&root.join("proc"), &root.join("groups"))
             .into_iter()
             .min_by_key(|limit| limit.available);
         std::fs::remove_dir_all(root).unwrap();
@@ -169,7 +173,7 @@ mod tests {
             Limit { available: 51_000 << 10, name: "the memory of the machine", of_addresses: false }
         );
         let nowhere = Path::new("/nowhere");
-        assert_eq!(limits_in(nowhere, nowhere), []);
+        assert_eq!(read_limits(nowhere, nowhere), []);
     }
 
     #[test]

@@ -17,20 +17,20 @@ const LARGE: usize = 16 << 20;
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn reserved<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
-    let list = addresses(n, what)?;
-    within_limits(n.saturating_mul(size_of::<T>()), what)?;
+pub fn try_with_capacity<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
+    let list = reserve_addresses(n, what)?;
+    check_limits(n.saturating_mul(size_of::<T>()), what)?;
     Ok(list)
 }
 
-/// As [`reserved`], without comparison with limits, for memory that is not written to.
-pub(crate) fn addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
+/// As [`try_with_capacity`], without comparison with limits, for memory that is not written to.
+pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     let mut list = Vec::new();
     fallible(|| list.try_reserve_exact(n)).map_err(|_| refused::<T>(n, what))?;
     Ok(list)
 }
 
-fn within_limits(bytes: usize, what: &'static str) -> Result<()> {
+fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
     match if bytes < LARGE { None } else { tightest() } {
         // The block itself is already allocated and counted in limits on address space.
         Some(limit) if limit.available < bytes && !limit.of_addresses => {
@@ -56,7 +56,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()>
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn more_text(text: &mut String, more: usize) -> Result<()> {
+pub fn reserve_text(text: &mut String, more: usize) -> Result<()> {
     if text.capacity() - text.len() < more {
         let bytes = more.max(2 * text.len());
         fallible(|| text.try_reserve(more)).map_err(|_| Error::Memory { bytes, what: "a text" })?;
@@ -69,7 +69,7 @@ pub fn more_text(text: &mut String, more: usize) -> Result<()> {
 /// # Errors
 /// [`Error::Memory`].
 pub fn append(text: &mut String, parts: &[&str]) -> Result<()> {
-    more_text(text, parts.iter().map(|part| part.len()).sum())?;
+    reserve_text(text, parts.iter().map(|part| part.len()).sum())?;
     for part in parts {
         text.push_str(part);
     }
@@ -91,7 +91,7 @@ pub fn text(parts: &[&str]) -> Result<String> {
 /// # Errors
 /// [`Error::Memory`].
 pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>> {
-    let mut list = reserved(n, what)?;
+    let mut list = try_with_capacity(n, what)?;
     list.resize(n, value);
     Ok(list)
 }
@@ -102,7 +102,7 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
 /// # Errors
 /// [`Error::Memory`].
 pub fn room_for<T>(n: usize, what: &'static str) -> Result<()> {
-    reserved::<T>(n, what).map(drop)
+    try_with_capacity::<T>(n, what).map(drop)
 }
 
 /// Appends a value to a list of unknown length.
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn failed_allocations_report_their_size() {
         let refused = Err(Error::Memory { bytes: 1 << 60, what: "predictions" });
-        assert_eq!(reserved::<f64>(1 << 57, "predictions"), refused);
+        assert_eq!(try_with_capacity::<f64>(1 << 57, "predictions"), refused);
         assert_eq!(filled(1 << 57, 0.0, "predictions"), refused);
         assert_eq!(room_for::<f64>(1 << 57, "predictions"), refused.map(drop));
         assert_eq!(

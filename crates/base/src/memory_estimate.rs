@@ -116,7 +116,7 @@ impl MemberMemory {
         if n_fitted < 4 || !n_fitted.is_power_of_two() || n_fitted >= self.n_members {
             return Ok(());
         }
-        let [to_come, joined] = self.projected(total, n_fitted);
+        let [to_come, joined] = self.projected_bytes(total, n_fitted);
         if to_come.saturating_add(joined) < LARGE {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl MemberMemory {
     }
 
     /// Bytes of the members that are not fitted yet, and of all members.
-    fn projected(&self, bytes: usize, n_fitted: usize) -> [usize; 2] {
+    fn projected_bytes(&self, bytes: usize, n_fitted: usize) -> [usize; 2] {
         let mean = bytes / n_fitted;
         [self.n_members - n_fitted, self.n_members].map(|members| (mean / 5 * 4).saturating_mul(members))
     }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn members_are_projected_from_those_that_are_fitted() {
         let members = MemberMemory::new(600);
-        assert_eq!(members.projected(4000, 4), [596 * 800, 600 * 800]);
+        assert_eq!(members.projected_bytes(4000, 4), [596 * 800, 600 * 800]);
         for _ in 0..3 {
             assert_eq!(members.count(usize::MAX / 8, "cart", String::new, ""), Ok(()));
         }

@@ -55,8 +55,8 @@ impl Named<'_> {
         });
         kept.map(|(name, value)| {
             let found = match (naming(name), value) {
-                (Naming::Features, Value::Object(of)) => self.by_position((method, name), of, false)?,
-                (Naming::Variables, Value::Object(of)) => self.by_position((method, name), of, true)?,
+                (Naming::Features, Value::Object(of)) => self.dict_to_list((method, name), of, false)?,
+                (Naming::Variables, Value::Object(of)) => self.dict_to_list((method, name), of, true)?,
                 (Naming::Arcs, Value::Array(arcs)) => {
                     let found: Result<Vec<Value>> =
                         arcs.iter().map(|arc| self.arc((method, name), arc)).collect();
@@ -77,12 +77,13 @@ impl Named<'_> {
     }
 
     /// Converts a dict by name to a list by position.
-    fn by_position(self, who: (&str, &str), of: &Map<String, Value>, with_class: bool) -> Result<Value> {
+    fn dict_to_list(self, who: (&str, &str), of: &Map<String, Value>, with_class: bool) -> Result<Value> {
         let n = self.features.len();
         let mut found = vec![Value::from(0); n + usize::from(with_class)];
         for (name, value) in of {
             let index = self.feature(name).or((with_class && name == CLASS).then_some(n));
-            let index = index.ok_or_else(|| self.no_feature(who, format!("'{name}'"), with_class))?;
+            let index =
+                index.ok_or_else(|| self.unknown_feature_error(who, format!("'{name}'"), with_class))?;
             found[index] = value.clone();
         }
         Ok(Value::Array(found))
@@ -100,7 +101,7 @@ impl Named<'_> {
                 _ => return Ok(end.clone()),
             };
             let got = || end.as_str().map_or_else(|| end.to_string(), |name| format!("'{name}'"));
-            at.map(Value::from).ok_or_else(|| self.no_feature(who, got(), true))
+            at.map(Value::from).ok_or_else(|| self.unknown_feature_error(who, got(), true))
         };
         Ok(Value::Array(vec![end(from)?, end(to)?]))
     }
@@ -112,7 +113,7 @@ impl Named<'_> {
         let place = |of: &Value| match of.as_str() {
             Some(name) => {
                 let at = self.feature(name).map(Value::from);
-                at.ok_or_else(|| self.no_feature(who, format!("'{name}'"), false))
+                at.ok_or_else(|| self.unknown_feature_error(who, format!("'{name}'"), false))
             }
             None => Ok(of.clone()),
         };
@@ -123,7 +124,7 @@ impl Named<'_> {
         self.features.iter().position(|feature| feature.name == name)
     }
 
-    fn no_feature(self, (method, name): (&str, &str), got: String, with_class: bool) -> Error {
+    fn unknown_feature_error(self, (method, name): (&str, &str), got: String, with_class: bool) -> Error {
         let names = self.features.iter().map(|feature| &*feature.name);
         let expected = if with_class {
             let last = self.features.len();
@@ -142,7 +143,7 @@ impl Named<'_> {
             let label: Option<Label> = serde_json::from_value(value.clone()).ok();
             let code = label.as_ref().and_then(|label| label.code_in(classes));
             let got = || label.as_ref().map_or_else(|| value.to_string(), Label::shown);
-            code.map(Value::from).ok_or_else(|| no_class(who, "list labels of y", got(), classes))
+            code.map(Value::from).ok_or_else(|| unknown_class_error(who, "list labels of y", got(), classes))
         };
         Ok(Value::Array(labels.iter().map(code).collect::<Result<_>>()?))
     }
@@ -151,10 +152,10 @@ impl Named<'_> {
     fn by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(Value::Object(of.clone())) };
         let code = |(key, value): (&String, &Value)| {
-            let label = Label::of_key(key, classes);
+            let label = Label::from_key(key, classes);
             let code = label.code_in(classes).ok_or_else(|| {
                 let got = format!("class {}, which is not in y", label.shown());
-                no_class(who, "refer to labels of y", got, classes)
+                unknown_class_error(who, "refer to labels of y", got, classes)
             });
             Ok((code?.to_string(), value.clone()))
         };
@@ -162,7 +163,12 @@ impl Named<'_> {
     }
 }
 
-fn no_class((method, name): (&str, &str), expected: &str, got: String, classes: &[Label]) -> Error {
+fn unknown_class_error(
+    (method, name): (&str, &str),
+    expected: &str,
+    got: String,
+    classes: &[Label],
+) -> Error {
     let labels: Vec<String> = classes.iter().map(Label::shown).collect();
     Error::Naming {
         method: method.to_owned(),

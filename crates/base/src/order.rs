@@ -2,7 +2,7 @@
 //! Integer keys in the order of floats, a cancellable radix sort, and midpoints between neighbors.
 
 use crate::error::Result;
-use crate::run::RunCtl;
+use crate::run::RunContext;
 
 /// Integer key in the order of the values: both zeros are equal, and NaN comes last.
 #[inline]
@@ -30,7 +30,7 @@ pub fn midpoint(lower: f64, upper: f64) -> f64 {
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     // A comparison sort is faster as long as the histograms of the radix passes cost more than the entries.
     if entries.len() < 512 {
         let mut order = entries.to_vec();
@@ -52,7 +52,7 @@ pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunCtl<'_>)
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunCtl<'_>) -> Result<()> {
+pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunContext<'_>) -> Result<()> {
     /// Entries moved between two checks for cancellation: a few milliseconds.
     const STRETCH: usize = 1 << 20;
     const BITS: u32 = 11;
@@ -124,7 +124,7 @@ mod tests {
             x.is_nan().cmp(&y.is_nan()).then(x.partial_cmp(&y).unwrap_or(std::cmp::Ordering::Equal))
         });
         let key = |entry: u32| float_key(values[entry as usize]);
-        assert_eq!(sorted_by_key(&entries, key, RunCtl::silent()).unwrap(), expected);
+        assert_eq!(sorted_by_key(&entries, key, RunContext::silent()).unwrap(), expected);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 
 use crate::error::Result;
 use crate::frame::{Column, Frame};
-use crate::memory::reserved;
+use crate::memory::try_with_capacity;
 use crate::order::{float_key, sorted_by_key};
-use crate::run::RunCtl;
+use crate::run::RunContext;
 use std::sync::OnceLock;
 
 /// All rows of a table, sorted by each column.
@@ -23,11 +23,11 @@ impl Orders {
     }
 
     /// Returns the rows sorted by a column of `frame`, which must be the table of this cache.
-    pub(crate) fn of(&self, frame: &Frame<'_>, column: usize, ctl: RunCtl<'_>) -> Result<&[u32]> {
+    pub(crate) fn of(&self, frame: &Frame<'_>, column: usize, ctl: RunContext<'_>) -> Result<&[u32]> {
         if let Some(order) = self.0[column].get() {
             return Ok(order);
         }
-        let mut rows = reserved(frame.n_rows(), "rows sorted by a column")?;
+        let mut rows = try_with_capacity(frame.n_rows(), "rows sorted by a column")?;
         rows.extend(0..frame.n_rows() as u32);
         let sorted = frame.columns()[column].sorted(&rows, |row| row as usize, ctl)?;
         // Two threads that sort the same column get the same result.
@@ -40,7 +40,12 @@ impl Column<'_> {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
-    pub fn sorted(&self, entries: &[u32], row: impl Fn(u32) -> usize, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    pub fn sorted(
+        &self,
+        entries: &[u32],
+        row: impl Fn(u32) -> usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<u32>> {
         match self {
             Self::Numeric(values) => match values.as_slice() {
                 Some(values) => sorted_by_key(entries, |entry| float_key(values[row(entry)]), ctl),
@@ -65,9 +70,9 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&values), nominal]).unwrap();
         let orders = Orders::new(2);
         for column in [0, 1, 0] {
-            assert_eq!(orders.of(&frame, column, RunCtl::silent()).unwrap(), [2, 0, 3, 1]);
+            assert_eq!(orders.of(&frame, column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
         }
-        let marked = frame.columns()[1].sorted(&[7, 4], |entry| entry as usize - 4, RunCtl::silent());
+        let marked = frame.columns()[1].sorted(&[7, 4], |entry| entry as usize - 4, RunContext::silent());
         assert_eq!(marked.unwrap(), [7, 4]);
     }
 }

@@ -46,7 +46,7 @@ pub struct ParamSpec {
     /// Description.
     pub doc: &'static str,
     /// Variants that the parameter selects, if they have parameters of their own.
-    pub choices: Vec<ChoiceSpec>,
+    pub choices: Vec<VariantSpec>,
 }
 
 /// One variant and the names of its parameters.
@@ -73,7 +73,7 @@ pub struct Choosing {
 
 /// Public description of one variant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ChoiceSpec {
+pub struct VariantSpec {
     /// Name as the user writes it.
     pub name: &'static str,
     /// Name of the Python class for its parameters.

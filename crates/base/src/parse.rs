@@ -16,7 +16,8 @@ pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, V
     let given = flat(method, &specs, &defaults.choosing(), given)?;
     let merged = merge(method, &specs, &given)?;
     read(Value::Object(merged)).map_err(|detail| {
-        blamed(method, &specs, &given, &|all| read(all).map(drop)).unwrap_or(Error::Internal(detail))
+        find_invalid_param(method, &specs, &given, &|all| read(all).map(drop))
+            .unwrap_or(Error::Internal(detail))
     })
 }
 
@@ -43,7 +44,7 @@ fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Resul
 }
 
 /// Error of the first given value that cannot be parsed; `accepts` parses a whole set.
-fn blamed(
+fn find_invalid_param(
     method: &str,
     specs: &[ParamSpec],
     given: &Map<String, Value>,

@@ -21,12 +21,12 @@ pub struct ClassFacts {
 /// Statistics of all classes of a table, by code.
 /// They are sums over its rows in order, independent of the chunks in which rows are read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Population {
+pub struct ClassStats {
     classes: Vec<ClassFacts>,
     n_rows: u64,
 }
 
-impl Population {
+impl ClassStats {
     /// Statistics of an empty table.
     #[must_use]
     pub fn new(n_classes: usize) -> Self {
@@ -111,10 +111,10 @@ mod tests {
     fn statistics_do_not_depend_on_the_chunks() {
         let classes = [1, 0, 2, 1, 1, 0];
         let weights = [0.1, 0.0, 0.3, 0.7, 1e-9, 2.0];
-        let mut whole = Population::new(3);
+        let mut whole = ClassStats::new(3);
         whole.add(&classes, Some(&weights));
         for cut in 0..=6 {
-            let mut parts = Population::new(3);
+            let mut parts = ClassStats::new(3);
             parts.add(&classes[..cut], Some(&weights[..cut]));
             parts.add(&classes[cut..], Some(&weights[cut..]));
             assert_eq!(parts, whole);
@@ -124,14 +124,14 @@ mod tests {
         assert_eq!((whole.counts(), whole.present(None)), (vec![2, 3, 1], vec![0, 1, 2]));
         assert_eq!(whole.present(Some(&[1.0, 0.0, 1.0])), [0, 2]);
         assert_eq!(whole.largest(Some(&[0.1, 10.0, 1.0])), 7.0);
-        assert_eq!(Population::of(whole.classes().to_vec()), Ok(whole));
+        assert_eq!(ClassStats::of(whole.classes().to_vec()), Ok(whole));
     }
 
     #[test]
     fn inconsistent_statistics_are_refused() {
         let facts = ClassFacts { n_rows: 1, n_weighing: 2, mass: 2.0, largest: 1.0, first: Some(0) };
-        assert!(Population::of(vec![facts]).is_err());
-        assert!(Population::of(vec![ClassFacts { n_rows: 3, first: None, ..facts }]).is_err());
-        assert!(Population::of(vec![ClassFacts { n_rows: 3, ..facts }]).is_ok());
+        assert!(ClassStats::of(vec![facts]).is_err());
+        assert!(ClassStats::of(vec![ClassFacts { n_rows: 3, first: None, ..facts }]).is_err());
+        assert!(ClassStats::of(vec![ClassFacts { n_rows: 3, ..facts }]).is_ok());
     }
 }

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 /// Prior correction for methods that change the class proportions during training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Recalibrate {
+pub enum PriorCorrection {
     /// Correct the probabilities to the original class proportions by [`PriorShift`].
     Prior,
     /// Keep the probabilities of the members.
     None,
 }
 
-impl Recalibrate {
+impl PriorCorrection {
     /// Correction from `trained` to `given` class proportions, if enabled and if they differ.
     pub fn shift(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {

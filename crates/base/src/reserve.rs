@@ -4,14 +4,14 @@
 //! allocations cannot return one: the standard library ends the process if they fail. The allocator of the
 //! native module therefore calls [`release`] after a failure and retries. This returns the reserves of all runs
 //! to the system, so the second attempt succeeds unless it is larger than they were, and the next
-//! [`crate::RunCtl::check`] of each of these runs returns [`Error::Memory`].
+//! [`crate::RunContext::check`] of each of these runs returns [`Error::Memory`].
 //!
 //! Calls also allocate before their run begins and after it has ended: arguments, results, messages. For these
 //! there is a small standing reserve of the process, which is renewed by the next run.
 
 use crate::error::{Error, Result};
 use crate::fallible::is_fallible;
-use crate::memory::addresses;
+use crate::memory::reserve_addresses;
 use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -49,10 +49,10 @@ struct Block {
 
 /// Allocates the standing reserve of the process.
 /// Does nothing if it exists or there is no memory for it.
-pub fn stand_by() {
+pub fn allocate_standing() {
     if let Ok(mut standing) = STANDING.try_lock()
         && standing.capacity() == 0
-        && let Ok(bytes) = addresses(STANDING_SIZE, RESERVE)
+        && let Ok(bytes) = reserve_addresses(STANDING_SIZE, RESERVE)
     {
         *standing = bytes;
     }
@@ -68,12 +68,12 @@ impl Reserve {
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
     pub fn hold(wanted: usize) -> Result<Self> {
-        stand_by();
+        allocate_standing();
         let mut size = wanted.max(LEAST);
-        while size > LEAST && addresses::<u8>(size.saturating_mul(2), RESERVE).is_err() {
+        while size > LEAST && reserve_addresses::<u8>(size.saturating_mul(2), RESERVE).is_err() {
             size = (size / 2).max(LEAST);
         }
-        let bytes = addresses(size, RESERVE)?;
+        let bytes = reserve_addresses(size, RESERVE)?;
         for (place, block) in BLOCKS.iter().enumerate() {
             // A block that is locked belongs to another run.
             if let Ok(mut block) = block.try_lock()
@@ -104,7 +104,7 @@ impl Drop for Reserve {
             let bytes = mem::take(&mut block.bytes);
             drop(block);
             drop(bytes);
-            stand_by();
+            allocate_standing();
         }
     }
 }
@@ -163,22 +163,22 @@ fn exhausted() -> Error {
 mod tests {
     use super::*;
     use crate::fallible::fallible;
-    use crate::run::RunCtl;
+    use crate::run::RunContext;
 
     #[test]
     fn a_release_ends_the_runs_that_began_before_it() {
         let reserve = Reserve::hold(1 << 20).unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         assert!(!fallible(|| release(7)));
         assert_eq!(ctl.check(), Ok(()));
         assert!(release(7));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 7, what: "a step of the run" }));
-        assert_eq!(RunCtl::silent().check(), Ok(()));
+        assert_eq!(RunContext::silent().check(), Ok(()));
         // First the standing reserve is released; then nothing is left.
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         assert!(release(8));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 8, what: "a step of the run" }));
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         assert!(release(9));
         assert_eq!(ctl.check(), Ok(()));
         // The next run allocates it again.

@@ -34,7 +34,7 @@ pub trait Observer: Sync {
 
 /// Context of a run: cancellation, progress and warnings.
 #[derive(Clone, Copy)]
-pub struct RunCtl<'a> {
+pub struct RunContext<'a> {
     observer: Option<&'a dyn Observer>,
     stop: Option<&'a AtomicBool>,
     /// Factor by which tasks are smaller than usual.
@@ -43,7 +43,7 @@ pub struct RunCtl<'a> {
     releases: usize,
 }
 
-impl<'a> RunCtl<'a> {
+impl<'a> RunContext<'a> {
     /// Creates the context of a run that reports to `observer` and ends soon after `stop` is set.
     pub fn new(observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
         Self { observer: Some(observer), stop: Some(stop), finer: 1, releases: reserve::releases() }
@@ -117,7 +117,7 @@ impl<'a> RunCtl<'a> {
     /// # Errors
     /// The error itself if no observer can raise it together with the result: in inner runs, and in runs
     /// without an observer.
-    pub fn outlive(self, error: Error) -> Result<()> {
+    pub fn record_recoverable(self, error: Error) -> Result<()> {
         self.observer.map_or(Err(error.clone()), |observer| observer.outlived(error))
     }
 }
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn finer_runs_share_smaller_work() {
-        assert_eq!(RunCtl::silent().grain(1000), 1000);
-        let finer = RunCtl::silent().finer(300).quiet();
+        assert_eq!(RunContext::silent().grain(1000), 1000);
+        let finer = RunContext::silent().finer(300).quiet();
         assert_eq!([finer.grain(1000), finer.grain(10)], [3, 1]);
     }
 
@@ -140,7 +140,7 @@ mod tests {
             fn progress(&self, _: Progress) {}
         }
         let stop = AtomicBool::new(false);
-        let ctl = RunCtl::new(&NoObserver, &stop);
+        let ctl = RunContext::new(&NoObserver, &stop);
         assert_eq!(ctl.check(), Ok(()));
         stop.store(true, Ordering::Relaxed);
         assert_eq!(ctl.check(), Err(Error::Cancelled));
@@ -163,10 +163,14 @@ mod tests {
         }
         let (taker, stop) = (Taker(std::sync::Mutex::default()), AtomicBool::new(false));
         let dead = Error::Solver("dead".into());
-        for ctl in [RunCtl::silent(), RunCtl::new(&NoObserver, &stop), RunCtl::new(&taker, &stop).quiet()] {
-            assert_eq!(ctl.outlive(dead.clone()), Err(dead.clone()));
+        for ctl in [
+            RunContext::silent(),
+            RunContext::new(&NoObserver, &stop),
+            RunContext::new(&taker, &stop).quiet(),
+        ] {
+            assert_eq!(ctl.record_recoverable(dead.clone()), Err(dead.clone()));
         }
-        assert_eq!(RunCtl::new(&taker, &stop).outlive(dead.clone()), Ok(()));
+        assert_eq!(RunContext::new(&taker, &stop).record_recoverable(dead.clone()), Ok(()));
         assert_eq!(taker.0.into_inner().unwrap(), Some(dead));
     }
 
@@ -180,10 +184,10 @@ mod tests {
             }
         }
         let (collector, stop) = (Collector(std::sync::Mutex::default()), AtomicBool::new(false));
-        let ctl = RunCtl::new(&collector, &stop);
+        let ctl = RunContext::new(&collector, &stop);
         ctl.note("outer");
         ctl.quiet().note("inner");
-        RunCtl::silent().note("unobserved");
+        RunContext::silent().note("unobserved");
         assert_eq!(collector.0.into_inner().unwrap(), ["outer"]);
     }
 }

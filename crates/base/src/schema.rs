@@ -52,7 +52,7 @@ impl Label {
     }
 
     /// Converts the key of a JSON object, which is always text, to the label that it represents.
-    pub(crate) fn of_key(key: &str, classes: &[Self]) -> Self {
+    pub(crate) fn from_key(key: &str, classes: &[Self]) -> Self {
         let text = Self::Text(key.to_owned());
         let read = || serde_json::from_str(key).unwrap_or_else(|_| text.clone());
         if classes.contains(&text) { text } else { read() }
@@ -71,7 +71,7 @@ impl Label {
     }
 
     /// The label as written in rules: text is [`quoted`] if necessary.
-    pub(crate) fn in_rules(&self) -> String {
+    pub(crate) fn to_rule_text(&self) -> String {
         match self {
             Self::Text(text) => quoted(text).into_owned(),
             _ => self.to_string(),
@@ -176,12 +176,12 @@ impl Schema {
 
     /// A level as written in rules.
     pub fn level_in_rules(&self, column: usize, code: u32) -> String {
-        self.label(column, code).map_or_else(|| "?".into(), Label::in_rules)
+        self.label(column, code).map_or_else(|| "?".into(), Label::to_rule_text)
     }
 
     /// A class as written in rules.
     pub fn class_in_rules(&self, class: usize) -> String {
-        self.classes.get(class).map_or_else(|| "?".into(), Label::in_rules)
+        self.classes.get(class).map_or_else(|| "?".into(), Label::to_rule_text)
     }
 }
 
@@ -204,8 +204,8 @@ mod tests {
         for (text, shown) in must {
             assert_eq!(quoted(text), shown);
         }
-        assert_eq!(Label::Int(7).in_rules(), "7");
-        assert_eq!(Label::Text("7".into()).in_rules(), "\"7\"");
+        assert_eq!(Label::Int(7).to_rule_text(), "7");
+        assert_eq!(Label::Text("7".into()).to_rule_text(), "\"7\"");
     }
 
     #[test]

@@ -13,7 +13,7 @@ const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
 /// A fitted model that can be written to and read from named arrays.
-pub trait Stored: Sized {
+pub trait Persist: Sized {
     /// Writes everything that predictions depend on except the names.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl ArrayWriter {
         element: ElementType,
         (values, bytes_of): (&[T], impl Fn(T) -> [u8; N]),
     ) {
-        match memory::reserved(values.len().saturating_mul(N), "arrays of a model file") {
+        match memory::try_with_capacity(values.len().saturating_mul(N), "arrays of a model file") {
             Ok(mut bytes) => {
                 for &value in values {
                     bytes.extend_from_slice(&bytes_of(value));

@@ -26,9 +26,9 @@ impl Codes {
     /// [`imbcore_base::Error::Memory`].
     pub(crate) fn with_room(n_states: u32, n_rows: usize) -> Result<Self> {
         if n_states < u32::from(u8::MAX) {
-            return Ok(Self::Narrow(memory::reserved(n_rows, CODES)?));
+            return Ok(Self::Narrow(memory::try_with_capacity(n_rows, CODES)?));
         }
-        Ok(Self::Wide(memory::reserved(n_rows, CODES)?))
+        Ok(Self::Wide(memory::try_with_capacity(n_rows, CODES)?))
     }
 
     /// Appends codes, which must be below the number of states or [`MISSING`].

@@ -8,7 +8,7 @@ use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::dag::Dag;
 use crate::prior::{Local, Prior};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunContext, share};
 use std::collections::BTreeMap;
 
 /// Estimates all tables of a graph; `class` is the variable whose prior counters imbalance.
@@ -24,7 +24,7 @@ pub fn estimate(
     dag: &Dag,
     class: Option<u32>,
     prior: &Prior,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Cpt>> {
     let class = class.map(|class| ClassFacts::new(table, dag, class, prior)).transpose()?;
     share::try_map(0..dag.n_variables(), |child| {
@@ -214,7 +214,7 @@ mod tests {
             let class = u32::try_from(set["class"].as_u64().unwrap()).unwrap();
             for case in set["cases"].as_array().unwrap() {
                 let prior = prior_of(&case["options"]);
-                let cpts = estimate(&table, &dag, Some(class), &prior, RunCtl::silent()).unwrap();
+                let cpts = estimate(&table, &dag, Some(class), &prior, RunContext::silent()).unwrap();
                 for (name, variable) in [("class_cpt", class as usize), ("cpt_2", 2), ("cpt_4", 4)] {
                     let wanted: Vec<Vec<f64>> = serde_json::from_value(case[name].clone()).unwrap();
                     let found = cpts[variable].cells().unwrap();
@@ -238,7 +238,7 @@ mod tests {
         let codes = vec![299, 0, 299, 7];
         let table = DiscreteTable::new(vec![codes.clone(), codes], vec![300, 300]).unwrap();
         let dag = Dag::from_arcs(2, &[(1, 0)]).unwrap();
-        let cpts = estimate(&table, &dag, None, &Prior::uniform(0.0), RunCtl::silent()).unwrap();
+        let cpts = estimate(&table, &dag, None, &Prior::uniform(0.0), RunContext::silent()).unwrap();
         assert!(cpts[0].cells().is_none());
         assert_eq!((cpts[0].row(299)[299], cpts[0].row(1)[3]), (1.0, 1.0 / 300.0));
     }
@@ -253,7 +253,7 @@ mod tests {
         let dag = Dag::from_arcs(2, &[(0, 1)]).unwrap();
         let local = Local { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
-        let cpts = estimate(&table, &dag, Some(0), &prior, RunCtl::silent()).unwrap();
+        let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
         // Pseudo-counts 2 and 2; rho = 1/5 lifts the first by 1 + (4/5) / (6/5) = 5/3: 2.5 and 1.5.
         let rare = cpts[1].row(1);
         assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");

@@ -7,7 +7,7 @@ use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
 use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, share};
+use imbcore_base::{Error, Result, RunContext, share};
 
 /// Total row weight of each state of one variable.
 pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
@@ -97,7 +97,7 @@ pub(crate) fn arc_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
     damped: &[bool],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let n = table.n_columns();
     let one = |at: usize| {

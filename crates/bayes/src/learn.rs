@@ -7,7 +7,7 @@ use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
 use crate::search::{FoundStructure, Rectify, StoppedBy, StructureSettings, TemperedUse};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 
 /// Specification of a network over the columns of a table, apart from its arcs.
 #[derive(Clone, Debug)]
@@ -33,10 +33,10 @@ impl NetworkSpec<'_> {
         table: &DiscreteTable,
         structure: &StructureSettings,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Network, FoundStructure)> {
         let found = structure.learn_interruptible(table, self.class, key, ctl)?;
-        let ctl = if found.stopped_by == StoppedBy::Interrupted { RunCtl::silent() } else { ctl };
+        let ctl = if found.stopped_by == StoppedBy::Interrupted { RunContext::silent() } else { ctl };
         let params = structure.params();
         if let Some(remark) = params.rectify.and_then(Rectify::remark) {
             ctl.note(remark);
@@ -54,7 +54,7 @@ impl NetworkSpec<'_> {
     ///
     /// # Errors
     /// As [`estimate`]; [`Error::Data`] for names that do not fit the table.
-    pub fn estimate(self, table: &DiscreteTable, dag: &Dag, ctl: RunCtl<'_>) -> Result<Network> {
+    pub fn estimate(self, table: &DiscreteTable, dag: &Dag, ctl: RunContext<'_>) -> Result<Network> {
         if self.variables.len() != table.n_columns() || dag.n_variables() != table.n_columns() {
             let (n, columns) = (self.variables.len(), table.n_columns());
             return Err(Error::Data(format!("{n} variables do not fit a table of {columns} columns")));
@@ -74,7 +74,7 @@ pub fn arc_strengths(
     dag: &Dag,
     class: Option<u32>,
     structure: &StructureSettings,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<((u32, u32), f64)>> {
     let mut arcs = dag.arcs();
     arcs.sort_unstable();
@@ -115,8 +115,8 @@ mod tests {
     fn strength_is_the_loss_of_score() {
         let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         let (table, settings) = (table(), settings());
-        let score = |dag: &Dag| settings.score(&table, None, dag, RunCtl::silent()).unwrap();
-        let strengths = arc_strengths(&table, &dag, None, &settings, RunCtl::silent()).unwrap();
+        let score = |dag: &Dag| settings.score(&table, None, dag, RunContext::silent()).unwrap();
+        let strengths = arc_strengths(&table, &dag, None, &settings, RunContext::silent()).unwrap();
         let arcs: Vec<_> = strengths.iter().map(|&(arc, _)| arc).collect();
         assert_eq!(arcs, dag.arcs());
         for (gone, strength) in strengths {
@@ -135,7 +135,7 @@ mod tests {
         }
         let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         let stop = AtomicBool::new(true);
-        let ctl = RunCtl::new(&Nobody, &stop);
+        let ctl = RunContext::new(&Nobody, &stop);
         let score = settings().score(&table(), None, &dag, ctl);
         assert!(matches!(score, Err(Error::Cancelled)), "{score:?}");
         let strengths = arc_strengths(&table(), &dag, None, &settings(), ctl);
@@ -148,7 +148,7 @@ mod tests {
             .map(|name| Variable { name: name.into(), states: vec!["0".into(), "1".into()] });
         let prior = PriorParams::default();
         let plan = || NetworkSpec { variables: variables.to_vec(), class: None, prior: &prior };
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let (network, found) = plan().learn(&table(), &settings(), SeedKey::root(0), ctl).unwrap();
         assert_eq!(network.dag(), &found.dag);
         let linked = |arc| matches!(arc, (0, 3) | (3, 0));

@@ -8,7 +8,7 @@ use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl, memory, share};
+use imbcore_base::{Result, RunContext, memory, share};
 
 /// Memory of a table apart from its cells, in units of eight bytes; includes variable names.
 const OF_A_TABLE: usize = 128;
@@ -23,7 +23,7 @@ pub(crate) fn selective_naive(
     table: &DiscreteTable,
     class: u32,
     score: &Score,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Dag> {
     let mut parents = vec![Vec::new(); table.n_columns()];
     for feature in features(table, class) {
@@ -41,7 +41,7 @@ pub(crate) fn selective_naive(
 /// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, rooted at the
 /// lowest feature; the class is a parent of each feature. Ties are won by the lower pair. With
 /// `forest`, only edges that raise BIC are kept.
-pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'_>) -> Result<Dag> {
+pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunContext<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
     let weights = pair_information(table, &features, class, ctl)?;
@@ -76,7 +76,7 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunCtl<'
 /// Features are ordered by decreasing mutual information with the class. Each has the class as
 /// parent, and at most `k` earlier features with the largest conditional mutual information given
 /// the class. Ties are won by the lower feature.
-pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunCtl<'_>) -> Result<Dag> {
+pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunContext<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
     let order = rank_features(table, &features, class, ctl)?;
@@ -105,7 +105,7 @@ pub(crate) fn super_parents(
     table: &DiscreteTable,
     class: u32,
     most: Option<u32>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Dag>> {
     let features: Vec<u32> = features(table, class).collect();
     if features.is_empty() {
@@ -134,7 +134,12 @@ pub(crate) fn super_parents(
 
 /// Positions of features by decreasing mutual information with the class.
 /// Ties are won by the lower feature.
-fn rank_features(table: &DiscreteTable, features: &[u32], class: u32, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+fn rank_features(
+    table: &DiscreteTable,
+    features: &[u32],
+    class: u32,
+    ctl: RunContext<'_>,
+) -> Result<Vec<usize>> {
     let worth = |&feature: &u32| {
         ctl.check()?;
         mutual_information(table, feature, class)
@@ -193,7 +198,7 @@ fn pair_information(
     table: &DiscreteTable,
     features: &[u32],
     class: u32,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let n = features.len();
     let mut order = features.to_vec();
@@ -233,7 +238,7 @@ fn gains<N: Count>(
     likelihood: &Score,
     i: usize,
     n: usize,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let family: Family<'_, N> = counter.family(i as u32, &[n as u32]);
     let alone = family.score(likelihood);

@@ -8,8 +8,10 @@
 //! boxes and the weights 0.1, 0.2, ..., 1. It prints how many drawings are proven within the time limit.
 #![allow(clippy::print_stdout)]
 
-use imbcore_base::{Error, Result, RunCtl};
-use imbcore_boxes::exact::{ExactSettings, Formulation, Goal, Limits, Rows, Status, path, recheck, solve};
+use imbcore_base::{Error, Result, RunContext};
+use imbcore_boxes::exact::{
+    ExactSettings, Formulation, Goal, Limits, Rows, SearchStatus, path, recheck, solve,
+};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -94,8 +96,8 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
         let rows = Rows::new(&columns, &positive)?;
         for n_boxes in 1..=3 {
             let settings = ExactSettings { goal: goal(n_boxes, 1.0), limits, ..ExactSettings::default() };
-            let found = path(&rows, &settings, &weights, &[], RunCtl::silent())?;
-            let done = found.iter().filter(|exact| exact.status == Status::Optimal).count();
+            let found = path(&rows, &settings, &weights, &[], RunContext::silent())?;
+            let done = found.iter().filter(|exact| exact.status == SearchStatus::Optimal).count();
             let gaps: Vec<String> = found.iter().map(|exact| format!("{:.1}", exact.gap())).collect();
             let spent: f64 = found.iter().map(|exact| exact.seconds).sum();
             println!(
@@ -111,16 +113,16 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
 
 /// Prints the results of verifying full proofs, with the time taken.
 #[allow(clippy::disallowed_methods)]
-fn checks(folder: &Path, seconds: f64) -> Result<()> {
+fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
     let limits = Limits { seconds, ..Limits::default() };
     for (name, n_boxes, weight) in TABLE.into_iter().filter(|of| of.1 > 1) {
         let (columns, positive) = instance(folder, name)?;
         let rows = Rows::new(&columns, &positive)?;
         let goal = goal(n_boxes, weight);
         let settings = ExactSettings { goal, limits, ..ExactSettings::default() };
-        let exact = solve(&rows, &settings, &[], RunCtl::silent())?;
+        let exact = solve(&rows, &settings, &[], RunContext::silent())?;
         let start = Instant::now();
-        let holds = recheck(&rows, &goal, &exact.certificates, exact.bound, limits, RunCtl::silent())?;
+        let holds = recheck(&rows, &goal, &exact.certificates, exact.bound, limits, RunContext::silent())?;
         let result = holds.map_or("out of time", |holds| if holds { "holds" } else { "does not hold" });
         let spent = start.elapsed().as_secs_f64();
         println!("{name:<12} {n_boxes:>2} {weight:>4} {:>9.2} {spent:>8.2}  {result}", exact.bound);
@@ -143,7 +145,10 @@ fn prove() -> Result<()> {
         return shares(&folder, seconds, if names.is_empty() { &TABLE_4 } else { &names });
     }
     if arguments.first().is_some_and(|first| first == "check") {
-        return checks(&folder, arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0));
+        return print_verifications(
+            &folder,
+            arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0),
+        );
     }
     let number =
         |at: usize, default: f64| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
@@ -168,7 +173,7 @@ fn prove() -> Result<()> {
         let (columns, positive) = instance(&folder, name)?;
         let rows = Rows::new(&columns, &positive)?;
         let settings = ExactSettings { goal: goal(n_boxes, majority_weight), limits, formulation, seed: 0 };
-        let exact = solve(&rows, &settings, &[], RunCtl::silent())?;
+        let exact = solve(&rows, &settings, &[], RunContext::silent())?;
         println!(
             "{name:<12} {n_boxes:>2} {majority_weight:>4} {:>9.2} {:>9.2} {:>8.2}  {:?}",
             exact.score.objective, exact.bound, exact.seconds, exact.status

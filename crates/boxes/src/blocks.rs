@@ -1,6 +1,6 @@
 //! Block-wise iteration over rows, with every numeric column of a block contiguous in memory.
 
-use imbcore_base::{Column, Frame, Result, RunCtl, share};
+use imbcore_base::{Column, Frame, Result, RunContext, share};
 use std::ops::Range;
 
 /// Rows of a block.
@@ -24,7 +24,7 @@ pub trait RemotePartitions: Sync {
     ///
     /// # Errors
     /// Failures of the transport or of a partition.
-    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>>;
+    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>>;
 }
 
 /// Source of rows: a table in memory, repeatable batches, or remote partitions.
@@ -33,7 +33,7 @@ pub trait Pieces: Sync {
     ///
     /// # Errors
     /// Errors of `body` and of reading the rows.
-    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunCtl<'_>) -> Result<()>;
+    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, ctl: RunContext<'_>) -> Result<()>;
 
     /// The table, if all rows are in memory.
     fn whole(&self) -> Option<&Frame<'_>> {
@@ -47,7 +47,7 @@ pub trait Pieces: Sync {
 }
 
 impl Pieces for Frame<'_> {
-    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunCtl<'_>) -> Result<()> {
+    fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunContext<'_>) -> Result<()> {
         body(0, self)
     }
 
@@ -70,7 +70,7 @@ pub(crate) enum ColumnBlock<'a> {
 /// Each task starts from its own `fresh()` state and calls `body` for each of its blocks.
 pub(crate) fn map_rows<T: Send>(
     table: &dyn Pieces,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
     fresh: impl Fn() -> T + Sync,
     body: impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
@@ -86,7 +86,7 @@ pub(crate) fn map_rows<T: Send>(
 /// Like [`map_rows`] for one batch, given the number of its first row.
 pub(crate) fn map_piece<T: Send>(
     (before, frame): (usize, &Frame<'_>),
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
     fresh: &(impl Fn() -> T + Sync),
     body: &(impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync),
 ) -> Result<Vec<T>> {
@@ -147,14 +147,15 @@ mod tests {
         let by_columns: Vec<f64> = (0..2 * n).map(|i| i as f64).collect();
         let by_rows: Vec<f64> = (0..n).flat_map(|i| [i as f64, (n + i) as f64]).collect();
         let seen = |frame: &Frame<'_>| {
-            let parts = map_rows(frame, RunCtl::silent(), Vec::new, |seen: &mut Vec<f64>, rows, parts| {
-                for part in parts {
-                    let ColumnBlock::Numbers(values) = part else { panic!("numbers") };
-                    assert_eq!(values.len(), rows.len());
-                    seen.push(values.iter().sum());
-                }
-                Ok(())
-            });
+            let parts =
+                map_rows(frame, RunContext::silent(), Vec::new, |seen: &mut Vec<f64>, rows, parts| {
+                    for part in parts {
+                        let ColumnBlock::Numbers(values) = part else { panic!("numbers") };
+                        assert_eq!(values.len(), rows.len());
+                        seen.push(values.iter().sum());
+                    }
+                    Ok(())
+                });
             parts.unwrap()
         };
         let columns = seen(&Frame::from_columns(&by_columns, n, 2).unwrap());

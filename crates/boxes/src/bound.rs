@@ -4,7 +4,7 @@ use imbcore_base::{Error, Result};
 
 /// Hypothesis class that a uniform bound covers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drawings {
+pub struct HypothesisClass {
     /// Number of boxes, at least 1.
     pub n_boxes: u32,
     /// Number of values that a bound of each feature can take, at least 2.
@@ -13,7 +13,7 @@ pub struct Drawings {
     pub c: f64,
 }
 
-impl Drawings {
+impl HypothesisClass {
     /// Log of the largest number of drawings. Each box chooses two values per feature.
     /// Box order does not matter.
     fn log_size(&self) -> f64 {
@@ -59,20 +59,21 @@ mod tests {
 
     #[test]
     fn one_box_on_two_values_is_one_drawing() {
-        let one = Drawings { n_boxes: 1, n_values: vec![2, 2], c: 1.0 };
+        let one = HypothesisClass { n_boxes: 1, n_values: vec![2, 2], c: 1.0 };
         assert_eq!(one.log_size(), 0.0);
         let bound = one.bound(0.1, 50, 0.05).unwrap();
         assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
         // Two boxes with three pairs of values each in one feature: 9 / 2 drawings at most.
-        let two = Drawings { n_boxes: 2, n_values: vec![3], c: 2.0 };
+        let two = HypothesisClass { n_boxes: 2, n_values: vec![3], c: 2.0 };
         assert!((two.log_size() - 4.5_f64.ln()).abs() < 1e-14);
         let bound = two.bound(1.5, 8, 0.5).unwrap();
         assert!((bound - (1.5 + 2.0 * (9.0_f64.ln() / 16.0).sqrt())).abs() < 1e-14);
     }
 
     #[test]
-    fn domains() {
-        let drawings = |n_boxes, n_values: &[u32], c| Drawings { n_boxes, n_values: n_values.to_vec(), c };
+    fn invalid_arguments_are_rejected() {
+        let drawings =
+            |n_boxes, n_values: &[u32], c| HypothesisClass { n_boxes, n_values: n_values.to_vec(), c };
         let good = drawings(1, &[3], 1.0);
         assert!(
             good.bound(1.1, 5, 0.1).is_err()

@@ -3,7 +3,7 @@
 use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
 use crate::space::{BoxBounds, Space, has_level};
 use crate::step::{Kind, Step, parts};
-use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl};
+use imbcore_base::{Column, Error, Frame, MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -221,7 +221,12 @@ impl BoxDrawing {
     ///
     /// # Errors
     /// [`Error::Data`] for a table with different features, [`Error::Cancelled`].
-    pub fn first_box(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    pub fn first_box(
+        &self,
+        frame: &Frame<'_>,
+        missing: MissingRule,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<u32>> {
         self.space.check(frame)?;
         let parts = map_rows(frame, ctl, Vec::new, |found: &mut Vec<u32>, rows, parts| {
             let start = found.len();
@@ -275,7 +280,7 @@ impl BoxDrawing {
         table: &dyn Pieces,
         missing: MissingRule,
         (weights, positive_rows): (Option<&[f64]>, &[usize]),
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<(f64, f64)>> {
         if let Some(frame) = table.whole() {
             self.space.check(frame)?;
@@ -363,7 +368,7 @@ mod tests {
         let codes = [0, 2, 2, 1, 2, MISSING];
         let frame =
             Frame::new(vec![Column::numeric(&x), Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let outside = drawing().first_box(&frame, MissingRule::Outside, ctl).unwrap();
         assert_eq!(outside, [0, 0, 1, NO_BOX, 1, NO_BOX]);
         let inside = drawing().first_box(&frame, MissingRule::Inside, ctl).unwrap();
@@ -388,7 +393,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let first = |boxes: &[BoxBounds]| {
             let drawing = BoxDrawing::new(space.clone(), boxes).unwrap();
-            drawing.first_box(&frame, MissingRule::Outside, RunCtl::silent()).unwrap()
+            drawing.first_box(&frame, MissingRule::Outside, RunContext::silent()).unwrap()
         };
         assert_eq!(first(&[]), [NO_BOX, NO_BOX]);
         assert_eq!(first(std::slice::from_ref(&empty)), [NO_BOX, NO_BOX]);

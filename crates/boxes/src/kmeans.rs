@@ -1,6 +1,6 @@
 //! Weighted k-means: seeding, Lloyd iterations and restarts, with deterministic ties.
 
-use imbcore_base::{Error, MISSING, Result, RunCtl, SeedKey, share, tags, uniform};
+use imbcore_base::{Error, MISSING, Result, RunContext, SeedKey, share, tags, uniform};
 
 /// Initialization of the centers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl KMeans {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn fit(self, points: &Points, key: SeedKey, ctl: RunCtl<'_>) -> Result<Clusters> {
+    pub fn fit(self, points: &Points, key: SeedKey, ctl: RunContext<'_>) -> Result<Clusters> {
         let k = self.k.min(points.len());
         if k <= 1 {
             return Ok(Clusters { of: vec![0; points.len()], n_clusters: k, inertia: 0.0 });
@@ -135,7 +135,7 @@ impl KMeans {
         best.ok_or_else(|| Error::Internal("k-means had no start".into()))
     }
 
-    fn seed(self, points: &Points, k: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+    fn seed(self, points: &Points, k: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
         let mut rng = key.rng();
         let n = points.len();
         let mut chosen = vec![draw(&points.weights, uniform(&mut rng))];
@@ -249,7 +249,7 @@ impl<'a> Table<'a> {
         self.first_levels[self.points.width]
     }
 
-    fn lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunCtl<'_>) -> Result<Clusters> {
+    fn lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunContext<'_>) -> Result<Clusters> {
         let (n, k) = (self.points.len(), chosen.len());
         let mut centres = self.nothing(k);
         for (cluster, &index) in chosen.iter().enumerate() {
@@ -381,7 +381,7 @@ mod tests {
     fn both_seedings_find_separated_groups() {
         let found = points(&[0.0, 0.1, 5.0, 5.1, 9.0], 1);
         for seeding in [Seeding::PlusPlus, Seeding::Farthest] {
-            let clusters = kmeans(3, seeding).fit(&found, SeedKey::root(1), RunCtl::silent()).unwrap();
+            let clusters = kmeans(3, seeding).fit(&found, SeedKey::root(1), RunContext::silent()).unwrap();
             let labels = &clusters.of;
             assert!(
                 labels[0] == labels[1]
@@ -397,10 +397,10 @@ mod tests {
     #[test]
     fn k_is_limited_by_the_number_of_points() {
         let clusters =
-            kmeans(7, Seeding::PlusPlus).fit(&points(&[1.0, 2.0], 1), SeedKey::root(0), RunCtl::silent());
+            kmeans(7, Seeding::PlusPlus).fit(&points(&[1.0, 2.0], 1), SeedKey::root(0), RunContext::silent());
         let clusters = clusters.unwrap();
         assert_eq!((clusters.n_clusters, clusters.inertia), (2, 0.0));
-        let none = kmeans(3, Seeding::PlusPlus).fit(&points(&[], 1), SeedKey::root(0), RunCtl::silent());
+        let none = kmeans(3, Seeding::PlusPlus).fit(&points(&[], 1), SeedKey::root(0), RunContext::silent());
         assert_eq!(none.unwrap().n_clusters, 0);
     }
 
@@ -457,7 +457,7 @@ mod tests {
             pairs.dedup();
             let values: Vec<f64> = pairs.iter().flatten().map(|&v| f64::from(v)).collect();
             let points = points(&values, 2);
-            let clusters = kmeans(k, Seeding::PlusPlus).fit(&points, SeedKey::root(seed), RunCtl::silent()).unwrap();
+            let clusters = kmeans(k, Seeding::PlusPlus).fit(&points, SeedKey::root(seed), RunContext::silent()).unwrap();
             prop_assert_eq!(clusters.n_clusters, k.min(points.len()));
             let table = Table::new(&points);
             let mut centres = table.nothing(clusters.n_clusters);

@@ -38,7 +38,7 @@ mod stored;
 mod task;
 
 pub use blocks::{Pieces, RemotePartitions};
-pub use bound::Drawings;
+pub use bound::HypothesisClass;
 pub use drawing::{BoxDrawing, MissingRule, NO_BOX};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
 pub use fast::{ClusterPoints, Clusterer, FastBoxesLearner, FastBoxesParams};
@@ -47,7 +47,7 @@ pub use list::{RuleListLearner, RuleListParams};
 pub use model::{BoxModel, Scores};
 pub use prim::{PrimLearner, PrimParams};
 pub use reasons::{Asked, BoxExplanations};
-pub use rules::{Called, Condition, Rules};
+pub use rules::{BoxNoun, Condition, Rules};
 pub use scale::{Scale, Scaling, training_range};
 pub use space::Axis;
 pub use step::Held;

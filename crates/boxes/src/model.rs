@@ -2,14 +2,14 @@
 
 use crate::blocks::Pieces;
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::exact::{Check, Proof, StatedDrawing, Verification};
+use crate::exact::{BoxCertificateDocument, Check, Proof, Verification};
 use crate::fast::Nested;
 use crate::list::Chosen;
 use crate::prim::Covering;
 use crate::reasons::{BoxExplanations, Judge};
-use crate::rules::{BoxStats, Called, Rules, TrainingRange};
+use crate::rules::{BoxNoun, BoxStats, Rules, TrainingRange};
 use crate::task::Task;
-use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunCtl, Schema, memory};
+use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::Value;
 
 /// Scoring of rows.
@@ -50,7 +50,7 @@ impl TrainingFacts {
         task: &Task,
         missing: MissingRule,
         range: TrainingRange,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let positive_rows: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
         let rows = (task.weights.as_deref(), positive_rows.as_slice());
@@ -63,7 +63,7 @@ impl TrainingFacts {
         table: &dyn Pieces,
         rows: (Option<&[f64]>, &[usize]),
         (missing, (total, positives), range): (MissingRule, (f64, f64), TrainingRange),
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let boxes = drawing.support(table, missing, rows, ctl)?;
         let boxes = boxes.into_iter().map(|(support, positives)| BoxStats { support, positives }).collect();
@@ -148,7 +148,7 @@ impl BoxModel {
             positive: self.positive,
             missing: self.missing,
             all_bounds,
-            called: if matches!(self.scores, Scores::Chosen(_)) { Called::Rule } else { Called::Box },
+            called: if matches!(self.scores, Scores::Chosen(_)) { BoxNoun::Rule } else { BoxNoun::Box },
         }
     }
 
@@ -170,7 +170,7 @@ impl BoxModel {
     ///
     /// # Errors
     /// [`Error::Data`] for a table with different features, [`Error::Column`] for an infinity, [`Error::Cancelled`].
-    pub fn first_box(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    pub fn first_box(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         frame.check_finite()?;
         self.drawing.first_box(frame, self.missing, ctl)
     }
@@ -179,7 +179,7 @@ impl BoxModel {
     ///
     /// # Errors
     /// As [`Self::first_box`], and [`Error::Memory`].
-    pub fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<BoxExplanations> {
+    pub fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
         let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
@@ -191,7 +191,7 @@ impl BoxModel {
     ///
     /// # Errors
     /// As [`Self::first_box`].
-    pub fn masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let first = self.first_box(data.frame(), ctl)?;
         let positive = |row: &usize| data.classes()[*row] == self.positive;
         let positives: Vec<usize> = (0..data.n_rows()).filter(positive).collect();
@@ -213,7 +213,7 @@ impl BoxModel {
     ///
     /// # Errors
     /// [`Error::Unsupported`] unless the boxes are nested; otherwise as [`Self::first_box`].
-    pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let Scores::Nested { nested, .. } = &self.scores else {
             return Err(Error::Unsupported("only Fast Boxes are nested boxes that grow as c falls".into()));
         };
@@ -254,9 +254,9 @@ impl BoxModel {
         &self,
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
-        (given, schema): (Option<&StatedDrawing>, &Schema),
+        (given, schema): (Option<&BoxCertificateDocument>, &Schema),
         check: Check,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Verification> {
         let proof = self.proof()?;
         let task =
@@ -269,7 +269,7 @@ impl BoxModel {
     }
 
     /// Probability of the positive class of every row.
-    fn positive_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn positive_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         match &self.scores {
             Scores::Nested { nested, own } => {
                 frame.check_finite()?;
@@ -336,19 +336,19 @@ impl Classifier for BoxModel {
         2
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         memory::room_for::<f64>(4 * frame.n_rows(), "predictions")?;
         Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.pair(p)).collect())
     }
 
     /// Predicts the positive class inside the boxes, independent of the probabilities.
-    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         let first = self.first_box(frame, ctl)?;
         let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
         Ok(first.into_iter().map(class).collect())
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         Ok((self.predict(frame, ctl)?, self.proba(frame, ctl)?))
     }
 }

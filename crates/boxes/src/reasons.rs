@@ -4,7 +4,7 @@ use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::rules::TrainingRange;
 use crate::space::has_level;
-use imbcore_base::{Frame, MISSING, Result, RunCtl};
+use imbcore_base::{Frame, MISSING, Result, RunContext};
 
 /// Result of a box's condition on one feature of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) struct Judge<'a> {
 
 impl Judge<'_> {
     /// Explains all rows of a frame that has the features of the boxes.
-    pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<BoxExplanations> {
+    pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         let parts =
             map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {
                 for place in 0..rows.len() {
@@ -134,17 +134,18 @@ mod tests {
             Column::Nominal { codes: &codes, levels: 3 },
         ])
         .unwrap();
-        let found = judge(MissingRule::Outside).reasons(&frame, RunCtl::silent()).unwrap();
+        let found = judge(MissingRule::Outside).reasons(&frame, RunContext::silent()).unwrap();
         assert_eq!(found.boxes, [0, 0, 1, 1, 0]);
         let (nothing, met, failed) = (Asked::Nothing, Asked::Met, Asked::Failed);
         assert_eq!(found.asked[..3], [met, met, nothing]);
         assert_eq!(found.asked[3..9], [failed, met, nothing, failed, nothing, met]);
         assert_eq!(found.asked[12..], [failed, met, nothing]);
         assert_eq!(found.held, [true, false, false, false, false, false, false, false, false, false]);
-        let inside = judge(MissingRule::Inside).reasons(&frame, RunCtl::silent()).unwrap();
+        let inside = judge(MissingRule::Inside).reasons(&frame, RunContext::silent()).unwrap();
         assert_eq!((inside.boxes[4], inside.asked[12]), (0, met));
         let none = BoxDrawing::new(drawing.space().clone(), &[]).unwrap();
-        let found = Judge { drawing: &none, ..judge(MissingRule::Outside) }.reasons(&frame, RunCtl::silent());
+        let found =
+            Judge { drawing: &none, ..judge(MissingRule::Outside) }.reasons(&frame, RunContext::silent());
         let found = found.unwrap();
         assert!(found.boxes.iter().all(|&number| number == NO_BOX) && found.held.is_empty());
         assert!(found.asked.iter().all(|&asked| asked == nothing));

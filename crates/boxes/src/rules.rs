@@ -3,7 +3,7 @@
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
 use imbcore_base::formula::Wanted;
-use imbcore_base::sql::{CodedColumns, Dialect, Words, require_columns};
+use imbcore_base::sql::{Dialect, LevelCodeMap, SqlNames, require_columns};
 use imbcore_base::{FeatureKind, Label, Result, Schema};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -55,12 +55,12 @@ pub struct Rules<'a> {
     /// Whether to write bounds beyond the training range, which no training row can violate.
     pub all_bounds: bool,
     /// Noun for a box in the text.
-    pub called: Called,
+    pub called: BoxNoun,
 }
 
 /// Noun for a box in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Called {
+pub enum BoxNoun {
     /// A box.
     Box,
     /// A rule chosen from a forest.
@@ -119,8 +119,8 @@ impl Rules<'_> {
             return format!("class {class}: never\n");
         }
         let (noun, when) = match self.called {
-            Called::Box => ("box", "a row lies in at least one box"),
-            Called::Rule => ("rule", "at least one rule holds"),
+            BoxNoun::Box => ("box", "a row lies in at least one box"),
+            BoxNoun::Rule => ("rule", "at least one rule holds"),
         };
         let mut text = format!("class {class} if {when}\n");
         for number in 0..self.drawing.n_boxes() {
@@ -224,12 +224,12 @@ impl Rules<'_> {
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for names or levels that the dialect cannot express.
     pub fn sql(&self, dialect: Dialect) -> Result<String> {
-        let words = Words {
+        let words = SqlNames {
             dialect,
             features: &self.schema.features,
             raw: true,
             labels: &[],
-            coded: &CodedColumns::new(),
+            coded: &LevelCodeMap::new(),
         };
         let numbers = 0..self.drawing.n_boxes();
         let wanted = numbers.flat_map(|number| self.wanted(number, |feature| feature));
@@ -290,7 +290,7 @@ mod tests {
             positive: 1,
             missing,
             all_bounds,
-            called: Called::Box,
+            called: BoxNoun::Box,
         })
     }
 

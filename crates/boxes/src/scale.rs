@@ -5,7 +5,7 @@
 
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::rules::TrainingRange;
-use imbcore_base::{Frame, Result, RunCtl};
+use imbcore_base::{Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Scaling of numeric features.
@@ -77,7 +77,7 @@ impl Scale {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-pub fn training_range(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<TrainingRange> {
+pub fn training_range(frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<TrainingRange> {
     Ok(merge_ranges(&compute_partial_ranges(frame, ctl)?, frame.n_columns()))
 }
 
@@ -88,7 +88,7 @@ pub(crate) type PartialRanges = Vec<(Vec<f64>, Vec<f64>)>;
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<PartialRanges> {
+pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<PartialRanges> {
     const LANES: usize = 4;
     let n = frame.n_columns();
     let fresh = || (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
@@ -136,7 +136,7 @@ mod tests {
         let nominal = Column::Nominal { codes: &[0, 1, 0], levels: 2 };
         let frame =
             Frame::new(columns.iter().map(|c| Column::numeric(c)).chain([nominal]).collect()).unwrap();
-        let range = training_range(&frame, RunCtl::silent()).unwrap();
+        let range = training_range(&frame, RunContext::silent()).unwrap();
         let scale = |scaling| Scale::new(scaling, &range);
         assert_eq!(scale(Scaling::MinMax).units, [2.5, 0.0, 1.0, 1e308, 0.0, 1.0]);
         assert_eq!(scale(Scaling::MaxAbs).units, [3.0, 0.0, 1.0, 1e308, 0.0, 1.0]);

@@ -3,7 +3,7 @@
 //! Remote partitions receive a serialized step and return its serialized parts.
 
 use crate::blocks::{ColumnBlock, PIECE, Pieces, RemotePartitions, map_piece, map_rows};
-use imbcore_base::{Error, Frame, Result, RunCtl};
+use imbcore_base::{Error, Frame, Result, RunContext};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -58,7 +58,7 @@ pub(crate) trait Step: Serialize + Sync {
 }
 
 /// The parts of all tasks in row order; neighbors may be merged.
-pub(crate) fn parts<S: Step>(table: &dyn Pieces, step: &S, ctl: RunCtl<'_>) -> Result<Vec<S::Part>> {
+pub(crate) fn parts<S: Step>(table: &dyn Pieces, step: &S, ctl: RunContext<'_>) -> Result<Vec<S::Part>> {
     let Some(holders) = table.holders() else {
         return map_rows(
             table,
@@ -78,7 +78,7 @@ pub(crate) fn parts<S: Step>(table: &dyn Pieces, step: &S, ctl: RunCtl<'_>) -> R
 }
 
 /// Runs a step on the rows of a remote partition and serializes the parts.
-pub(crate) fn answered<S: Step>(step: &S, held: &Held<'_>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
+pub(crate) fn answered<S: Step>(step: &S, held: &Held<'_>, ctl: RunContext<'_>) -> Result<Vec<u8>> {
     let parts = map_piece((held.first, held.frame), ctl, &|| step.fresh(), &|part, rows, blocks| {
         step.add(part, rows, blocks);
         Ok(())
@@ -92,7 +92,7 @@ pub(crate) fn ask(
     kind: Kind,
     value: &impl Serialize,
     in_turn: bool,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Vec<u8>>> {
     let mut question = packed(&kind)?;
     question.extend(packed(value)?);

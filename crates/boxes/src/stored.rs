@@ -8,7 +8,7 @@ use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::prim::Covering;
 use crate::rules::{BoxStats, TrainingRange};
 use crate::space::Space;
-use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
 /// Type of scoring in a model file.
@@ -21,7 +21,7 @@ enum Kind {
     Chosen,
 }
 
-impl Stored for BoxModel {
+impl Persist for BoxModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let facts = self.facts();
         file.u32s("boxes.positive", &[self.positive()]);

@@ -1,7 +1,7 @@
 //! Training task of the box methods: two classes, one of them positive.
 
 use crate::drawing::MissingRule;
-use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result, RunCtl, rarest};
+use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result, RunContext, rarest};
 
 /// Rows with positive weight, their weights and labels.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Task {
         class_weight: Option<&[f64]>,
         positive: Option<u32>,
         missing: MissingRule,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let class = two_classes(method, positive, &data.class_masses())?;
         if missing == MissingRule::Error {

@@ -1,7 +1,7 @@
 //! The alpha-divergence criterion of Park and Ghosh (2012), Definition 1.
 
 use crate::rule::METHOD;
-use crate::rule::{Branches, Criterion, Facts, NodeScorer, mass, split_info};
+use crate::rule::{Branches, Criterion, DataProperties, NodeScorer, mass, split_info};
 use crate::track::{CutTracker, PowerScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ impl Criterion for Alpha {
         AlphaNode::new(self.alpha, Unit::Nats, totals)
     }
 
-    fn check(&self, _facts: Facts) -> Result<()> {
+    fn check(&self, _facts: DataProperties) -> Result<()> {
         check_alpha(self.alpha, "in (0, 2]", self.alpha > 0.0 && self.alpha <= 2.0)
     }
 }
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn alpha_outside_its_domain_is_refused() {
-        let facts = Facts { n_classes: 2, multiway: false };
+        let facts = DataProperties { n_classes: 2, multiway: false };
         for alpha in [0.0, -1.0, 2.1, f64::NAN] {
             assert!(Alpha { alpha }.check(facts).is_err());
         }

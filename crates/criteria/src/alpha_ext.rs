@@ -3,7 +3,7 @@
 //! The reference distribution is free.
 
 use crate::alpha::{check_alpha, phi};
-use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
+use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,7 @@ impl Criterion for AlphaExt {
         true
     }
 
-    fn check(&self, facts: Facts) -> Result<()> {
+    fn check(&self, facts: DataProperties) -> Result<()> {
         let inside = self.alpha > 0.0 && self.alpha <= 2.0;
         match &self.reference {
             Reference::Uniform => check_alpha(self.alpha, "in (0, 2]", inside),
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn references_are_checked_against_the_classes() {
-        let facts = Facts { n_classes: 2, multiway: false };
+        let facts = DataProperties { n_classes: 2, multiway: false };
         let with = |alpha, reference| AlphaExt { alpha, reference }.check(facts);
         assert!(with(0.5, Reference::Flipped).is_ok());
         assert!(with(1.0, Reference::Flipped).is_err());

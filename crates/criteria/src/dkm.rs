@@ -1,7 +1,7 @@
 //! The criterion of Dietterich, Kearns and Mansour (1996), for two classes.
 
 use crate::hellinger::HellingerNode;
-use crate::rule::{Criterion, Facts, METHOD, mass};
+use crate::rule::{Criterion, DataProperties, METHOD, mass};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ impl Criterion for Dkm {
         HellingerNode::new(totals, product.sqrt() / 2.0)
     }
 
-    fn check(&self, facts: Facts) -> Result<()> {
+    fn check(&self, facts: DataProperties) -> Result<()> {
         if facts.n_classes > 2 {
             let expected = "another criterion than \"dkm\" for more than two classes (\"hellinger\" gives the same \
                             trees for two classes and supports any number)";
@@ -49,6 +49,6 @@ mod tests {
 
     #[test]
     fn three_classes_are_refused() {
-        assert!(Dkm {}.check(Facts { n_classes: 3, multiway: false }).is_err());
+        assert!(Dkm {}.check(DataProperties { n_classes: 3, multiway: false }).is_err());
     }
 }

@@ -3,7 +3,7 @@
 //! Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1.
 
 use crate::mc_hellinger::{Bipartitions, squared_difference};
-use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer};
+use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer};
 use crate::track::{CutTracker, GroupScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ impl Criterion for Hellinger {
         (sides[0] * sides[1]).sqrt()
     }
 
-    fn check(&self, facts: Facts) -> Result<()> {
+    fn check(&self, facts: DataProperties) -> Result<()> {
         if facts.multiway && facts.n_classes > Bipartitions::MOST_CLASSES_OF_A_MULTIWAY_SPLIT {
             let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, because a multiway \
                             split would need all 2^(c-1) - 1 bipartitions";

@@ -39,6 +39,6 @@ pub use gini::Gini;
 pub use hellinger::Hellinger;
 pub use mc_hellinger::best_bipartition;
 pub use registry::{AnyCriterion, Visit};
-pub use rule::{Branches, Choice, Criterion, Facts, METHOD, NodeScorer, split_info};
+pub use rule::{Branches, Choice, Criterion, DataProperties, METHOD, NodeScorer, split_info};
 pub use track::CutTracker;
 pub use twoing::Twoing;

@@ -91,7 +91,7 @@ pub enum Choice {
 
 /// Properties of the data for checking a criterion's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct DataProperties {
     /// Number of classes.
     pub n_classes: usize,
     /// Whether splits with more than two branches can occur.
@@ -142,7 +142,7 @@ pub trait Criterion: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Parameter`].
-    fn check(&self, _facts: Facts) -> Result<()> {
+    fn check(&self, _facts: DataProperties) -> Result<()> {
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The twoing rule (Breiman et al. 1984, section 4.3.1).
 
-use crate::rule::{Branches, Criterion, Facts, METHOD, NodeScorer, mass};
+use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer, mass};
 use crate::track::{CutTracker, GroupScore};
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ impl Criterion for Twoing {
         TwoingNode { totals: totals.to_vec(), total: mass(totals) }
     }
 
-    fn check(&self, facts: Facts) -> Result<()> {
+    fn check(&self, facts: DataProperties) -> Result<()> {
         if facts.multiway {
             let expected = "a two-branch option with the criterion \"twoing\": \"ovr\", \"ovr_multiway\" (which \
                             is scored as \"ovr\"), \"dummy\" or \"subset\"";
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn multiway_splits_are_refused() {
-        let error = Twoing {}.check(Facts { n_classes: 3, multiway: true }).unwrap_err();
+        let error = Twoing {}.check(DataProperties { n_classes: 3, multiway: true }).unwrap_err();
         assert!(error.to_string().contains("nominal"));
-        assert!(Twoing {}.check(Facts { n_classes: 3, multiway: false }).is_ok());
+        assert!(Twoing {}.check(DataProperties { n_classes: 3, multiway: false }).is_ok());
     }
 }

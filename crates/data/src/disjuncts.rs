@@ -2,8 +2,8 @@
 //!
 //! Morán Jiménez 2018, section 9.2, after Japkowicz 2001.
 
-use imbcore_base::memory::reserved;
-use imbcore_base::{Error, Result, RunCtl, SeedKey, below, tags, uniform};
+use imbcore_base::memory::try_with_capacity;
+use imbcore_base::{Error, Result, RunContext, SeedKey, below, tags, uniform};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
@@ -166,7 +166,7 @@ impl DisjunctGrid {
     ///
     /// # Errors
     /// As [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunCtl<'_>) -> Result<Disjuncts> {
+    pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<Disjuncts> {
         self.check()?;
         if n_rows >= 1 << 31 {
             let most = i32::MAX;
@@ -181,8 +181,8 @@ impl DisjunctGrid {
         #[allow(clippy::cast_sign_loss)]
         let minority = (self.minority_share * f64::from(n_rows)).round() as u32;
         let n = n_rows as usize;
-        let (classes, clusters) = (reserved(n, "points")?, reserved(n, "points")?);
-        let mut found = Disjuncts { points: reserved(2 * n, "points")?, classes, clusters };
+        let (classes, clusters) = (try_with_capacity(n, "points")?, try_with_capacity(n, "points")?);
+        let mut found = Disjuncts { points: try_with_capacity(2 * n, "points")?, classes, clusters };
         for (class, n) in [(0, n_rows - minority), (1, minority)] {
             let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
             let centres = self.centres(class);
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn points_follow_their_distributions() {
         let n = 80_000;
-        let found = GRID.draw(n, SeedKey::root(3), RunCtl::silent()).unwrap();
+        let found = GRID.draw(n, SeedKey::root(3), RunContext::silent()).unwrap();
         assert_eq!(found.classes.iter().sum::<u32>(), 20_000);
         let distributions = [vec![0.25; 4], GRID.probabilities()];
         for class in 0..2 {
@@ -254,7 +254,7 @@ mod tests {
     fn classes_have_separate_streams() {
         let draw = |minority_share, n| {
             DisjunctGrid { minority_share, ..GRID }
-                .draw(n, SeedKey::root(5), RunCtl::silent())
+                .draw(n, SeedKey::root(5), RunContext::silent())
                 .unwrap()
                 .points
         };
@@ -264,8 +264,9 @@ mod tests {
 
     #[test]
     fn invalid_parameters_are_refused() {
-        let message =
-            |grid: DisjunctGrid| grid.draw(10, SeedKey::root(0), RunCtl::silent()).unwrap_err().to_string();
+        let message = |grid: DisjunctGrid| {
+            grid.draw(10, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string()
+        };
         assert!(message(DisjunctGrid { complexity: 17, ..GRID }).contains("complexity"));
         assert!(message(DisjunctGrid { minority_share: f64::NAN, ..GRID }).contains("minority_share"));
         assert!(message(DisjunctGrid { interclass: 0.5, ..GRID }).contains("interclass"));

@@ -2,8 +2,8 @@
 //!
 //! Hoens, Qian, Chawla and Zhou 2012, section 3.
 
-use imbcore_base::memory::reserved;
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use imbcore_base::memory::try_with_capacity;
+use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 use rand_distr::{Distribution, StandardNormal};
 
 /// Points in the plane with the class of each.
@@ -23,7 +23,12 @@ pub struct Gaussians {
 /// # Errors
 /// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;
 /// [`Error::Memory`]; [`Error::Cancelled`].
-pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey, ctl: RunCtl<'_>) -> Result<Gaussians> {
+pub fn four_gaussians(
+    n_samples: [u32; 4],
+    side: f64,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<Gaussians> {
     if !(side.is_finite() && side >= 0.0) {
         return Err(Error::parameter("make_four_gaussians", "side", "finite and at least 0", side));
     }
@@ -36,8 +41,8 @@ pub fn four_gaussians(n_samples: [u32; 4], side: f64, key: SeedKey, ctl: RunCtl<
     }
     let half = side / 2.0;
     let corners = [(-half, half), (half, half), (-half, -half), (half, -half)];
-    let mut points = reserved(2 * total as usize, "points")?;
-    let mut classes = reserved(total as usize, "points")?;
+    let mut points = try_with_capacity(2 * total as usize, "points")?;
+    let mut classes = try_with_capacity(total as usize, "points")?;
     for (class, (n, (x, y))) in (0_u32..).zip(n_samples.into_iter().zip(corners)) {
         let mut rng = key.child(tags::made::GAUSSIANS, class).rng();
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
@@ -56,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_first_points_are_frozen() {
-        let found = four_gaussians([2, 1, 0, 1], 2.0, SeedKey::root(7), RunCtl::silent()).unwrap();
+        let found = four_gaussians([2, 1, 0, 1], 2.0, SeedKey::root(7), RunContext::silent()).unwrap();
         assert_eq!(found.classes, [0, 0, 1, 3]);
         let frozen = [
             -1.159_691_315_498_984_5,
@@ -74,7 +79,7 @@ mod tests {
     #[test]
     fn each_class_lies_around_its_corner() {
         let n = 20_000;
-        let found = four_gaussians([n; 4], 3.0, SeedKey::root(1), RunCtl::silent()).unwrap();
+        let found = four_gaussians([n; 4], 3.0, SeedKey::root(1), RunContext::silent()).unwrap();
         let corners = [(-1.5, 1.5), (1.5, 1.5), (-1.5, -1.5), (1.5, -1.5)];
         for (points, corner) in found.points.chunks_exact(2 * n as usize).zip(corners) {
             for (axis, center) in [(0, corner.0), (1, corner.1)] {
@@ -91,7 +96,7 @@ mod tests {
     #[test]
     fn classes_have_separate_streams() {
         let draw = |n_samples, seed| {
-            four_gaussians(n_samples, 2.0, SeedKey::root(seed), RunCtl::silent()).unwrap().points
+            four_gaussians(n_samples, 2.0, SeedKey::root(seed), RunContext::silent()).unwrap().points
         };
         assert_eq!(draw([3, 2, 0, 0], 5)[6..], draw([1, 2, 0, 0], 5)[2..]);
         assert_ne!(draw([3, 2, 0, 0], 5), draw([3, 2, 0, 0], 6));
@@ -102,12 +107,12 @@ mod tests {
     fn impossible_squares_are_refused() {
         for side in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(
-                four_gaussians([1; 4], side, SeedKey::root(0), RunCtl::silent()),
+                four_gaussians([1; 4], side, SeedKey::root(0), RunContext::silent()),
                 Err(Error::Parameter { .. })
             ));
         }
         assert!(matches!(
-            four_gaussians([1 << 31; 4], 2.0, SeedKey::root(0), RunCtl::silent()),
+            four_gaussians([1 << 31; 4], 2.0, SeedKey::root(0), RunContext::silent()),
             Err(Error::Data(_))
         ));
     }

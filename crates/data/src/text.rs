@@ -19,7 +19,7 @@ pub use token::NumberNotation;
 
 use columns::Builder;
 use decode::TextEncoding;
-use imbcore_base::{Error, Result, RunCtl, nearest};
+use imbcore_base::{Error, Result, RunContext, nearest};
 use kinds::{FieldExample, Tally, kind, notation, refused};
 use missing::MissingMarks;
 use records::{Layout, Records};
@@ -90,7 +90,7 @@ impl TextTable {
     /// # Errors
     /// [`Error::Data`] with file and line for a file that is not a table, lacks a column, or has a field that
     /// its column does not allow; [`Error::Io`]; [`Error::Cancelled`].
-    pub fn scan(self: &Arc<Self>, roles: &[Role], ctl: RunCtl<'_>) -> Result<TextScan> {
+    pub fn scan(self: &Arc<Self>, roles: &[Role], ctl: RunContext<'_>) -> Result<TextScan> {
         if roles.len() != self.names().len() {
             return Err(Error::Internal("a column without a role".into()));
         }
@@ -152,7 +152,7 @@ impl TextTable {
         places: &[Option<usize>],
         roles: &[Role],
         tallies: &mut [Tally],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<u64> {
         let mut records = self.files[file].records()?;
         let mut rows = 0_u64;
@@ -250,7 +250,7 @@ impl TextScan {
     ///
     /// # Errors
     /// As [`TextBatches::next_rows`].
-    pub fn read_all(&self, columns: &[usize], ctl: RunCtl<'_>) -> Result<Vec<ColumnText>> {
+    pub fn read_all(&self, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<ColumnText>> {
         let mut builders: Vec<Builder> =
             columns.iter().map(|&column| Builder::new(self.kinds[column])).collect();
         let total = self.rows.iter().sum();

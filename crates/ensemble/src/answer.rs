@@ -1,8 +1,8 @@
 //! Predictions of compact forests for blocks of rows.
 
 use crate::packed::Packed;
-use imbcore_base::{Frame, Result, RunCtl, first_largest, memory, share};
-use imbcore_tree::{Block, LeafRule, Lockstep, Walkers};
+use imbcore_base::{Frame, Result, RunContext, first_largest, memory, share};
+use imbcore_tree::{BatchTraversal, Block, Cursors, LeafEstimate};
 use serde::{Deserialize, Serialize};
 
 /// Combination rule for the predictions of the trees.
@@ -18,8 +18,8 @@ pub enum Vote {
 
 /// Rule for the prediction of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LeafVoice {
-    pub(crate) rule: LeafRule,
+pub(crate) struct LeafVote {
+    pub(crate) rule: LeafEstimate,
     pub(crate) m: f64,
     pub(crate) vote: Vote,
     /// Whether hard votes are weighted by the mean row weight of the leaf.
@@ -34,26 +34,27 @@ struct Scratch {
     rows: Vec<u32>,
     answer: Vec<f64>,
     leaves: Vec<u32>,
-    walkers: Walkers,
+    walkers: Cursors,
 }
 
 /// Trees laid out for traversal of many rows, with the prediction of every leaf.
-struct Ready {
-    lockstep: Lockstep,
+struct PreparedTrees {
+    lockstep: BatchTraversal,
     answers: Vec<f64>,
     /// Vote weight of every leaf; empty if all are 1.
     weights: Vec<f64>,
 }
 
-impl Ready {
+impl PreparedTrees {
     /// Lays out the trees, if that pays off for the number of rows.
-    fn new(packed: &Packed, voice: LeafVoice, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Option<Self>> {
-        if !Lockstep::pays(frame.n_rows(), packed.n_nodes()) {
+    fn new(packed: &Packed, voice: LeafVote, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Option<Self>> {
+        if !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
         let steps = |tree| ctl.check().map(|()| packed.steps(tree));
-        let lockstep = Lockstep::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        let mut answers = memory::reserved(packed.n_leaves() * packed.n_classes(), "predictions of leaves")?;
+        let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
+        let mut answers =
+            memory::try_with_capacity(packed.n_leaves() * packed.n_classes(), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), Vec::new());
         for tree in 0..packed.n_trees() {
             ctl.check()?;
@@ -110,16 +111,16 @@ impl Ready {
 /// A tree is included for the rows for which `includes(tree, row)` holds.
 ///
 /// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
-pub(crate) fn sum_answers(
+pub(crate) fn sum_predictions(
     packed: &Packed,
-    voice: LeafVoice,
+    voice: LeafVote,
     frame: &Frame<'_>,
     includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
     let size = ctl.grain(Block::rows(frame.n_columns()));
-    let ready = Ready::new(packed, voice, frame, ctl)?;
+    let ready = PreparedTrees::new(packed, voice, frame, ctl)?;
     let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
     let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
     share::try_map_with(
@@ -180,7 +181,7 @@ fn add(sums: &mut [f64], answer: &[f64]) {
     sums.iter_mut().zip(answer).for_each(|(sum, part)| *sum += part);
 }
 
-impl LeafVoice {
+impl LeafVote {
     /// Writes the prediction of a leaf for each class; returns its vote weight.
     fn answer(self, packed: &Packed, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
         let mass = packed.leaf_mass(leaf);

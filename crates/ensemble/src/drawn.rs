@@ -50,7 +50,7 @@ impl Sampler {
         let listed = |rows: &RankedRows| Ok(self.rows(rows, key)?.map_or(Drawn::All, Drawn::Listed));
         match rows {
             Some(rows) => listed(rows),
-            None if !self.leaves_out() => Ok(Drawn::All),
+            None if !self.omits_rows() => Ok(Drawn::All),
             None => match self.times(key)? {
                 Some(of_rank) => Ok(Drawn::Counted(self.strata().by_row(of_rank, data))),
                 None => listed(&RankedRows::new(data, self.strata(), None)?),

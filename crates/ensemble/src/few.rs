@@ -10,7 +10,7 @@ pub(crate) const FEW: usize = 4;
 type Ranks<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
-pub struct Few<'p> {
+pub struct PreselectedRows<'p> {
     strata: Strata,
     n_members: u32,
     /// Number of rows of the largest sample.
@@ -18,7 +18,7 @@ pub struct Few<'p> {
     ranks: Ranks<'p>,
 }
 
-impl<'p> Few<'p> {
+impl<'p> PreselectedRows<'p> {
     pub(crate) fn new(
         strata: Strata,
         (n_members, largest): (u32, usize),

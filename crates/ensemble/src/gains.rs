@@ -2,12 +2,12 @@
 
 /// Sums of the columns' fractions of the total gain, over the trees with at least one split.
 #[derive(Clone, Debug)]
-pub(crate) struct Gains {
+pub(crate) struct GainSums {
     sums: Vec<f64>,
     n_trees: f64,
 }
 
-impl Gains {
+impl GainSums {
     pub(crate) fn new(n_columns: usize) -> Self {
         Self { sums: vec![0.0; n_columns], n_trees: 0.0 }
     }

@@ -1,10 +1,10 @@
 //! Growing the trees of a forest.
 
-use crate::law::AlphaLaw;
-use imbcore_base::{Dataset, Result, RunCtl, SeedKey, tags};
+use crate::law::AlphaDistribution;
+use imbcore_base::{Dataset, Result, RunContext, SeedKey, tags};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
-use imbcore_tree::svr::{SvrGround, SvrLearner};
-use imbcore_tree::{DrawnRows, Ground, LeafRule, Tree, TreeLearner};
+use imbcore_tree::svr::{SvrData, SvrLearner};
+use imbcore_tree::{DrawnRows, Ground, LeafEstimate, Tree, TreeLearner};
 
 /// Grows any number of trees from one data set that is prepared once.
 pub trait Grower: Sync {
@@ -12,7 +12,7 @@ pub trait Grower: Sync {
     type Ground<'a>: Sync;
 
     /// Prepares a data set.
-    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Self::Ground<'a>>;
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Ground<'a>>;
 
     /// Grows the tree at `key` on the sampled rows.
     /// Also returns its alpha if it differs between trees.
@@ -21,7 +21,7 @@ pub trait Grower: Sync {
         ground: &Self::Ground<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)>;
 
     /// Feature importances of the tree that was grown at `key`.
@@ -31,18 +31,18 @@ pub trait Grower: Sync {
     fn class_weights(&self) -> Option<&[f64]>;
 
     /// Leaf estimate, its `m`, and whether rows with missing values are split between branches.
-    fn leaf_rule(&self) -> (LeafRule, f64, bool);
+    fn leaf_rule(&self) -> (LeafEstimate, f64, bool);
 }
 
 /// Trees split by a criterion.
 /// Either the same for all, or the alpha-divergence with a different alpha for each tree.
 #[derive(Clone, Debug)]
-pub struct CriterionTrees {
+pub struct CriterionTreeGrower {
     pub(crate) tree: TreeLearner,
-    pub(crate) law: Option<(AlphaLaw, Option<Reference>)>,
+    pub(crate) law: Option<(AlphaDistribution, Option<Reference>)>,
 }
 
-impl CriterionTrees {
+impl CriterionTreeGrower {
     fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
         let Some((law, reference)) = &self.law else { return (self.tree.criterion().clone(), None) };
         let alpha = law.draw(key.child(tags::tree::ALPHA, 0));
@@ -54,10 +54,10 @@ impl CriterionTrees {
     }
 }
 
-impl Grower for CriterionTrees {
+impl Grower for CriterionTreeGrower {
     type Ground<'a> = Ground<'a>;
 
-    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Ground<'a>> {
         self.tree.prepare(data, ctl)
     }
 
@@ -66,7 +66,7 @@ impl Grower for CriterionTrees {
         ground: &Ground<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)> {
         // Random streams are addressed by key, so adding trees does not change the first ones.
         let (criterion, alpha) = self.criterion(key);
@@ -81,25 +81,25 @@ impl Grower for CriterionTrees {
         self.tree.class_weights()
     }
 
-    fn leaf_rule(&self) -> (LeafRule, f64, bool) {
+    fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
         self.tree.leaf_rule()
     }
 }
 
 /// SVR-Trees; in a forest their leaves predict weighted class proportions instead of labels.
 impl Grower for SvrLearner {
-    type Ground<'a> = SvrGround<'a>;
+    type Ground<'a> = SvrData<'a>;
 
-    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<SvrGround<'a>> {
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<SvrData<'a>> {
         SvrLearner::prepare(self, data, ctl)
     }
 
     fn grow(
         &self,
-        ground: &SvrGround<'_>,
+        ground: &SvrData<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)> {
         let times = match drawn {
             DrawnRows::All => None,
@@ -124,7 +124,7 @@ impl Grower for SvrLearner {
         SvrLearner::class_weights(self)
     }
 
-    fn leaf_rule(&self) -> (LeafRule, f64, bool) {
-        (LeafRule::Frequency, 1.0, false)
+    fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
+        (LeafEstimate::Frequency, 1.0, false)
     }
 }

@@ -9,14 +9,14 @@ const MARGIN: f64 = 1e-6;
 
 /// Distribution of `alpha = 2 x`, where `x` is Beta distributed with shapes `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AlphaLaw {
+pub struct AlphaDistribution {
     /// First shape, positive; the mean of alpha is `2 a / (a + b)`.
     pub a: f64,
     /// Second shape, positive.
     pub b: f64,
 }
 
-impl AlphaLaw {
+impl AlphaDistribution {
     /// Draws the alpha of the task at `key`.
     pub fn draw(self, key: SeedKey) -> f64 {
         let bits = key.rng().next_u64() >> 11;
@@ -95,14 +95,14 @@ mod tests {
 
     #[test]
     fn draws_are_in_range_and_have_the_expected_mean() {
-        let distribution = AlphaLaw { a: 1.0, b: 3.0 };
+        let distribution = AlphaDistribution { a: 1.0, b: 3.0 };
         let draws: Vec<f64> = (0..20_000).map(|i| distribution.draw(SeedKey::root(5).child(1, i))).collect();
         assert!(draws.iter().all(|alpha| (MARGIN..=2.0 - MARGIN).contains(alpha)));
         let mean = draws.iter().sum::<f64>() / draws.len() as f64;
         // Mean 0.5; the standard deviation of alpha is 0.387, that of the mean 0.0027; the tolerance is five of
         // them.
         assert!((mean - 0.5).abs() < 0.014, "{mean}");
-        let extreme = AlphaLaw { a: 1e-3, b: 1e-3 };
+        let extreme = AlphaDistribution { a: 1e-3, b: 1e-3 };
         assert!(extreme.at(1e-6) == MARGIN && extreme.at(1.0 - 1e-6) == 2.0 - MARGIN);
     }
 }

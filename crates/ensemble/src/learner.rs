@@ -3,19 +3,19 @@
 //! all trees, or, if trees use few of the rows, by each tree for its own rows.
 
 use crate::drawn::Drawn;
-use crate::gains::Gains;
-use crate::grower::{CriterionTrees, Grower};
-use crate::model::{ForestModel, Reading, divide};
+use crate::gains::GainSums;
+use crate::grower::{CriterionTreeGrower, Grower};
+use crate::model::{ForestModel, PredictionRule, divide};
 use crate::out_of_bag::scored;
-use crate::own_rows::OwnRows;
+use crate::own_rows::CopiedRows;
 use crate::packed::{MOST_COLUMNS, Packed};
 use crate::params::ForestPlan;
 use crate::sample::Sampler;
 use crate::strata::{RankSet, RankedRows};
 use imbcore_base::memory_estimate::MemberMemory;
-use imbcore_base::{Dataset, Error, Learner, Population, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{ClassStats, Dataset, Error, Learner, Result, RunContext, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
-use imbcore_tree::{ColumnKind, DrawnRows, Edges, Layout, Sketch, Tree, TreeLearner};
+use imbcore_tree::{BinEdges, ColumnKind, DrawnRows, Layout, Sketch, Tree, TreeLearner};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -43,7 +43,7 @@ pub struct ForestLearner<G> {
 struct Field<'f, 'd, G: Grower + 'f> {
     data: &'f Dataset<'d>,
     columns: Vec<ColumnKind>,
-    facts: Population,
+    facts: ClassStats,
     sampler: Sampler,
     /// Rows by rank, if trees use few of them.
     rows: Option<RankedRows>,
@@ -67,15 +67,16 @@ struct Grown {
     seen: Vec<u64>,
 }
 
-impl ForestLearner<CriterionTrees> {
+impl ForestLearner<CriterionTreeGrower> {
     /// Creates a forest of trees grown by `tree`.
     pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
-        let grower = CriterionTrees { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
+        let grower =
+            CriterionTreeGrower { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
         Self { plan, grower, method, positive: 1 }
     }
 }
 
-impl ForestLearner<CriterionTrees> {
+impl ForestLearner<CriterionTreeGrower> {
     /// Bins for columns summarized by streaming sketches.
     /// `labels` contains the labels and weights of the table. All trees share these bins.
     ///
@@ -86,9 +87,9 @@ impl ForestLearner<CriterionTrees> {
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<Sketch>>,
-        ctl: RunCtl<'_>,
-    ) -> Result<Vec<Option<Edges>>> {
-        if self.plan.out_of_bag.is_some() || self.sampler(&labels.facts())?.draws_few() {
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Option<BinEdges>>> {
+        if self.plan.out_of_bag.is_some() || self.sampler(&labels.facts())?.is_small_sample() {
             return Err(self.reads_all_rows());
         }
         self.grower.tree.edges(labels, sketches, ctl)
@@ -109,18 +110,18 @@ impl<G: Grower> ForestLearner<G> {
         Self { positive, ..self }
     }
 
-    fn grow(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Grown> {
+    fn grow(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunContext<'_>) -> Result<Grown> {
         let drawn = field.drawn(key)?;
         let (tree, alpha) = match (&field.ground, &drawn) {
             (Some(ground), drawn) => self.grower.grow(ground, drawn.rows(), key, ctl)?,
             (None, Drawn::Listed(rows)) => {
-                let own = OwnRows::new(field.data, rows, ctl)?;
+                let own = CopiedRows::new(field.data, rows, ctl)?;
                 let ground = self.grower.prepare(&own.data()?, ctl)?;
                 self.grower.grow(&ground, DrawnRows::Listed(&own.rows), key, ctl)?
             }
             (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
         };
-        let seen = if self.asks_unseen() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
+        let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = Packed::new(tree.n_classes());
         packed.push(&tree.to_arrays(), |node| tree.mass(node));
         // The tree is kept until all others are grown.
@@ -139,7 +140,7 @@ impl<G: Grower> ForestLearner<G> {
         field: &Field<'_, '_, G>,
         part: Range<u32>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<Grown>> {
         let Range { start: first, end: n_trees } = part;
         let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
@@ -169,11 +170,11 @@ impl<G: Grower> ForestLearner<G> {
     }
 
     /// Whether out-of-bag predictions are needed.
-    fn asks_unseen(&self) -> bool {
+    fn needs_out_of_bag(&self) -> bool {
         self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
     }
 
-    fn sampler(&self, facts: &Population) -> Result<Sampler> {
+    fn sampler(&self, facts: &ClassStats) -> Result<Sampler> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
         Sampler::new(facts, self.grower.class_weights(), &plan.draw, sampling, self.method)
@@ -185,12 +186,12 @@ impl<G: Grower> ForestLearner<G> {
                 "a forest supports at most {MOST_COLUMNS} features, got {n_columns}"
             )));
         }
-        if self.plan.n_trees.is_none() && !sampler.leaves_out() {
+        if self.plan.n_trees.is_none() && !sampler.omits_rows() {
             let expected = "a whole number if every tree uses every row, because \"auto\" needs out-of-bag predictions: \
                             pass a number, or set bootstrap=True or max_samples";
             return Err(Error::parameter(self.method, "n_estimators", expected, "auto"));
         }
-        if self.plan.out_of_bag.is_some() && !sampler.leaves_out() {
+        if self.plan.out_of_bag.is_some() && !sampler.omits_rows() {
             let expected = "False if every tree uses every row: set bootstrap=True or max_samples";
             return Err(Error::parameter(self.method, "oob_score", expected, "True"));
         }
@@ -206,9 +207,9 @@ impl<G: Grower> ForestLearner<G> {
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
     /// too many of the rows to be grown from a sample.
-    pub fn draw(&self, facts: &Population, key: SeedKey) -> Result<Vec<Vec<u32>>> {
+    pub fn draw(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
         let sampler = self.sampler(facts)?;
-        if self.asks_unseen() || !sampler.draws_few() {
+        if self.needs_out_of_bag() || !sampler.is_small_sample() {
             return Err(self.reads_all_rows());
         }
         Ok(self.seen_by(&sampler, key)?.by_class(sampler.strata(), facts.classes().len()))
@@ -243,7 +244,7 @@ impl<G: Grower> ForestLearner<G> {
 impl<G: Grower> Learner for ForestLearner<G> {
     type Model = ForestModel;
 
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestModel> {
         self.fit_from(None, data, key, ctl)
     }
 }
@@ -260,25 +261,25 @@ impl<G: Grower> ForestLearner<G> {
         earlier: Option<&ForestModel>,
         data: &Dataset<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         let field = self.field(data, key, ctl)?;
         let score = self.plan.out_of_bag;
         if let Some(n_trees) = self.plan.n_trees {
-            return self.fit_in(&field, (n_trees, score), earlier, key, ctl);
+            return self.fit_trees(&field, (n_trees, score), earlier, key, ctl);
         }
         let mut model = self.settled(&field, key, ctl)?;
         if let Some(score) = score {
-            return self.fit_in(&field, (model.n_trees() as u32, Some(score)), Some(&model), key, ctl);
+            return self.fit_trees(&field, (model.n_trees() as u32, Some(score)), Some(&model), key, ctl);
         }
         model.forget_out_of_bag();
         Ok(model)
     }
 
     /// Fits a forest and doubles it until its out-of-bag average precision has converged.
-    fn settled(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunCtl<'_>) -> Result<ForestModel> {
+    fn settled(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestModel> {
         let grown = |n_trees: u32, earlier: Option<&ForestModel>| {
-            let model = self.fit_in(field, (n_trees, Some("average_precision")), earlier, key, ctl)?;
+            let model = self.fit_trees(field, (n_trees, Some("average_precision")), earlier, key, ctl)?;
             let score = model.out_of_bag().map_or(f64::NAN, |found| found.score);
             Ok((model, score))
         };
@@ -297,16 +298,17 @@ impl<G: Grower> ForestLearner<G> {
     }
 
     /// Fits a forest of `n_trees` trees, with the out-of-bag `score` if requested.
-    fn fit_in(
+    fn fit_trees(
         &self,
         field: &Field<'_, '_, G>,
         (n_trees, score): (u32, Option<&'static str>),
         earlier: Option<&ForestModel>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         let data = field.data;
-        let begun = Begun::with(earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize), field)?;
+        let begun =
+            InitialTrees::with(earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize), field)?;
         let first = begun.packed.n_trees() as u32;
         let mut grown = self.grow_all(field, first..n_trees, key, ctl)?;
         let model = self.joined(begun, &mut grown, field)?;
@@ -331,15 +333,15 @@ impl<G: Grower> ForestLearner<G> {
         part: Range<u32>,
         data: &Dataset<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
-        let (false, Some(n_trees)) = (self.asks_unseen(), self.plan.n_trees) else {
+        let (false, Some(n_trees)) = (self.needs_out_of_bag(), self.plan.n_trees) else {
             return Err(self.reads_all_rows());
         };
         let field = self.field(data, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
         let mut grown = self.grow_all(&field, part, key, ctl)?;
-        self.joined(Begun::with(None, &field)?, &mut grown, &field)
+        self.joined(InitialTrees::with(None, &field)?, &mut grown, &field)
     }
 
     /// Prepares the training data of all trees.
@@ -347,19 +349,19 @@ impl<G: Grower> ForestLearner<G> {
         &self,
         data: &'f Dataset<'d>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Field<'f, 'd, G>> {
         let facts = data.facts();
         let sampler = self.sampler(&facts)?;
         self.check(&sampler, data.frame().n_columns())?;
-        let asks_all = self.asks_unseen();
-        if data.is_drawn() && (asks_all || !sampler.draws_few())
-            || data.bins().is_some() && (asks_all || sampler.draws_few())
+        let asks_all = self.needs_out_of_bag();
+        if data.is_sample() && (asks_all || !sampler.is_small_sample())
+            || data.bins().is_some() && (asks_all || sampler.is_small_sample())
         {
             return Err(self.reads_all_rows());
         }
-        let there = data.is_drawn().then(|| self.seen_by(&sampler, key)).transpose()?;
-        let few = sampler.draws_few();
+        let there = data.is_sample().then(|| self.seen_by(&sampler, key)).transpose()?;
+        let few = sampler.is_small_sample();
         let rows = few.then(|| RankedRows::new(data, sampler.strata(), there)).transpose()?;
         let ground = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
         let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
@@ -368,8 +370,13 @@ impl<G: Grower> ForestLearner<G> {
 
     /// Joins the first trees and the grown ones.
     /// These are taken one by one, so that no tree is in memory twice.
-    fn joined(&self, begun: Begun, grown: &mut [Grown], field: &Field<'_, '_, G>) -> Result<ForestModel> {
-        let Begun { mut packed, mut alphas, mut gains } = begun;
+    fn joined(
+        &self,
+        begun: InitialTrees,
+        grown: &mut [Grown],
+        field: &Field<'_, '_, G>,
+    ) -> Result<ForestModel> {
+        let InitialTrees { mut packed, mut alphas, mut gains } = begun;
         packed.reserve(grown.iter().map(|tree| &tree.packed))?;
         for tree in &mut *grown {
             packed.append(&std::mem::take(&mut tree.packed));
@@ -379,22 +386,22 @@ impl<G: Grower> ForestLearner<G> {
         alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
         let (leaf, m, fraction) = self.grower.leaf_rule();
         let ForestPlan { vote, weighted_votes, recalibrate, .. } = self.plan;
-        let reading = Reading { leaf, m, fraction, vote, weighted_votes };
+        let reading = PredictionRule { leaf, m, fraction, vote, weighted_votes };
         let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
         Ok(ForestModel::new(packed, field.columns.clone(), reading)
-            .with_facts(gains, alphas)
-            .recalibrated(recalibrate.shift(&shares, &field.facts.masses())))
+            .with_tree_stats(gains, alphas)
+            .with_prior_correction(recalibrate.shift(&shares, &field.facts.masses())))
     }
 }
 
 /// Initial trees of a forest.
-struct Begun {
+struct InitialTrees {
     packed: Packed,
     alphas: Vec<f64>,
-    gains: Gains,
+    gains: GainSums,
 }
 
-impl Begun {
+impl InitialTrees {
     /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
     fn with<G: Grower>(earlier: Option<&ForestModel>, field: &Field<'_, '_, G>) -> Result<Self> {
         Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
@@ -407,7 +414,7 @@ impl Begun {
             None => Self {
                 packed: Packed::new(field.data.n_classes()),
                 alphas: Vec::new(),
-                gains: Gains::new(field.columns.len()),
+                gains: GainSums::new(field.columns.len()),
             },
         })
     }
@@ -417,7 +424,7 @@ fn out_of_bag(
     model: &ForestModel,
     seen: &[Vec<u64>],
     data: &Dataset<'_>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let unseen = |tree: usize, row: usize| seen[tree][row / 64] >> (row % 64) & 1 == 0;
     let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;

@@ -43,12 +43,13 @@ mod stored;
 mod strata;
 
 pub use answer::Vote;
-pub use few::Few;
-pub use grower::{CriterionTrees, Grower};
-pub use law::AlphaLaw;
+pub use few::PreselectedRows;
+pub use grower::{CriterionTreeGrower, Grower};
+pub use law::AlphaDistribution;
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
 pub use params::{
-    BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams, Trees, TreesName,
+    BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams, TreeCountRule,
+    Trees,
 };
 pub use sample::MaxSamples;

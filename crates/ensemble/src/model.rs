@@ -1,18 +1,18 @@
 //! Fitted forests.
 
-use crate::answer::{LeafVoice, Vote, cast, sum_answers};
-use crate::gains::Gains;
+use crate::answer::{LeafVote, Vote, cast, sum_predictions};
+use crate::gains::GainSums;
 use crate::packed::Packed;
-use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
-use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeModel, shapley_sums};
+use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
+use imbcore_tree::{ColumnKind, LeafEstimate, Tree, TreeModel, allocate_shapley};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Rule for leaf estimates and votes of a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Reading {
+pub(crate) struct PredictionRule {
     /// Leaf estimate.
-    pub leaf: LeafRule,
+    pub leaf: LeafEstimate,
     /// Weight of the prior in the m-estimate.
     pub m: f64,
     /// Whether rows with missing values are split between branches.
@@ -65,7 +65,7 @@ impl PartialEq for OutOfBag {
 pub struct ForestModel {
     pub(crate) packed: Packed,
     pub(crate) columns: Vec<ColumnKind>,
-    pub(crate) reading: Reading,
+    pub(crate) reading: PredictionRule,
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
@@ -75,7 +75,7 @@ pub struct ForestModel {
     /// Correction from the class proportions of the samples to those of the data, if enabled.
     pub(crate) shift: Option<PriorShift>,
     /// Sums behind the importances, needed for extending the forest; not stored in files.
-    pub(crate) gains: Option<Gains>,
+    pub(crate) gains: Option<GainSums>,
 }
 
 impl PartialEq for ForestModel {
@@ -94,13 +94,13 @@ impl PartialEq for ForestModel {
 }
 
 impl ForestModel {
-    pub(crate) fn new(packed: Packed, columns: Vec<ColumnKind>, reading: Reading) -> Self {
+    pub(crate) fn new(packed: Packed, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
         let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
         let (out_of_bag, shift, gains) = (None, None, None);
         Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains }
     }
 
-    pub(crate) fn recalibrated(self, shift: Option<PriorShift>) -> Self {
+    pub(crate) fn with_prior_correction(self, shift: Option<PriorShift>) -> Self {
         Self { shift, ..self }
     }
 
@@ -109,7 +109,7 @@ impl ForestModel {
         self.shift.as_ref()
     }
 
-    pub(crate) fn with_facts(self, gains: Gains, alphas: Vec<f64>) -> Self {
+    pub(crate) fn with_tree_stats(self, gains: GainSums, alphas: Vec<f64>) -> Self {
         Self { importances: gains.means(), gains: Some(gains), alphas, ..self }
     }
 
@@ -136,7 +136,7 @@ impl ForestModel {
                 "forests with different columns, classes or votes cannot be merged".into(),
             ));
         }
-        let (mut packed, mut gains) = (Packed::new(first.n_classes()), Gains::new(first.columns.len()));
+        let (mut packed, mut gains) = (Packed::new(first.n_classes()), GainSums::new(first.columns.len()));
         for part in parts {
             packed.append(&part.packed);
         }
@@ -147,8 +147,8 @@ impl ForestModel {
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
         Ok(Self::new(packed, first.columns.clone(), first.reading)
-            .with_facts(gains, alphas)
-            .recalibrated(PriorShift::mean(&shifts)))
+            .with_tree_stats(gains, alphas)
+            .with_prior_correction(PriorShift::mean(&shifts)))
     }
 
     /// Number of trees.
@@ -261,9 +261,9 @@ impl ForestModel {
     ///
     /// # Errors
     /// As the trees; [`Error::Memory`].
-    pub fn trees_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn trees_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
-        let mut all = memory::reserved(size, "predictions of the trees")?;
+        let mut all = memory::try_with_capacity(size, "predictions of the trees")?;
         for tree in 0..self.n_trees() {
             all.extend(self.member(tree)?.proba(frame, ctl.quiet())?);
         }
@@ -274,7 +274,7 @@ impl ForestModel {
     ///
     /// # Errors
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`].
-    pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         let n_trees = self.n_trees();
         let mut leaves = vec![0; frame.n_rows() * n_trees];
         for tree in 0..n_trees {
@@ -298,9 +298,9 @@ impl ForestModel {
         frame: &Frame<'_>,
         class: usize,
         background: Option<&Frame<'_>>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let Reading { vote, weighted_votes, fraction, .. } = self.reading;
+        let PredictionRule { vote, weighted_votes, fraction, .. } = self.reading;
         let mut frames = background.into_iter().chain([frame]);
         let which = match vote {
             Vote::Hard if weighted_votes => "votes weighted by leaf",
@@ -319,7 +319,7 @@ impl ForestModel {
             Vote::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
         };
         let n_trees = self.n_trees();
-        let mut sums = shapley_sums(frame, background)?;
+        let mut sums = allocate_shapley(frame, background)?;
         let mut base = 0.0;
         for tree in 0..n_trees {
             base += self.member(tree)?.add_shapley(leaf_value, frame, background, &mut sums, ctl)?;
@@ -332,7 +332,7 @@ impl ForestModel {
     }
 
     /// Votes of the trees, before prior correction.
-    fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let (mut sums, weights) = self.sums(frame, None, ctl)?;
         divide(&mut sums, &weights);
         Ok(sums)
@@ -343,23 +343,23 @@ impl ForestModel {
         &self,
         frame: &Frame<'_>,
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let Reading { leaf, m, fraction, vote, weighted_votes } = self.reading;
-        let voice = LeafVoice { rule: leaf, m, vote, weighted: weighted_votes };
+        let PredictionRule { leaf, m, fraction, vote, weighted_votes } = self.reading;
+        let voice = LeafVote { rule: leaf, m, vote, weighted: weighted_votes };
         if fraction && frame.has_missing() {
-            return self.sums_of_shares(voice, frame, includes, ctl);
+            return self.sum_fractional_predictions(voice, frame, includes, ctl);
         }
-        sum_answers(&self.packed, voice, frame, includes, ctl)
+        sum_predictions(&self.packed, voice, frame, includes, ctl)
     }
 
     /// As [`Self::sums`], if a row may reach several leaves of a tree.
-    fn sums_of_shares(
+    fn sum_fractional_predictions(
         &self,
-        voice: LeafVoice,
+        voice: LeafVote,
         frame: &Frame<'_>,
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let c = self.packed.n_classes();
         let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
@@ -400,7 +400,7 @@ impl Classifier for ForestModel {
         self.packed.n_classes()
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let mut proba = self.votes(frame, ctl)?;
         if let Some(shift) = &self.shift {
             shift.apply(&mut proba);
@@ -410,7 +410,7 @@ impl Classifier for ForestModel {
 
     /// Predicted classes are those of the votes, before prior correction.
     /// A balanced forest therefore stays balanced.
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();
         if let Some(shift) = &self.shift {

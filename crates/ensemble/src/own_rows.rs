@@ -1,9 +1,9 @@
 //! Copies of the rows of one tree, for trees that use few of the rows.
 
-use imbcore_base::{Dataset, FrameBuf, Result, RunCtl};
+use imbcore_base::{Dataset, FrameBuf, Result, RunContext};
 
 /// Copies of the rows of a tree, each once.
-pub(crate) struct OwnRows {
+pub(crate) struct CopiedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
     n_classes: usize,
@@ -12,12 +12,12 @@ pub(crate) struct OwnRows {
     pub(crate) rows: Vec<u32>,
 }
 
-impl OwnRows {
+impl CopiedRows {
     /// Copies the `rows` of `data`, which are ascending with repetitions.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let mut once: Vec<u32> = Vec::with_capacity(rows.len());
         let mut place = |row: u32| {
             if once.last() != Some(&row) {
@@ -39,10 +39,10 @@ impl OwnRows {
     /// The table as a data set.
     ///
     /// # Errors
-    /// As [`Dataset::of_any_classes`]; never for rows of a data set.
+    /// As [`Dataset::with_any_classes`]; never for rows of a data set.
     pub(crate) fn data(&self) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
-        Dataset::of_any_classes(frame, &self.classes, self.n_classes, self.weights.as_deref())
+        Dataset::with_any_classes(frame, &self.classes, self.n_classes, self.weights.as_deref())
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
         let x = [0.0, 10.0, 20.0, 30.0];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 1, 0, 1], 2, Some(&[1.0, 2.0, 3.0, 4.0])).unwrap();
-        let own = OwnRows::new(&data, &[1, 1, 2, 3, 3], RunCtl::silent()).unwrap();
+        let own = CopiedRows::new(&data, &[1, 1, 2, 3, 3], RunContext::silent()).unwrap();
         assert_eq!(own.frame.columns(), [ColumnBuf::Numeric(vec![10.0, 20.0, 30.0])]);
         assert_eq!((own.rows.as_slice(), own.classes.as_slice()), (&[0, 0, 1, 2, 2][..], &[1, 0, 1][..]));
         assert_eq!(own.data().unwrap().weights(), Some(&[2.0, 3.0, 4.0][..]));

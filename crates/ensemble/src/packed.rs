@@ -252,7 +252,7 @@ impl Packed {
             + size_of_val(&*self.groups_before)
     }
 
-    /// Nodes of a tree for [`imbcore_tree::Lockstep`]; leaves are indices among all leaves.
+    /// Nodes of a tree for [`imbcore_tree::BatchTraversal`]; leaves are indices among all leaves.
     pub(crate) fn steps(&self, tree: usize) -> Vec<Step> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());

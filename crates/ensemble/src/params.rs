@@ -1,12 +1,12 @@
 //! Parameters of forests, in addition to those of their trees.
 
 use crate::answer::Vote;
-use crate::law::AlphaLaw;
-use crate::sample::{Balance, Draw, MaxSamples};
-use imbcore_base::{Error, Overrides, Params, Recalibrate, Result};
+use crate::law::AlphaDistribution;
+use crate::sample::{ClassBalance, Draw, MaxSamples};
+use imbcore_base::{Error, Overrides, Params, PriorCorrection, Result};
 use imbcore_criteria::Reference;
 use imbcore_eval::SCORE_NAMES;
-use imbcore_sample::{Ratio, Strategy, Which};
+use imbcore_sample::{Ratio, Strategy, StrategyName};
 use serde::{Deserialize, Serialize};
 
 /// Whether out-of-bag predictions are computed, and their score.
@@ -42,13 +42,13 @@ pub enum Trees {
     /// This number.
     Given(u32),
     /// A rule.
-    Named(TreesName),
+    Named(TreeCountRule),
 }
 
 /// Rule for the number of trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum TreesName {
+pub enum TreeCountRule {
     /// Increase until the average precision of the out-of-bag predictions has converged.
     Auto,
 }
@@ -72,7 +72,7 @@ imbcore_base::params! {
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
-        recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
+        recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
              data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
@@ -87,7 +87,7 @@ imbcore_base::params! {
         n_estimators: Trees = Trees::Given(100), "a whole number of at least 1, or \"auto\"",
             "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
              predictions by less than 0.005.";
-        sampling_strategy: Strategy = Strategy::Named(Which::All),
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::All),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes from which rows are drawn for each tree, and their numbers of rows; all rows of the others are used. \"all\": \
              all classes, as many rows as the smallest has; \"auto\": all but the smallest; a number: ratio of the smaller to the larger of two classes.";
@@ -103,7 +103,7 @@ imbcore_base::params! {
              to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
-        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
+        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
              data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
@@ -129,7 +129,7 @@ imbcore_base::params! {
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
         vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
-        recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
+        recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
              data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
@@ -175,12 +175,12 @@ pub struct ForestPlan {
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) bootstrap: bool,
     pub(crate) vote: Vote,
-    pub(crate) recalibrate: Recalibrate,
+    pub(crate) recalibrate: PriorCorrection,
     /// Score of the out-of-bag predictions, if requested.
     pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: Draw,
     pub(crate) weighted_votes: bool,
-    pub(crate) law: Option<(AlphaLaw, Option<Reference>)>,
+    pub(crate) law: Option<(AlphaDistribution, Option<Reference>)>,
 }
 
 impl ForestParams {
@@ -214,7 +214,7 @@ impl BalancedForestParams {
         let Self { n_estimators, sampling_strategy: strategy, ratio, replacement, .. } = self;
         let Self { max_samples, bootstrap, vote, recalibrate, oob_score, .. } = self;
         let own = ForestParams { n_estimators, max_samples, bootstrap, vote, recalibrate, oob_score };
-        let draw = Draw::Balanced(Balance { strategy, ratio, replacement });
+        let draw = Draw::Balanced(ClassBalance { strategy, ratio, replacement });
         Ok(ForestPlan { draw, ..own.check(method)? })
     }
 }
@@ -245,7 +245,7 @@ impl BeatParams {
                 return Err(refused(method, &specs, name, &shape));
             }
         }
-        let law = AlphaLaw { a: self.beta_a, b: self.beta_b };
+        let law = AlphaDistribution { a: self.beta_a, b: self.beta_b };
         Ok(ForestPlan {
             n_trees: Some(self.n_estimators),
             max_samples: self.max_samples,

@@ -1,8 +1,8 @@
 //! `MetaCost` (Domingos 1999).
 //! It replaces labels by the class of least expected cost of a bagged ensemble.
 
-use crate::committee::{Bag, Taught, Teacher, Training, Voice, teach, voices};
-use imbcore_base::{Classifier, Costs, Dataset, Result, RunCtl, SeedKey, below, share, tags};
+use crate::committee::{Bag, BaseLearner, MemberFit, OutputKind, Training, teach, voices};
+use imbcore_base::{Classifier, Costs, Dataset, Result, RunContext, SeedKey, below, share, tags};
 
 /// Maximum number of draws of a bag that lacks a class.
 const DRAWS: u32 = 100;
@@ -12,7 +12,7 @@ const HELD: usize = 8;
 
 /// Configuration of the ensemble that relabels rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jury {
+pub struct RelabelEnsemble {
     /// Number of bags.
     pub n_bags: u32,
     /// Number of rows of a bag, drawn with replacement.
@@ -21,7 +21,7 @@ pub struct Jury {
     /// If all bags contain it, by all models.
     pub out_of_bag: bool,
     /// Whether models contribute probabilities or predicted classes.
-    pub voice: Voice,
+    pub voice: OutputKind,
 }
 
 /// Class of least expected cost for every row, from the mean predictions of models of bags.
@@ -33,9 +33,9 @@ pub struct Jury {
 pub fn relabel<M: Classifier>(
     data: &Dataset<'_>,
     costs: &Costs,
-    jury: Jury,
-    (key, ctl): (SeedKey, RunCtl<'_>),
-    learn: impl Fn(&Dataset<'_>, SeedKey, RunCtl<'_>) -> Result<M> + Sync,
+    jury: RelabelEnsemble,
+    (key, ctl): (SeedKey, RunContext<'_>),
+    learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
     judged(data, costs, jury, (key, ctl, HELD), |rows, bag| {
         let model =
@@ -48,18 +48,18 @@ pub fn relabel<M: Classifier>(
 ///
 /// # Errors
 /// As the base learner; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
-pub fn relabel_by<T: Teacher>(
+pub fn relabel_with_learner<T: BaseLearner>(
     teacher: &T,
     training: &Training<'_, '_>,
     costs: &Costs,
-    jury: Jury,
+    jury: RelabelEnsemble,
 ) -> Result<Vec<u32>> {
     let Training { data, key, ctl, .. } = *training;
     let ground = teacher.ground(None, ctl.quiet())?;
     let held = if teacher.one_at_a_time() { 1 } else { HELD };
     judged(data, costs, jury, (key, ctl, held), |rows, bag| {
         let key = key.child(tags::wrapped::MODEL, bag);
-        let Taught { member, .. } = teach(teacher, training, Bag::of(rows.to_vec()), key, ctl.quiet())?;
+        let MemberFit { member, .. } = teach(teacher, training, Bag::of(rows.to_vec()), key, ctl.quiet())?;
         teacher.hear(&member, &ground, &[], jury.voice, ctl.quiet())
     })
 }
@@ -70,8 +70,8 @@ pub fn relabel_by<T: Teacher>(
 fn judged(
     data: &Dataset<'_>,
     costs: &Costs,
-    jury: Jury,
-    (key, ctl, held): (SeedKey, RunCtl<'_>, usize),
+    jury: RelabelEnsemble,
+    (key, ctl, held): (SeedKey, RunContext<'_>, usize),
     judge: impl Fn(&[u32], u32) -> Result<Vec<f64>> + Sync,
 ) -> Result<Vec<u32>> {
     let cells = data.n_rows() * data.n_classes();
@@ -138,12 +138,12 @@ fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
 fn fit_bag<M>(
     data: &Dataset<'_>,
     rows: &[u32],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
     learn: impl FnOnce(&Dataset<'_>) -> Result<M>,
 ) -> Result<M> {
     let frame = data.frame().take(rows, ctl)?;
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
-    learn(&Dataset::of_any_classes(frame.borrow()?, &classes, data.n_classes(), weights.as_deref())?)
+    learn(&Dataset::with_any_classes(frame.borrow()?, &classes, data.n_classes(), weights.as_deref())?)
 }

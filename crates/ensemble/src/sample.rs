@@ -3,8 +3,8 @@
 use crate::few::FEW;
 use crate::strata::{RankSet, RankedRows, Strata, Stratum};
 use imbcore_base::memory::room_for;
-use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
-use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, repeated, repeatedly};
+use imbcore_base::{ClassStats, Error, Label, Result, SeedKey, tags};
+use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, iter_with_replacement, repeated};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -37,12 +37,12 @@ pub(crate) enum Draw {
     Uniform,
     /// From each class separately, by default as many rows as the smallest class has.
     /// See Chen, Liaw and Breiman 2004.
-    Balanced(Balance),
+    Balanced(ClassBalance),
 }
 
 /// Number of rows drawn from each class.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Balance {
+pub(crate) struct ClassBalance {
     pub(crate) strategy: Strategy,
     pub(crate) ratio: Ratio,
     /// Whether the rows of a class are drawn with replacement.
@@ -68,7 +68,7 @@ pub(crate) struct Sampler {
     /// Whether rows are drawn with replacement.
     replacement: bool,
     /// Size of a sample of all rows that is drawn first and then balanced.
-    first: Option<(usize, Balance)>,
+    first: Option<(usize, ClassBalance)>,
     method: &'static str,
     n_classes: usize,
 }
@@ -77,7 +77,7 @@ impl Sampler {
     /// Creates a sampler of the rows with positive weight.
     /// `class_weight` multiplies the row weights.
     pub(crate) fn new(
-        facts: &Population,
+        facts: &ClassStats,
         class_weight: Option<&[f64]>,
         draw: &Draw,
         (max_samples, bootstrap): (Option<&MaxSamples>, bool),
@@ -126,7 +126,7 @@ impl Sampler {
     fn balanced(
         &self,
         ranks: &[Range<u32>],
-        balance: &Balance,
+        balance: &ClassBalance,
         max_samples: Option<&MaxSamples>,
     ) -> Result<Vec<Pool>> {
         let strata =
@@ -149,7 +149,7 @@ impl Sampler {
 
     /// Expected weight of each class in a sample, up to a common factor.
     /// `class_weight` multiplies the row weights.
-    pub(crate) fn class_masses(&self, facts: &Population, class_weight: Option<&[f64]>) -> Vec<f64> {
+    pub(crate) fn class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
         let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
         let mut masses = vec![0.0; self.n_classes];
@@ -169,14 +169,14 @@ impl Sampler {
     }
 
     /// Whether some samples omit some rows.
-    pub(crate) fn leaves_out(&self) -> bool {
+    pub(crate) fn omits_rows(&self) -> bool {
         let part = |pool: &Pool| pool.size.is_some_and(|size| self.replacement || size < pool.ranks.len());
         self.first.is_some() || self.pools.iter().any(part)
     }
 
     /// Whether samples are so small that each is better copied into its own table.
-    pub(crate) fn draws_few(&self) -> bool {
-        self.leaves_out() && self.n_drawn() <= self.strata.n_rows() / FEW
+    pub(crate) fn is_small_sample(&self) -> bool {
+        self.omits_rows() && self.n_drawn() <= self.strata.n_rows() / FEW
     }
 
     /// Number of rows of a sample.
@@ -193,7 +193,7 @@ impl Sampler {
         for attempt in 0..DRAWS {
             ranks.clear();
             self.draw(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
-            if self.sees_all(&ranks) {
+            if self.contains_all_classes(&ranks) {
                 break;
             }
         }
@@ -214,7 +214,7 @@ impl Sampler {
     /// # Errors
     /// As [`Self::ranks`].
     pub(crate) fn rows(&self, rows: &RankedRows, key: SeedKey) -> Result<Option<Vec<u32>>> {
-        if !self.leaves_out() {
+        if !self.omits_rows() {
             return Ok(None);
         }
         let drawn = self.ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
@@ -245,7 +245,7 @@ impl Sampler {
     }
 
     /// Whether a sample contains every class.
-    fn sees_all(&self, ranks: &[u32]) -> bool {
+    fn contains_all_classes(&self, ranks: &[u32]) -> bool {
         let mut seen = vec![false; self.strata.each().len()];
         let mut left = seen.len();
         for &rank in ranks {
@@ -271,7 +271,7 @@ impl Pool {
         let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
         if replacement {
             // One by one, because a list would need more memory than everything else for a tree of many rows.
-            repeatedly(&mut rng, n, size).for_each(|place| take(start + place));
+            iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
             for place in distinct(&mut rng, n, size) {
                 take(start + place);
@@ -312,10 +312,10 @@ fn portion(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
 mod tests {
     use super::*;
     use imbcore_base::{Column, Dataset, Frame};
-    use imbcore_sample::Which;
+    use imbcore_sample::StrategyName;
 
     fn balanced(strategy: Strategy) -> Draw {
-        Draw::Balanced(Balance { strategy, ratio: Ratio::ToMajority, replacement: true })
+        Draw::Balanced(ClassBalance { strategy, ratio: Ratio::ToMajority, replacement: true })
     }
 
     fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: &Draw, size: Option<&MaxSamples>) -> Drawing {
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn balanced_draws_have_the_size_of_the_smallest_class() {
         let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
-        let sampler = sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None);
+        let sampler = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
         for tree in 0..20 {
             let rows = sampler.rows(SeedKey::root(tree));
             let count = |class| rows.iter().filter(|&&row| classes[row as usize] == class).count();
@@ -378,8 +378,8 @@ mod tests {
         let x = [0.0; 40];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let balance = Balance {
-            strategy: Strategy::Named(Which::NotMinority),
+        let balance = ClassBalance {
+            strategy: Strategy::Named(StrategyName::NotMinority),
             ratio: Ratio::ToMajority,
             replacement: false,
         };
@@ -431,7 +431,7 @@ mod tests {
     #[test]
     fn every_class_is_drawn_like_a_bootstrap_sample() {
         let classes: Vec<u32> = (0..3000).map(|row| u32::from(row % 30 == 7)).collect();
-        let forest = sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None);
+        let forest = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
         let (mut drawn, mut left_out) = (vec![0_u32; 3000], 0);
         let n_trees = 3000;
         for tree in 0..n_trees {
@@ -461,8 +461,8 @@ mod tests {
         let short: Vec<u32> = (0..100).map(|row| u32::from(row % 10 == 0)).collect();
         let long: Vec<u32> = short.iter().copied().chain(std::iter::repeat_n(0, 900)).collect();
         let rare = |classes: &[u32]| {
-            let rows =
-                sampler(classes, None, &balanced(Strategy::Named(Which::All)), None).rows(SeedKey::root(5));
+            let rows = sampler(classes, None, &balanced(Strategy::Named(StrategyName::All)), None)
+                .rows(SeedKey::root(5));
             rows.into_iter().filter(|&row| classes[row as usize] == 1).collect::<Vec<_>>()
         };
         assert_eq!(rare(&short), rare(&long));
@@ -472,7 +472,9 @@ mod tests {
     fn samples_are_small_up_to_a_quarter_of_the_rows() {
         let is_small = |n_common: usize| {
             let classes: Vec<u32> = (0..n_common + 10).map(|row| u32::from(row < 10)).collect();
-            sampler(&classes, None, &balanced(Strategy::Named(Which::All)), None).sampler.draws_few()
+            sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None)
+                .sampler
+                .is_small_sample()
         };
         assert_eq!([is_small(69), is_small(70)], [false, true]);
     }

@@ -1,12 +1,12 @@
 //! Serialization of forests.
 
 use crate::arrays::ForestArrays;
-use crate::model::{ForestModel, OutOfBag, Reading};
+use crate::model::{ForestModel, OutOfBag, PredictionRule};
 use crate::packed::Packed;
-use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored, memory};
-use imbcore_tree::{ColumnKind, checked_m};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema, memory};
+use imbcore_tree::{ColumnKind, check_prior_weight};
 
-impl Stored for ForestModel {
+impl Persist for ForestModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         // The arrays grow one value at a time, each to at most twice its final size.
         memory::room_for::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
@@ -27,8 +27,8 @@ impl Stored for ForestModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let columns = ColumnKind::of_features(&schema.features);
         let packed = Packed::from_arrays(&ForestArrays::read(file)?, &columns, schema.classes.len())?;
-        let reading: Reading = file.json("forest.reading")?;
-        checked_m(reading.m)?;
+        let reading: PredictionRule = file.json("forest.reading")?;
+        check_prior_weight(reading.m)?;
         let (decision, score) = (file.f64s("forest.oob_decision")?, file.f64s("forest.oob_score")?);
         let (importances, alphas) = (file.f64s("forest.importances")?, file.f64s("forest.alphas")?);
         let share = |value: &f64| (0.0..=1.0 + 1e-9).contains(value);

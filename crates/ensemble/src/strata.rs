@@ -1,6 +1,6 @@
 //! Ranks of rows by class, so that samples can be drawn before any column is read.
 
-use imbcore_base::{Dataset, Error, Population, Result, SeedKey, tags};
+use imbcore_base::{ClassStats, Dataset, Error, Result, SeedKey, tags};
 use imbcore_sample::{distinct, repeated};
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ impl Strata {
     ///
     /// # Errors
     /// [`Error::Data`] for too many rows.
-    pub(crate) fn new(facts: &Population, class_weight: Option<&[f64]>) -> Result<Self> {
+    pub(crate) fn new(facts: &ClassStats, class_weight: Option<&[f64]>) -> Result<Self> {
         let mut present = facts.present(class_weight);
         // In the order of first rows, not of codes, so that renaming the classes does not change the samples.
         present.sort_by_key(|&class| facts.classes()[class as usize].first);
@@ -243,8 +243,8 @@ mod tests {
     const CLASSES: [u32; 7] = [2, 0, 0, 2, 1, 0, 2];
     const WEIGHTS: [f64; 7] = [1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0];
 
-    fn facts() -> Population {
-        let mut facts = Population::new(3);
+    fn facts() -> ClassStats {
+        let mut facts = ClassStats::new(3);
         facts.add(&CLASSES, Some(&WEIGHTS));
         facts
     }

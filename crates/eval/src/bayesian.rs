@@ -3,7 +3,7 @@
 //! Benavoli et al. 2017.
 
 use crate::paired::check_finite;
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 use rand_distr::{Distribution, Gamma};
 
 /// Probabilities that the first method is practically worse, equivalent and better.
@@ -64,7 +64,7 @@ pub fn bayesian_signed_rank(
     differences: &[f64],
     posterior: Posterior,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<EquivalenceProbabilities> {
     const CALLER: &str = "bayesian_signed_rank_test";
     let Posterior { rope, prior, draws } = posterior;
@@ -156,7 +156,7 @@ mod tests {
 
     fn drawn(differences: &[f64], rope: f64, prior: f64) -> EquivalenceProbabilities {
         let posterior = Posterior { rope, prior, draws: 2000 };
-        bayesian_signed_rank(differences, posterior, SeedKey::root(1), RunCtl::silent()).unwrap()
+        bayesian_signed_rank(differences, posterior, SeedKey::root(1), RunContext::silent()).unwrap()
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
     fn invalid_input_is_an_error() {
         let refused = |d: &[f64], rope, prior, draws| {
             let posterior = Posterior { rope, prior, draws };
-            bayesian_signed_rank(d, posterior, SeedKey::root(0), RunCtl::silent()).is_err()
+            bayesian_signed_rank(d, posterior, SeedKey::root(0), RunContext::silent()).is_err()
         };
         assert!(refused(&[], 0.0, 0.5, 5) && refused(&[f64::NAN], 0.0, 0.5, 5));
         assert!(

@@ -9,7 +9,7 @@
 use crate::check;
 use crate::confusion::Confusion;
 use crate::goal::{Estimate, estimate};
-use imbcore_base::{Decision, Error, Measure, Result, RunCtl};
+use imbcore_base::{Decision, Error, Measure, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Expected performance of class thresholds on rows like those they were chosen on.
@@ -66,7 +66,7 @@ pub fn class_thresholds(
     proba: &[f64],
     n_classes: usize,
     weights: Option<&[f64]>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, ExpectedByClass)> {
     check::matrix(proba, truth.len(), n_classes)?;
     check::probabilities(proba)?;
@@ -140,7 +140,12 @@ impl PredictedRows<'_> {
     /// Coordinate ascent from `thresholds` until no single class can be improved.
     ///
     /// Also returns the value.
-    fn climb(&self, measure: Measure, mut thresholds: Vec<f64>, ctl: RunCtl<'_>) -> Result<(Vec<f64>, f64)> {
+    fn climb(
+        &self,
+        measure: Measure,
+        mut thresholds: Vec<f64>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
         let mut tally = self.tally(&thresholds)?;
         let mut value = tally.value(measure);
         let mut still = 0;
@@ -278,7 +283,7 @@ mod tests {
             let believed = PredictedRows { truth: &truth, proba: &proba, n_classes: n, weights };
             for measure in MEASURES {
                 let (thresholds, expected) =
-                    class_thresholds(measure, &truth, &proba, n, weights, RunCtl::silent()).unwrap();
+                    class_thresholds(measure, &truth, &proba, n, weights, RunContext::silent()).unwrap();
                 let scored = value(measure, &believed.confusion(&thresholds).unwrap());
                 assert!((expected.value - scored).abs() < 1e-12, "{measure:?}");
                 for decision in
@@ -308,7 +313,7 @@ mod tests {
         for seed in 0..40 {
             let (truth, proba, _) = rows(2, 50, seed);
             let (_, found) =
-                class_thresholds(Measure::Youden, &truth, &proba, 2, None, RunCtl::silent()).unwrap();
+                class_thresholds(Measure::Youden, &truth, &proba, 2, None, RunContext::silent()).unwrap();
             let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[1]).collect();
             let cut = Sweep::new(&truth, 1, &scores, None).unwrap();
             assert!((found.value - cut.best_threshold(BinaryScore::BalancedAccuracy).1).abs() < 1e-12);
@@ -317,7 +322,7 @@ mod tests {
 
     #[test]
     fn one_class_has_no_thresholds() {
-        let found = class_thresholds(Measure::F1, &[1, 1], &[0.5; 6], 3, None, RunCtl::silent());
+        let found = class_thresholds(Measure::F1, &[1, 1], &[0.5; 6], 3, None, RunContext::silent());
         assert!(matches!(found, Err(Error::Data(_))));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::hull::Hull;
-use imbcore_base::{Error, Result, RunCtl, float_key, sorted_by_key};
+use imbcore_base::{Error, Result, RunContext, float_key, sorted_by_key};
 
 /// Cumulative class weights at every distinct score, in descending order.
 ///
@@ -63,7 +63,7 @@ impl Sweep {
         let counted: Vec<u32> =
             (0..n_rows).filter(|&row| check::weight(weights, row as usize) > 0.0).collect();
         // Descending scores; -0 and 0 are equal.
-        let order = sorted_by_key(&counted, |row| !float_key(scores[row as usize]), RunCtl::silent())?;
+        let order = sorted_by_key(&counted, |row| !float_key(scores[row as usize]), RunContext::silent())?;
         let mut cuts: Vec<Cut> = Vec::with_capacity(order.len());
         let (mut tp, mut fp) = (0.0, 0.0);
         for row in order {

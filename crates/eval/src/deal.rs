@@ -4,7 +4,7 @@ use crate::ahead::{Gap, TimeSeriesSplit};
 use crate::folds::{check_folds, stratified_folds};
 use crate::groups::grouped_folds;
 use imbcore_base::memory::room_for;
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub enum Division<'a> {
 
 /// Test folds of every repeat, and their training rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Deal {
+pub struct CvSplits {
     n_folds: u32,
     /// Test fold of every row, by repeat.
     folds: Vec<Vec<u32>>,
@@ -27,7 +27,7 @@ pub struct Deal {
     advice: &'static str,
 }
 
-impl Deal {
+impl CvSplits {
     /// Fold number of rows that are never tested.
     pub const NEVER: u32 = u32::MAX;
 
@@ -41,7 +41,7 @@ impl Deal {
         by: Division<'_>,
         (folds, repeats): (u32, u32),
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         check_folds(folds, codes.len())?;
         if repeats == 0 {
@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn every_row_is_tested_once_a_repeat_and_trains_otherwise() {
         let deal =
-            Deal::new(&CODES, Division::Stratified, (2, 3), SeedKey::root(1), RunCtl::silent()).unwrap();
+            CvSplits::new(&CODES, Division::Stratified, (2, 3), SeedKey::root(1), RunContext::silent())
+                .unwrap();
         assert_eq!(deal.tests().len(), 6);
         for (repeat, fold) in deal.tests() {
             let (train, test) = deal.rows(repeat, fold);
@@ -145,7 +146,8 @@ mod tests {
         assert_eq!(deal.test_to_train(), 1.0);
         let groups = [0, 1, 1, 2, 3, 3, 4, 4];
         let deal =
-            Deal::new(&CODES, Division::Groups(&groups), (4, 2), SeedKey::root(1), RunCtl::silent()).unwrap();
+            CvSplits::new(&CODES, Division::Groups(&groups), (4, 2), SeedKey::root(1), RunContext::silent())
+                .unwrap();
         let (mut train, mut test) = (0, 0);
         for (repeat, fold) in deal.tests() {
             let rows = deal.rows(repeat, fold);
@@ -158,19 +160,19 @@ mod tests {
     fn in_time_the_first_rows_are_never_tested() {
         let times: Vec<f64> = (0..8).map(f64::from).collect();
         let by = Division::Time(&times, Gap::Rows(1));
-        let deal = Deal::new(&CODES, by, (3, 1), SeedKey::root(1), RunCtl::silent()).unwrap();
-        assert_eq!(deal.folds(0), [Deal::NEVER, Deal::NEVER, 0, 0, 1, 1, 2, 2]);
+        let deal = CvSplits::new(&CODES, by, (3, 1), SeedKey::root(1), RunContext::silent()).unwrap();
+        assert_eq!(deal.folds(0), [CvSplits::NEVER, CvSplits::NEVER, 0, 0, 1, 1, 2, 2]);
         assert_eq!(deal.rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
         assert_eq!(deal.test_to_train(), 6.0 / 9.0);
         assert!(
-            Deal::new(&CODES, by, (3, 2), SeedKey::root(1), RunCtl::silent())
+            CvSplits::new(&CODES, by, (3, 2), SeedKey::root(1), RunContext::silent())
                 .unwrap_err()
                 .to_string()
                 .contains("1 with time")
         );
         let short = Division::Time(&times[..7], Gap::Rows(0));
         assert!(
-            Deal::new(&CODES, short, (3, 1), SeedKey::root(1), RunCtl::silent())
+            CvSplits::new(&CODES, short, (3, 1), SeedKey::root(1), RunContext::silent())
                 .unwrap_err()
                 .to_string()
                 .contains("7 values")

@@ -7,9 +7,9 @@
 
 use crate::check;
 use crate::curves::Sweep;
-use crate::goal::Expected;
+use crate::goal::ExpectedPerformance;
 use crate::tails::normal_quantile;
-use imbcore_base::{Aim, Decision, Error, Goal, Result, RunCtl};
+use imbcore_base::{Decision, Error, Goal, Result, RunContext, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
 /// EM stops if no proportion changes by more than `SETTLED`, or after `STEPS` steps.
@@ -22,7 +22,7 @@ const SINGULAR: f64 = 1e-9;
 
 /// Class proportions with their 95 % intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Drift {
+pub struct PriorEstimate {
     /// One per class; they sum to 1.
     pub prior: Vec<f64>,
     /// Lower ends.
@@ -31,7 +31,7 @@ pub struct Drift {
     pub high: Vec<f64>,
 }
 
-impl Drift {
+impl PriorEstimate {
     /// Normal intervals, clipped to [0, 1].
     fn new(prior: Vec<f64>, variances: &[f64]) -> Self {
         let z = normal_quantile(f64::midpoint(1.0, LEVEL));
@@ -53,7 +53,7 @@ impl Drift {
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
-pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunCtl<'_>) -> Result<Drift> {
+pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<PriorEstimate> {
     let c = known.len();
     shares(known)?;
     check::probabilities(proba)?;
@@ -83,7 +83,7 @@ pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunCtl<'_>) -> Result<Drift> 
         }
     }
     let variances = information(proba, known, &prior);
-    Ok(Drift::new(prior, &variances))
+    Ok(PriorEstimate::new(prior, &variances))
 }
 
 /// Variances of the proportions from the inverse observed information.
@@ -129,7 +129,7 @@ fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
 /// # Errors
 /// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or there
 /// are no predictions.
-pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<Drift> {
+pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<PriorEstimate> {
     let c = answered.len();
     check::matrix(confusion, c, c)?;
     let n: f64 = answered.iter().sum();
@@ -166,7 +166,7 @@ pub fn bbse_prior(confusion: &[f64], answered: &[f64]) -> Result<Drift> {
             spread(&|a| observed[a], n, class) + (0..c).map(of_rates).sum::<f64>()
         })
         .collect();
-    Ok(Drift::new(prior, &variances))
+    Ok(PriorEstimate::new(prior, &variances))
 }
 
 /// Confusion counts if the class with the largest ratio of probability to prior is predicted.
@@ -207,12 +207,12 @@ pub fn answered_by_growth(
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets it, or for invalid probabilities.
-pub fn meet_unlabelled(
+pub fn choose_threshold_unlabeled(
     goal: &Goal,
     positive: u32,
     proba: &[f64],
     at: Option<f64>,
-) -> Result<(f64, Expected)> {
+) -> Result<(f64, ExpectedPerformance)> {
     check::probabilities(proba)?;
     let twice = |class: u32| std::iter::repeat_n(class, proba.len());
     let truth: Vec<u32> = twice(positive).chain(twice(1 - positive)).collect();
@@ -223,7 +223,7 @@ pub fn meet_unlabelled(
         None => sweep.threshold_for(&goal.aim, positive, 1.0)?.clamp(0.0, 1.0),
     };
     let costs = match &goal.aim {
-        Aim::Cost { costs, .. } => Some((costs, positive)),
+        ThresholdTarget::Cost { costs, .. } => Some((costs, positive)),
         _ => None,
     };
     Ok((at, sweep.expected_at(at, proba.len() as f64, costs)))
@@ -295,7 +295,7 @@ mod tests {
         // 5 rows with odds 3 and 3 rows with odds 1/3 at equal proportions.
         let row = |p: f64| [1.0 - p, p];
         let proba: Vec<f64> = (0..8).flat_map(|at| row(if at < 5 { 0.75 } else { 0.25 })).collect();
-        let found = em_prior(&proba, &[0.5, 0.5], RunCtl::silent()).unwrap();
+        let found = em_prior(&proba, &[0.5, 0.5], RunContext::silent()).unwrap();
         // 5 / 8 = pi 0.75 + (1 - pi) 0.25 gives pi = 0.75.
         assert!((found.prior[1] - 0.75).abs() < 1e-8, "{found:?}");
         assert!(
@@ -306,8 +306,8 @@ mod tests {
         // Binomial variance of 5 of 8, over the squared distance 0.5 of the two rates.
         let half = (found.prior[1] - found.low[1]) / normal_quantile(0.975);
         assert!((half - (5.0 / 8.0 * 3.0 / 8.0 / 8.0_f64).sqrt() / 0.5).abs() < 1e-7, "{half}");
-        assert!(em_prior(&[], &[0.5, 0.5], RunCtl::silent()).is_err());
-        assert!(em_prior(&proba, &[0.5, 0.6], RunCtl::silent()).is_err());
+        assert!(em_prior(&[], &[0.5, 0.5], RunContext::silent()).is_err());
+        assert!(em_prior(&proba, &[0.5, 0.6], RunContext::silent()).is_err());
     }
 
     #[test]

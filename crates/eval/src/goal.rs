@@ -4,7 +4,7 @@ use crate::binary::{BinaryScore, Counts};
 use crate::curves::{Cut, Sweep};
 use crate::tails::{beta_cdf, beta_quantile};
 use crate::threshold::between;
-use imbcore_base::{Aim, Costs, Error, Measure, Result};
+use imbcore_base::{Costs, Error, Measure, Result, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
 /// Confidence level of the intervals.
@@ -23,7 +23,7 @@ pub struct Estimate {
 
 /// Expected performance of a threshold on rows like those it was chosen on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Expected {
+pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.
     pub recall: Estimate,
     /// Fraction of the positive predictions that are correct; `None` without any.
@@ -43,16 +43,18 @@ impl Sweep {
     ///
     /// # Errors
     /// [`Error::Data`] if no threshold up to `most` meets it.
-    pub fn threshold_for(&self, aim: &Aim, positive: u32, most: f64) -> Result<f64> {
+    pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
-            Aim::Best(measure) => Ok(self.best_threshold(score_of(*measure)).0),
-            Aim::Cost { costs, .. } => Ok(self.best_cut(|counts| -cost_of(counts, costs, positive)).0),
-            Aim::Recall(least) => {
+            ThresholdTarget::Best(measure) => Ok(self.best_threshold(score_of(*measure)).0),
+            ThresholdTarget::Cost { costs, .. } => {
+                Ok(self.best_cut(|counts| -cost_of(counts, costs, positive)).0)
+            }
+            ThresholdTarget::Recall(least) => {
                 let found = self.cuts().iter().position(|cut| cut.tp >= least * self.positives());
                 Ok(found.map_or(f64::NEG_INFINITY, |cut| self.below(cut)))
             }
-            Aim::Precision(least) => {
+            ThresholdTarget::Precision(least) => {
                 let right = |cut: &Cut| cut.tp / (cut.tp + cut.fp);
                 let found = self.cuts().iter().rposition(|cut| right(cut) >= *least);
                 found.map(|cut| self.below(cut)).ok_or_else(|| {
@@ -60,15 +62,15 @@ impl Sweep {
                     unmet_target_error(&format!("reaches a precision of {least}; the best is {best:.4}"))
                 })
             }
-            Aim::Fpr(limit) => {
+            ThresholdTarget::Fpr(limit) => {
                 self.lowest_threshold_within("a false positive rate of", *limit, most, |cut| {
                     cut.fp / self.negatives()
                 })
             }
-            Aim::AlertRate(limit) => {
+            ThresholdTarget::AlertRate(limit) => {
                 self.lowest_threshold_within("an alert rate of", *limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
-            Aim::Alerts { most: alerts, per } => {
+            ThresholdTarget::Alerts { most: alerts, per } => {
                 let limit = alert_fraction(*alerts, *per, rows)?;
                 self.lowest_threshold_within("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
@@ -83,12 +85,17 @@ impl Sweep {
     }
 
     /// Expected performance of a threshold; `rows` is the effective number of rows.
-    pub(crate) fn expected_at(&self, threshold: f64, rows: f64, costs: Option<(&Costs, u32)>) -> Expected {
+    pub(crate) fn expected_at(
+        &self,
+        threshold: f64,
+        rows: f64,
+        costs: Option<(&Costs, u32)>,
+    ) -> ExpectedPerformance {
         let counts = self.counts_at(threshold);
         let unit = rows / counts.total();
         let proportion = |part: f64, whole: f64| estimate(part * unit, whole * unit);
         let alerts = counts.tp + counts.fp;
-        Expected {
+        ExpectedPerformance {
             recall: proportion(counts.tp, self.positives()),
             precision: (alerts > 0.0).then(|| proportion(counts.tp, alerts)),
             fpr: proportion(counts.fp, self.negatives()),
@@ -174,7 +181,7 @@ pub(crate) fn estimate(part: f64, whole: f64) -> Estimate {
 /// Tests whether at most a proportion `failing` fails, with the given confidence.
 ///
 /// True if so few failures among `rows` have probability at most `1 - confidence` at that failure rate.
-pub(crate) fn shows(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
+pub(crate) fn is_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
     failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
 }
@@ -189,29 +196,29 @@ mod tests {
         Sweep::new(&truth, 1, &[0.875, 0.75, 0.625, 0.5, 0.25, 0.125, 0.0625], None).unwrap()
     }
 
-    fn at(aim: &Aim) -> f64 {
+    fn at(aim: &ThresholdTarget) -> f64 {
         sweep().threshold_for(aim, 1, 1.0).unwrap()
     }
 
     #[test]
     fn every_goal_is_met_where_it_costs_least() {
-        assert_eq!(at(&Aim::Recall(1.0)), 0.375);
-        assert_eq!(at(&Aim::Recall(0.5)), 0.5625);
-        assert_eq!(at(&Aim::Precision(0.75)), 0.375);
-        assert_eq!(at(&Aim::Precision(1.0)), 0.8125);
-        assert_eq!(at(&Aim::Fpr(0.25)), 0.375);
-        assert_eq!(at(&Aim::Fpr(0.2)), 0.8125);
-        assert_eq!(at(&Aim::AlertRate(0.5)), 0.5625);
-        assert_eq!(at(&Aim::Alerts { most: 1.0, per: None }), 0.8125);
-        assert_eq!(at(&Aim::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
-        assert_eq!(at(&Aim::Best(Measure::F1)), 0.375);
+        assert_eq!(at(&ThresholdTarget::Recall(1.0)), 0.375);
+        assert_eq!(at(&ThresholdTarget::Recall(0.5)), 0.5625);
+        assert_eq!(at(&ThresholdTarget::Precision(0.75)), 0.375);
+        assert_eq!(at(&ThresholdTarget::Precision(1.0)), 0.8125);
+        assert_eq!(at(&ThresholdTarget::Fpr(0.25)), 0.375);
+        assert_eq!(at(&ThresholdTarget::Fpr(0.2)), 0.8125);
+        assert_eq!(at(&ThresholdTarget::AlertRate(0.5)), 0.5625);
+        assert_eq!(at(&ThresholdTarget::Alerts { most: 1.0, per: None }), 0.8125);
+        assert_eq!(at(&ThresholdTarget::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
+        assert_eq!(at(&ThresholdTarget::Best(Measure::F1)), 0.375);
     }
 
     #[test]
     fn costs_choose_the_cheapest_cut() {
         let cost = |miss: f64| {
             let costs = Costs::new(vec![0.0, 1.0, miss, 0.0], 2).unwrap();
-            at(&Aim::Cost { costs, at_most: None })
+            at(&ThresholdTarget::Cost { costs, at_most: None })
         };
         assert_eq!((cost(5.0), cost(0.1)), (0.375, 0.8125));
     }
@@ -219,10 +226,11 @@ mod tests {
     #[test]
     fn errors_of_impossible_targets_name_the_best_value() {
         let sweep = Sweep::new(&[0, 1], 1, &[1.0, 0.5], None).unwrap();
-        let precision = sweep.threshold_for(&Aim::Precision(0.9), 1, 1.0).unwrap_err().to_string();
+        let precision =
+            sweep.threshold_for(&ThresholdTarget::Precision(0.9), 1, 1.0).unwrap_err().to_string();
         assert!(precision.contains("the best is 0.5"), "{precision}");
-        assert!(sweep.threshold_for(&Aim::Fpr(0.5), 1, 1.0).is_err());
-        assert!(sweep.threshold_for(&Aim::Alerts { most: 2.0, per: None }, 1, 1.0).is_err());
+        assert!(sweep.threshold_for(&ThresholdTarget::Fpr(0.5), 1, 1.0).is_err());
+        assert!(sweep.threshold_for(&ThresholdTarget::Alerts { most: 2.0, per: None }, 1, 1.0).is_err());
     }
 
     #[test]

@@ -11,9 +11,9 @@
 
 use crate::check;
 use crate::curves::Sweep;
-use crate::goal::{Expected, alert_fraction, cost_of, shows, unmet_target_error};
+use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_proved, unmet_target_error};
 use crate::tails::beta_cdf;
-use imbcore_base::{Aim, Error, Goal, Result};
+use imbcore_base::{Error, Goal, Result, ThresholdTarget};
 
 /// Starting points of the tests.
 ///
@@ -43,21 +43,23 @@ impl HeldOut<'_> {
     /// # Errors
     /// [`Error::Data`] if there are too few rows (the message states the required number) or no threshold meets
     /// it.
-    pub fn threshold_for(&self, aim: &Aim, confidence: f64) -> Result<f64> {
+    pub fn threshold_for(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
         match aim {
-            Aim::Recall(least) => self.recall(*least, confidence),
-            Aim::Fpr(limit) => {
+            ThresholdTarget::Recall(least) => self.recall(*least, confidence),
+            ThresholdTarget::Fpr(limit) => {
                 let negatives = self.sorted(|class| class != self.positive);
                 self.above(&negatives, "negative rows", *limit, confidence)
             }
-            Aim::AlertRate(limit) => self.above(&self.sorted(|_| true), "rows", *limit, confidence),
-            Aim::Alerts { most, per } => {
+            ThresholdTarget::AlertRate(limit) => {
+                self.above(&self.sorted(|_| true), "rows", *limit, confidence)
+            }
+            ThresholdTarget::Alerts { most, per } => {
                 let limit = alert_fraction(*most, *per, self.truth.len() as f64)?;
                 self.above(&self.sorted(|_| true), "rows", limit, confidence)
             }
-            Aim::Precision(least) => self.precision(*least, confidence),
-            Aim::Cost { .. } => self.cost(aim, confidence),
-            Aim::Best(_) => Err(Error::Unsupported(
+            ThresholdTarget::Precision(least) => self.precision(*least, confidence),
+            ThresholdTarget::Cost { .. } => self.cost(aim, confidence),
+            ThresholdTarget::Best(_) => Err(Error::Unsupported(
                 "a guarantee is not available for a measure to maximize; set a minimum or a budget instead"
                     .into(),
             )),
@@ -121,7 +123,7 @@ impl HeldOut<'_> {
             while let Some(last) = Some(wanted.ceil() as usize).filter(|&last| last < rows.len()) {
                 let alerts = rows.partition_point(|row| row.0 > rows[last].0);
                 let wrong = alerts - right[alerts] as usize;
-                if !shows(wrong as f64, alerts as f64, 1.0 - least, level) {
+                if !is_proved(wrong as f64, alerts as f64, 1.0 - least, level) {
                     break;
                 }
                 loosest = loosest.max(Some(alerts));
@@ -140,8 +142,8 @@ impl HeldOut<'_> {
     }
 
     /// Cheapest of a few thresholds, fixed in advance, whose cost is proved to be low enough.
-    fn cost(&self, aim: &Aim, confidence: f64) -> Result<f64> {
-        let Aim::Cost { costs, at_most: Some(most) } = aim else {
+    fn cost(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
+        let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
         };
         let sweep = Sweep::new(self.truth, self.positive, self.scores, None)?;
@@ -196,7 +198,7 @@ pub fn meet(
     positive: u32,
     scores: &[f64],
     weights: Option<&[f64]>,
-) -> Result<(f64, Expected)> {
+) -> Result<(f64, ExpectedPerformance)> {
     let sweep = Sweep::new(truth, positive, scores, weights)?;
     if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
         return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
@@ -214,7 +216,7 @@ pub fn meet(
     };
     let at = at.clamp(0.0, 1.0);
     let costs = match &goal.aim {
-        Aim::Cost { costs, .. } => Some((costs, positive)),
+        ThresholdTarget::Cost { costs, .. } => Some((costs, positive)),
         _ => None,
     };
     let rows = check::worth((0..truth.len()).map(|row| check::weight(weights, row)));
@@ -248,16 +250,16 @@ mod tests {
         // 59 rows prove 95 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
         let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
         let rows = |n: usize| HeldOut { truth: &[1; 59][..n], positive: 1, scores: &scores[..n] };
-        assert_eq!(rows(59).threshold_for(&Aim::Recall(0.95), 0.95).unwrap(), 0.0);
-        let refused = rows(58).threshold_for(&Aim::Recall(0.95), 0.95).unwrap_err().to_string();
+        assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap(), 0.0);
+        let refused = rows(58).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap_err().to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
         // The same rows as negatives: the threshold lies above the largest of them.
         let negative = HeldOut { truth: &[0; 59], positive: 1, scores: &scores };
-        let at = negative.threshold_for(&Aim::Fpr(0.05), 0.95).unwrap();
+        let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), 0.95).unwrap();
         assert!(at > 0.58 && at < 1.0);
         assert!(
             HeldOut { truth: &[0; 58], positive: 1, scores: &scores[..58] }
-                .threshold_for(&Aim::Fpr(0.05), 0.95)
+                .threshold_for(&ThresholdTarget::Fpr(0.05), 0.95)
                 .is_err()
         );
     }
@@ -268,11 +270,11 @@ mod tests {
         let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();
         let truth: Vec<u32> = (0..n).map(|at| u32::from(at < 200)).collect();
         let rows = HeldOut { truth: &truth, positive: 1, scores: &scores };
-        let at = rows.threshold_for(&Aim::Precision(0.8), 0.9).unwrap();
+        let at = rows.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).unwrap();
         let alerts = scores.iter().filter(|&&score| score >= at).count();
         assert!((190..=250).contains(&alerts), "{alerts}");
         let few = HeldOut { truth: &truth[..12], positive: 1, scores: &scores[..12] };
-        assert!(few.threshold_for(&Aim::Precision(0.8), 0.9).is_err());
+        assert!(few.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).is_err());
     }
 
     #[test]
@@ -281,7 +283,7 @@ mod tests {
         let truth: Vec<u32> = (0..1000).map(|at| u32::from(at < 100)).collect();
         let rows = HeldOut { truth: &truth, positive: 1, scores: &scores };
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
-        let aim = |most| Aim::Cost { costs: costs.clone(), at_most: Some(most) };
+        let aim = |most| ThresholdTarget::Cost { costs: costs.clone(), at_most: Some(most) };
         let at = rows.threshold_for(&aim(0.2), 0.95).unwrap();
         assert!(at > 0.05 && at <= 0.9);
         assert!(rows.threshold_for(&aim(0.001), 0.95).is_err());

@@ -5,7 +5,7 @@ use crate::curves::Sweep;
 use crate::goal::alert_fraction;
 use crate::probability::{brier_multiclass, log_loss};
 use crate::recalibration::calibration_line;
-use crate::scores::{Answers, Belief, SCORE_NAMES, column, scores};
+use crate::scores::{Answers, SCORE_NAMES, ScoreKind, column, scores};
 use imbcore_base::{Costs, Result};
 
 /// Scores of probabilities.
@@ -111,7 +111,7 @@ impl Judge {
 
     fn probability_scores(&self, answers: &Answers<'_>) -> Result<[f64; 4]> {
         let Answers { truth, belief, n_classes, weights, .. } = *answers;
-        let Belief::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
+        let ScoreKind::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
         let proba: Vec<f64> = proba.iter().map(|&p| within(p)).collect();
         let own = column(&proba, n_classes, self.positive);
         let line = calibration_line(truth, self.positive, &own, weights)?;
@@ -127,11 +127,11 @@ impl Judge {
     fn alert_scores(&self, rate: f64, answers: &Answers<'_>) -> Result<(f64, f64)> {
         let Answers { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {
-            Belief::Proba(proba) => {
+            ScoreKind::Proba(proba) => {
                 Sweep::new(truth, self.positive, &column(proba, n_classes, self.positive), weights)?
             }
-            Belief::Scores(scores) => Sweep::new(truth, self.positive, scores, weights)?,
-            Belief::Unknown => return Ok((f64::NAN, f64::NAN)),
+            ScoreKind::Scores(scores) => Sweep::new(truth, self.positive, scores, weights)?,
+            ScoreKind::Unknown => return Ok((f64::NAN, f64::NAN)),
         };
         let rows = sweep.positives() + sweep.negatives();
         if sweep.positives() == 0.0 {
@@ -153,7 +153,7 @@ mod tests {
 
     fn answers<'a>(proba: &'a [f64], weights: Option<&'a [f64]>) -> Answers<'a> {
         let (truth, predicted) = (&[0, 0, 0, 1], &[0, 0, 1, 0]);
-        Answers { truth, predicted, belief: Belief::Proba(proba), n_classes: 2, weights }
+        Answers { truth, predicted, belief: ScoreKind::Proba(proba), n_classes: 2, weights }
     }
 
     /// Indices of all rows.
@@ -200,7 +200,7 @@ mod tests {
         let twice = Answers {
             truth: &[0, 0, 0, 1, 1],
             predicted: &[0, 0, 1, 0, 0],
-            belief: Belief::Proba(&[0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4, 0.6, 0.4]),
+            belief: ScoreKind::Proba(&[0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4, 0.6, 0.4]),
             n_classes: 2,
             weights: None,
         };
@@ -216,7 +216,7 @@ mod tests {
         let plain = Judge::new(1, None, None, 4.0).unwrap();
         assert_eq!(plain.names().len(), 13);
         assert_eq!(plain.values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
-        let labels_only = Answers { belief: Belief::Unknown, ..answers(&PROBA, None) };
+        let labels_only = Answers { belief: ScoreKind::Unknown, ..answers(&PROBA, None) };
         assert!(score(&plain, &labels_only, "log_loss").is_nan());
         assert_eq!(score(&judge(), &labels_only, "expected_cost"), 11.0 / 4.0);
         assert!(score(&judge(), &labels_only, "precision_at_alerts").is_nan());

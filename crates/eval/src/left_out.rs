@@ -12,7 +12,7 @@
 
 use crate::check;
 use crate::conformal::rows_needed;
-use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags, uniform};
+use imbcore_base::{Error, Result, RunContext, SeedKey, share, tags, uniform};
 
 /// Number of new rows compared at a time.
 const BLOCK: usize = 8;
@@ -77,7 +77,7 @@ impl LeftOut {
     ///
     /// # Errors
     /// [`Error::Data`] for predictions of another size, or that are not finite; [`Error::Cancelled`].
-    pub fn p_values(&self, said: &[f64], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn p_values(&self, said: &[f64], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         check::finite(said)?;
         let c = self.rows.len();
         check::matrix(said, n_rows * self.n_members, c)?;
@@ -176,8 +176,8 @@ mod tests {
         // Class 0: row 0 has 0.9 + 0.8 = 1.7 as before, row 1 has 0.5 against 0.6. Class 1: 0.2 + 0.5 against
         // 1.6.
         let new = [0.9, 0.2, 0.8, 0.2, 0.5, 0.5];
-        assert_eq!(rows.p_values(&new, 1, RunCtl::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
-        assert!(rows.p_values(&new[..4], 1, RunCtl::silent()).is_err());
+        assert_eq!(rows.p_values(&new, 1, RunContext::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
+        assert!(rows.p_values(&new[..4], 1, RunContext::silent()).is_err());
         assert!(LeftOut::new(&truth, &left_out[..8], &scores, 2).is_err());
         assert!(left_out_scores(&truth, &left_out, &said[..16], 2).is_err());
     }
@@ -187,7 +187,7 @@ mod tests {
         let n = 2 * BLOCK + 3;
         let rows = LeftOut::new(&[0], &[true], &[0.5], 1).unwrap();
         let new: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 3 == 0))).collect();
-        let found = rows.p_values(&new, n, RunCtl::silent()).unwrap();
+        let found = rows.p_values(&new, n, RunContext::silent()).unwrap();
         let expected: Vec<f64> = new.iter().map(|&p| if p >= 0.5 { 1.0 } else { 0.5 }).collect();
         assert_eq!(found, expected);
     }
@@ -245,7 +245,7 @@ mod tests {
             let truth = vec![0; n];
             let scores = left_out_scores(&truth, &left_out, &of_rows, 1).unwrap();
             let rows = LeftOut::new(&truth, &left_out, &scores, 1).unwrap();
-            missed += u32::from(rows.p_values(&new, 1, RunCtl::silent()).unwrap()[0] <= alpha);
+            missed += u32::from(rows.p_values(&new, 1, RunContext::silent()).unwrap()[0] <= alpha);
         }
         // At most 2 alpha; four standard deviations of a binomial count with that probability.
         let most = trials as f64 * 0.2;

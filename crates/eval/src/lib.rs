@@ -68,10 +68,12 @@ pub use conformal::{
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, Sweep};
-pub use deal::{Deal, Division};
-pub use drift::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, ratios, reweigh};
+pub use deal::{CvSplits, Division};
+pub use drift::{
+    PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, ratios, reweigh,
+};
 pub use folds::{block_folds, stratified_folds, stratified_split};
-pub use goal::{Estimate, Expected};
+pub use goal::{Estimate, ExpectedPerformance};
 pub use guarantee::{HeldOut, meet};
 pub use hodges_lehmann::{Interval, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
@@ -85,7 +87,7 @@ pub use multiclass::{
     wauroc,
 };
 pub use paid::Paid;
-pub use paired::{Alternative, Law, SignedRanks, Signs, Zeros, sign_test, wilcoxon};
+pub use paired::{Alternative, Law, SignedRanks, Signs, ZeroMethod, sign_test, wilcoxon};
 pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
 pub use ranked::{Part, Slice};
@@ -99,7 +101,7 @@ pub use resampled::{
     CorrectedT, FiveByTwo, MeanInterval, Paired, bayesian_t, corrected_interval, corrected_pairs,
     corrected_t, five_by_two,
 };
-pub use scores::{Answers, Belief, SCORE_NAMES, scores};
+pub use scores::{Answers, SCORE_NAMES, ScoreKind, scores};
 pub use summary::{MeanAndSd, answered, spread};
 pub use thinned::{CurvePoint, HistogramBin, Thinned};
 pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

@@ -41,7 +41,7 @@ impl Alternative {
 
 /// Treatment of differences of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Zeros {
+pub enum ZeroMethod {
     /// Left out before ranking (Wilcoxon 1945).
     Drop,
     /// Ranked with the others, then left out (Pratt 1959).
@@ -50,7 +50,7 @@ pub enum Zeros {
     Split,
 }
 
-impl Zeros {
+impl ZeroMethod {
     /// Returns the rule called `name`.
     ///
     /// # Errors
@@ -119,18 +119,19 @@ pub(crate) const MOST_EXACT: usize = 1000;
 /// than 1000 differences.
 pub fn wilcoxon(
     differences: &[f64],
-    zeros: Zeros,
+    zeros: ZeroMethod,
     law: Law,
     alternative: Alternative,
 ) -> Result<SignedRanks> {
     check_finite(differences)?;
     let n_zeros = differences.iter().filter(|d| **d == 0.0).count();
-    let kept: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0 || zeros != Zeros::Drop).collect();
+    let kept: Vec<f64> =
+        differences.iter().copied().filter(|d| *d != 0.0 || zeros != ZeroMethod::Drop).collect();
     let ranks = mid_ranks(&kept.iter().map(|d| d.abs()).collect::<Vec<_>>());
     let side = |wanted: fn(&f64) -> bool| -> f64 {
         kept.iter().zip(&ranks).filter(|(d, _)| wanted(d)).map(|(_, rank)| rank).sum()
     };
-    let half = if zeros == Zeros::Split { side(|d| *d == 0.0) / 2.0 } else { 0.0 };
+    let half = if zeros == ZeroMethod::Split { side(|d| *d == 0.0) / 2.0 } else { 0.0 };
     let (plus, minus) = (side(|d| *d > 0.0) + half, side(|d| *d < 0.0) + half);
     let tied = tie_sum(&ranks) > 0.0;
     let exact = match law {
@@ -154,7 +155,7 @@ pub fn wilcoxon(
         exact_p(&moving, plus - half, alternative)
     } else {
         // Pratt's zeros take the lowest ranks and do not vary; ties among them do not count.
-        let still = if zeros == Zeros::Pratt { n_zeros as f64 } else { 0.0 };
+        let still = if zeros == ZeroMethod::Pratt { n_zeros as f64 } else { 0.0 };
         normal_p(&ranks, still, plus, law != Law::Uncorrected, alternative)
     };
     Ok(SignedRanks { n: kept.len(), plus, minus, p, exact })
@@ -257,9 +258,9 @@ mod tests {
 
     #[test]
     fn three_wins_by_hand() {
-        let found = wilcoxon(&[1.0, 2.0, 3.0], Zeros::Drop, Law::Auto, Alternative::Greater).unwrap();
+        let found = wilcoxon(&[1.0, 2.0, 3.0], ZeroMethod::Drop, Law::Auto, Alternative::Greater).unwrap();
         assert_eq!(found, SignedRanks { n: 3, plus: 6.0, minus: 0.0, p: 0.125, exact: true });
-        let two = wilcoxon(&[1.0, 2.0, 3.0], Zeros::Drop, Law::Auto, Alternative::TwoSided).unwrap();
+        let two = wilcoxon(&[1.0, 2.0, 3.0], ZeroMethod::Drop, Law::Auto, Alternative::TwoSided).unwrap();
         assert_eq!(two.p, 0.25);
     }
 
@@ -270,22 +271,22 @@ mod tests {
             let found = wilcoxon(&d, zeros, Law::Auto, Alternative::TwoSided).unwrap();
             (found.n, found.plus, found.minus)
         };
-        assert_eq!(ranks(Zeros::Drop), (2, 1.0, 2.0));
-        assert_eq!(ranks(Zeros::Pratt), (4, 3.0, 4.0));
-        assert_eq!(ranks(Zeros::Split), (4, 4.5, 5.5));
+        assert_eq!(ranks(ZeroMethod::Drop), (2, 1.0, 2.0));
+        assert_eq!(ranks(ZeroMethod::Pratt), (4, 3.0, 4.0));
+        assert_eq!(ranks(ZeroMethod::Split), (4, 4.5, 5.5));
     }
 
     #[test]
     fn zeros_that_were_ranked_draw_no_sign() {
         // Ranks 2 and 3 with one zero: in one of four sign patterns the sum is as large.
-        for (zeros, plus) in [(Zeros::Pratt, 5.0), (Zeros::Split, 5.5)] {
+        for (zeros, plus) in [(ZeroMethod::Pratt, 5.0), (ZeroMethod::Split, 5.5)] {
             let found = wilcoxon(&[0.0, 1.0, 2.0], zeros, Law::Exact, Alternative::Greater).unwrap();
             assert_eq!(
                 found,
                 SignedRanks {
                     n: 3,
                     plus,
-                    minus: 6.0 - plus - f64::from(u8::from(zeros == Zeros::Pratt)),
+                    minus: 6.0 - plus - f64::from(u8::from(zeros == ZeroMethod::Pratt)),
                     p: 0.25,
                     exact: true
                 }
@@ -296,13 +297,13 @@ mod tests {
     #[test]
     fn the_exact_method_is_refused_for_many_differences() {
         let exact = |d: &[f64], zeros| wilcoxon(d, zeros, Law::Exact, Alternative::TwoSided);
-        assert!(matches!(exact(&vec![1.0; 1001], Zeros::Drop), Err(Error::Unsupported(_))));
-        assert!(exact(&[0.0, 1.0], Zeros::Drop).is_ok());
+        assert!(matches!(exact(&vec![1.0; 1001], ZeroMethod::Drop), Err(Error::Unsupported(_))));
+        assert!(exact(&[0.0, 1.0], ZeroMethod::Drop).is_ok());
     }
 
     #[test]
     fn only_zeros_have_p_1() {
-        for zeros in [Zeros::Drop, Zeros::Pratt, Zeros::Split] {
+        for zeros in [ZeroMethod::Drop, ZeroMethod::Pratt, ZeroMethod::Split] {
             for law in [Law::Auto, Law::Normal] {
                 assert_eq!(wilcoxon(&[0.0, 0.0], zeros, law, Alternative::TwoSided).unwrap().p, 1.0);
             }
@@ -320,7 +321,7 @@ mod tests {
     #[test]
     fn infinite_differences_are_refused() {
         let d = [1.0, f64::INFINITY];
-        assert!(wilcoxon(&d, Zeros::Drop, Law::Auto, Alternative::Less).is_err());
+        assert!(wilcoxon(&d, ZeroMethod::Drop, Law::Auto, Alternative::Less).is_err());
         assert!(sign_test(&d, Alternative::Less).is_err());
     }
 }

@@ -4,7 +4,7 @@
 //! has no effect.
 
 use crate::curves::{Cut, Sweep};
-use imbcore_base::memory::reserved;
+use imbcore_base::memory::try_with_capacity;
 use imbcore_base::{Error, Result};
 
 /// A slice of the rows in descending order of score.
@@ -62,7 +62,7 @@ impl Sweep {
                 threshold,
             }
         };
-        let mut slices = reserved(n, "slices")?;
+        let mut slices = try_with_capacity(n, "slices")?;
         slices.extend((0..n).map(slice));
         Ok(slices)
     }

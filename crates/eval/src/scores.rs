@@ -22,7 +22,7 @@ pub const SCORE_NAMES: [&str; 9] = [
 
 /// Confidence output of a classifier.
 #[derive(Clone, Copy, Debug)]
-pub enum Belief<'a> {
+pub enum ScoreKind<'a> {
     /// Class probabilities, row-major, one column per class.
     Proba(&'a [f64]),
     /// One number per row, larger for the positive class.
@@ -39,7 +39,7 @@ pub struct Answers<'a> {
     /// Predicted class codes.
     pub predicted: &'a [u32],
     /// Scores or probabilities, if the classifier has any.
-    pub belief: Belief<'a>,
+    pub belief: ScoreKind<'a>,
     /// Number of classes.
     pub n_classes: usize,
     /// Row weights.
@@ -95,7 +95,7 @@ fn areas(answers: &Answers<'_>, positive: u32) -> Result<(f64, f64)> {
         Ok((sweep.auc(), sweep.average_precision()))
     };
     match belief {
-        Belief::Proba(proba) => {
+        ScoreKind::Proba(proba) => {
             check::matrix(proba, truth.len(), n_classes)?;
             check::finite(proba)?;
             if n_classes == 2 {
@@ -105,8 +105,8 @@ fn areas(answers: &Answers<'_>, positive: u32) -> Result<(f64, f64)> {
             let mean = class_mean(&areas, truth, weights, Weighing::Equal)?;
             Ok((wauroc(truth, proba, n_classes, weights)?, mean))
         }
-        Belief::Scores(scores) if n_classes == 2 => of_column(scores),
-        Belief::Scores(_) | Belief::Unknown => Ok((f64::NAN, f64::NAN)),
+        ScoreKind::Scores(scores) if n_classes == 2 => of_column(scores),
+        ScoreKind::Scores(_) | ScoreKind::Unknown => Ok((f64::NAN, f64::NAN)),
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
         let answers = Answers {
             truth: &[0, 0, 0, 1],
             predicted: &[0, 0, 1, 1],
-            belief: Belief::Proba(&[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6]),
+            belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6]),
             n_classes: 2,
             weights: None,
         };
@@ -150,7 +150,7 @@ mod tests {
         let answers = Answers {
             truth: &[0, 0, 1, 1],
             predicted: &[0, 2, 1, 1],
-            belief: Belief::Proba(&[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0]),
+            belief: ScoreKind::Proba(&[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0]),
             n_classes: 3,
             weights: None,
         };
@@ -165,7 +165,7 @@ mod tests {
         let answers = Answers {
             truth: &[0, 0],
             predicted: &[0, 0],
-            belief: Belief::Proba(&[0.9, 0.1, 0.8, 0.2]),
+            belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2]),
             n_classes: 2,
             weights: None,
         };
@@ -180,7 +180,7 @@ mod tests {
         assert!(value(&weightless, 1, "accuracy").is_nan());
         assert_eq!(
             scores(
-                &Answers { truth: &[0], predicted: &[0], belief: Belief::Proba(&[0.9, 0.1]), ..answers },
+                &Answers { truth: &[0], predicted: &[0], belief: ScoreKind::Proba(&[0.9, 0.1]), ..answers },
                 1
             )
             .unwrap()
@@ -194,14 +194,16 @@ mod tests {
         let good = Answers {
             truth: &[0, 1],
             predicted: &[0, 1],
-            belief: Belief::Proba(&[0.9, 0.1, 0.2, 0.8]),
+            belief: ScoreKind::Proba(&[0.9, 0.1, 0.2, 0.8]),
             n_classes: 2,
             weights: None,
         };
         assert!(scores(&good, 2).is_err());
         assert!(scores(&Answers { n_classes: 1, ..good }, 0).is_err());
-        assert!(scores(&Answers { belief: Belief::Proba(&[0.9, 0.1, 0.2]), ..good }, 1).is_err());
-        assert!(scores(&Answers { belief: Belief::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good }, 1).is_err());
+        assert!(scores(&Answers { belief: ScoreKind::Proba(&[0.9, 0.1, 0.2]), ..good }, 1).is_err());
+        assert!(
+            scores(&Answers { belief: ScoreKind::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good }, 1).is_err()
+        );
         assert!(scores(&Answers { predicted: &[0], ..good }, 1).is_err());
         assert!(scores(&Answers { weights: Some(&[1.0, -1.0]), ..good }, 1).is_err());
     }
@@ -211,12 +213,12 @@ mod tests {
         let sure = Answers {
             truth: &[0, 0, 1],
             predicted: &[0, 1, 1],
-            belief: Belief::Scores(&[-3.0, 5.0, 4.0]),
+            belief: ScoreKind::Scores(&[-3.0, 5.0, 4.0]),
             n_classes: 2,
             weights: None,
         };
         assert_eq!((value(&sure, 1, "roc_auc"), value(&sure, 1, "average_precision")), (0.5, 0.5));
-        let silent = Answers { belief: Belief::Unknown, ..sure };
+        let silent = Answers { belief: ScoreKind::Unknown, ..sure };
         assert!(value(&silent, 1, "roc_auc").is_nan() && value(&silent, 1, "average_precision").is_nan());
         assert_eq!(value(&silent, 1, "recall"), 1.0);
     }

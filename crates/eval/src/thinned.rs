@@ -198,7 +198,7 @@ fn two_digit_fractions(rows: f64) -> impl Iterator<Item = f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::{Aim, Costs};
+    use imbcore_base::{Costs, ThresholdTarget};
 
     /// Rows with descending scores; the proportion of positives decreases with the score.
     fn many(n: usize) -> Sweep {
@@ -208,7 +208,7 @@ mod tests {
         Sweep::new(&truth, 1, &scores, None).unwrap()
     }
 
-    fn threshold(sweep: &Sweep, aim: &Aim) -> f64 {
+    fn threshold(sweep: &Sweep, aim: &ThresholdTarget) -> f64 {
         sweep.threshold_for(aim, 1, 1.0).unwrap()
     }
 
@@ -240,14 +240,20 @@ mod tests {
         }
         let has = |at: f64| found.points.iter().any(|point| point.threshold == at);
         for part in 1..=100 {
-            assert!(has(threshold(&sweep, &Aim::Recall(f64::from(part) / 100.0))), "recall {part}");
+            assert!(
+                has(threshold(&sweep, &ThresholdTarget::Recall(f64::from(part) / 100.0))),
+                "recall {part}"
+            );
         }
         for share in [0.0042, 0.01, 0.11, 0.3] {
-            assert!(has(threshold(&sweep, &Aim::AlertRate(share))), "alert rate {share}");
+            assert!(has(threshold(&sweep, &ThresholdTarget::AlertRate(share))), "alert rate {share}");
         }
         for miss in [0.5, 1.0, 3.0, 7.0, 40.0, 41.5, 1e3] {
             let costs = Costs::new(vec![0.0, 1.0, miss, 0.0], 2).unwrap();
-            assert!(has(threshold(&sweep, &Aim::Cost { costs, at_most: None })), "cost of a miss {miss}");
+            assert!(
+                has(threshold(&sweep, &ThresholdTarget::Cost { costs, at_most: None })),
+                "cost of a miss {miss}"
+            );
         }
         let counts = sweep.counts_at(asked);
         assert!(found.points.iter().any(|point| (point.tp, point.fp) == (counts.tp, counts.fp)));

@@ -5,11 +5,13 @@
 //! Costs of errors stay: thresholds and costs apply to the new probabilities. Adapting to the same proportions
 //! changes no prediction.
 
-use crate::chosen::{Chosen, Expectation, Source};
+use crate::chosen::{Chosen, Source, TuningPerformance};
 use crate::model::Model;
 use crate::shares::{Adapted, Shares};
-use imbcore_base::{Aim, Dataset, Decision, Error, Frame, Goal, Measure, Result, RunCtl};
-use imbcore_eval::{Drift, answered_by_growth, bbse_prior, em_prior, meet_unlabelled, reweigh};
+use imbcore_base::{Dataset, Decision, Error, Frame, Goal, Measure, Result, RunContext, ThresholdTarget};
+use imbcore_eval::{
+    PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, reweigh,
+};
 
 /// Source of the new class proportions.
 #[derive(Clone, Copy, Debug)]
@@ -30,10 +32,10 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the needed statistics, or for a guarantee that depends on the
     /// proportions; [`Error::Data`] if the rows do not determine the proportions.
-    pub fn adapt(&self, frame: &Frame<'_>, how: Estimate<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn adapt(&self, frame: &Frame<'_>, how: Estimate<'_>, ctl: RunContext<'_>) -> Result<Self> {
         let shares = self.shares();
         if !shares.is_known() || self.fitted().only_class().is_some() {
-            return Err(self.is_not(
+            return Err(self.unsupported(
                 "cannot be adapted: its file does not contain the class proportions of training; fit it again",
             ));
         }
@@ -50,7 +52,7 @@ impl Model {
                         answered_by_growth(&proba, Some(rows.classes()), known, rows.weights())?
                     }
                     None if shares.confused.is_empty() => {
-                        return Err(self.is_not(
+                        return Err(self.unsupported(
                             "has no out-of-bag predictions to estimate proportions by method=\"bbse\": fit with oob_score=True if bags are \
                              drawn, give labelled=(X, y) of rows that the fit did not see, or use method=\"em\"",
                         ));
@@ -67,10 +69,10 @@ impl Model {
             Estimate::Given(prior) => ("given", given(prior, self.n_classes())?),
         };
         reweigh(&mut proba, known, &now.prior);
-        let (decision, chosen) = self.decision_at(&now.prior, &proba)?;
+        let (decision, chosen) = self.adapt_decision(&now.prior, &proba)?;
         let adapted = Adapted { method: method.into(), n_rows: frame.n_rows(), before: known.clone(), now };
         let shares = Shares { adapted: Some(adapted), ..shares.clone() };
-        Ok(self.clone().answering(decision)?.chosen_by(chosen).with_shares(shares))
+        Ok(self.clone().answering(decision)?.with_tuning(chosen).with_class_priors(shares))
     }
 
     /// Class proportions that the model was adapted to.
@@ -79,16 +81,20 @@ impl Model {
     }
 
     /// Decision rule at new proportions; `proba` are probabilities of rows with these proportions.
-    fn decision_at(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<Chosen>)> {
+    fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<Chosen>)> {
         let (at, positive, chosen) = match (self.decision(), self.chosen()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
-            (Decision::Thresholds(of), Some(chosen)) => return self.thresholds_at(new, of, chosen),
+            (Decision::Thresholds(of), Some(chosen)) => return self.adapt_thresholds(new, of, chosen),
             (Decision::Threshold { at, positive }, Some(chosen)) => (*at, *positive, chosen),
             (decision, chosen) => return Ok((decision.clone(), chosen.cloned())),
         };
         let goal = Goal::of(chosen.goal.clone())?;
-        let of_one_class =
-            matches!(goal.aim, Aim::Recall(_) | Aim::Fpr(_) | Aim::Best(Measure::Youden | Measure::GMean));
+        let of_one_class = matches!(
+            goal.aim,
+            ThresholdTarget::Recall(_)
+                | ThresholdTarget::Fpr(_)
+                | ThresholdTarget::Best(Measure::Youden | Measure::GMean)
+        );
         if goal.guarantee.is_some() && !of_one_class {
             return Err(Error::Unsupported(format!(
                 "threshold={goal} was guaranteed at the class proportions of training only; fit without \
@@ -103,30 +109,30 @@ impl Model {
             reweigh(&mut row, &order.map(|class| old[class]), &order.map(|class| new[class]));
             row[0]
         });
-        let (at, mut expected) = meet_unlabelled(&goal, positive, &scores, moved)?;
+        let (at, mut expected) = choose_threshold_unlabeled(&goal, positive, &scores, moved)?;
         if of_one_class {
             // Rates within one class do not depend on its proportion.
-            if let Expectation::Positive(known) = &chosen.expected {
+            if let TuningPerformance::Positive(known) = &chosen.expected {
                 (expected.recall, expected.fpr) = (known.recall, known.fpr);
             }
         }
         #[allow(clippy::cast_sign_loss)]
         let n_positives = (scores.len() as f64 * new[positive as usize]).round() as usize;
         let (source, n_rows) = (Source::Adapted, scores.len());
-        let (n_positives, expected) = (Some(n_positives), Expectation::Positive(expected));
+        let (n_positives, expected) = (Some(n_positives), TuningPerformance::Positive(expected));
         let chosen = Chosen { source, n_rows, n_positives, expected, ..chosen.clone() };
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
     }
 
     /// The thresholds of several classes that give the same predictions at new proportions, if those stay optimal.
-    fn thresholds_at(
+    fn adapt_thresholds(
         &self,
         new: &[f64],
         thresholds: &[f64],
         chosen: &Chosen,
     ) -> Result<(Decision, Option<Chosen>)> {
         let goal = Goal::of(chosen.goal.clone())?;
-        if !matches!(goal.aim, Aim::Best(Measure::Youden | Measure::GMean)) {
+        if !matches!(goal.aim, ThresholdTarget::Best(Measure::Youden | Measure::GMean)) {
             return Err(Error::Unsupported(format!(
                 "threshold={goal} of several classes is optimal at the proportions that it was chosen at, and rows without labels do not \
                  show which is optimal at others; fit with \"g_mean\" or \"youden\", which do not depend on proportions, or \"prior\""
@@ -139,7 +145,7 @@ impl Model {
 }
 
 /// Checks proportions given by the user.
-fn given(prior: &[f64], n_classes: usize) -> Result<Drift> {
+fn given(prior: &[f64], n_classes: usize) -> Result<PriorEstimate> {
     let sum: f64 = prior.iter().sum();
     if prior.len() != n_classes
         || !prior.iter().all(|share| (0.0..=1.0).contains(share))
@@ -150,5 +156,5 @@ fn given(prior: &[f64], n_classes: usize) -> Result<Drift> {
         )));
     }
     let prior = prior.to_vec();
-    Ok(Drift { low: prior.clone(), high: prior.clone(), prior })
+    Ok(PriorEstimate { low: prior.clone(), high: prior.clone(), prior })
 }

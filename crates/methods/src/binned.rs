@@ -4,13 +4,13 @@
 //! the caller reads the data. The model equals that of the whole table in memory.
 
 use crate::door::{Task, enter};
-use crate::draw::needs_all_rows;
+use crate::draw::reject_unseen_row_options;
 use crate::recipe::Run;
-use crate::registry::{Registered, bins, dispatch_edges};
-use crate::settle::{Settled, positive_of, settle};
+use crate::registry::{FullRegistry, bins, dispatch_bin_edges};
+use crate::settle::{Settled, resolve_positive, settle};
 use crate::start::Start;
-use imbcore_base::{Dataset, Result, RunCtl, Schema};
-use imbcore_tree::{Edges, Sketch};
+use imbcore_base::{Dataset, Result, RunContext, Schema};
+use imbcore_tree::{BinEdges, Sketch};
 
 /// Maximum number of bins per column, for a method that reads numbers only as bins.
 ///
@@ -18,7 +18,7 @@ use imbcore_tree::{Edges, Sketch};
 /// [`imbcore_base::Error::Unsupported`] if it reads values, or an option needs unavailable rows; errors of the
 /// parameters.
 pub fn most_bins(task: &Task<'_>, schema: &Schema) -> Result<usize> {
-    needs_all_rows(task)?;
+    reject_unseen_row_options(task)?;
     bins(task.method, &task.given(schema)?)
 }
 
@@ -33,14 +33,14 @@ pub fn bin_edges(
     sketches: Vec<Option<Sketch>>,
     data: &Dataset<'_>,
     schema: &Schema,
-    ctl: RunCtl<'_>,
-) -> Result<Vec<Option<Edges>>> {
+    ctl: RunContext<'_>,
+) -> Result<Vec<Option<BinEdges>>> {
     enter(task, data, |task, data| {
         let (given, labels) = (task.given(schema)?, &schema.classes);
-        let positive = positive_of(task.positive, labels, data)?;
+        let positive = resolve_positive(task.positive, labels, data)?;
         let Settled { class_weight, costs, .. } = settle(task.class_weight, task.costs, data, positive)?;
         let (key, costs, start, constant, others) =
-            (task.key, costs.as_ref(), Start::Cold, false, &Registered);
+            (task.key, costs.as_ref(), Start::Cold, false, &FullRegistry);
         let run = Run {
             data,
             labels,
@@ -54,6 +54,6 @@ pub fn bin_edges(
             others,
             clusterer: None,
         };
-        dispatch_edges(task.method, &given, sketches, run)
+        dispatch_bin_edges(task.method, &given, sketches, run)
     })
 }

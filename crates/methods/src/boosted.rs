@@ -1,13 +1,13 @@
 //! Boosted trees as a family of methods.
 
 use crate::fitted::Fitted;
-use crate::memory_estimate::{self, Estimator};
+use crate::memory_estimate::{self, MemoryEstimator};
 use crate::model::Model;
 use crate::recipe::{Recipe, Run};
 use crate::trees::turned;
 use imbcore_base::{Error, Result};
 use imbcore_tree::boosted::BoostedParams;
-use imbcore_tree::{Edges, Sketch};
+use imbcore_tree::{BinEdges, Sketch};
 
 impl Model {
     /// The model of the first `n` rounds; decision rule and calibration stay those of all rounds.
@@ -17,7 +17,7 @@ impl Model {
     /// too many rounds.
     pub fn first_rounds(&self, n: usize) -> Result<Self> {
         let Some(trees) = self.fitted().boosted() else {
-            return Err(self.is_not("has no rounds"));
+            return Err(self.unsupported("has no rounds"));
         };
         if self.params()["dropout_rate"].as_f64().is_some_and(|rate| rate > 0.0) {
             return Err(Error::Unsupported(
@@ -30,12 +30,12 @@ impl Model {
         params["n_rounds"] = n.into();
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
         let first = Self::new(self.method(), params, schema, fitted, decision, self.positive())?;
-        first.with_shares(self.shares().clone()).calibrated_by(self.calibrated().cloned())
+        first.with_class_priors(self.shares().clone()).with_calibration(self.calibrated().cloned())
     }
 }
 
 impl Recipe for BoostedParams {
-    const MEMORY: Estimator = |_, params, table| memory_estimate::of_boosted(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::boosted_memory(params, table);
 
     fn bins(&self, method: &'static str) -> Result<usize> {
         // Invalid parameters must fail before rows are read.
@@ -48,7 +48,7 @@ impl Recipe for BoostedParams {
         method: &'static str,
         sketches: Vec<Option<Sketch>>,
         run: Run<'_, '_>,
-    ) -> Result<Vec<Option<Edges>>> {
+    ) -> Result<Vec<Option<BinEdges>>> {
         let learner = self.check(method)?.class_weight(run.class_weight).costs(run.costs.cloned());
         learner.edges(run.data, sketches, run.ctl)
     }

@@ -1,7 +1,7 @@
 //! Box drawings as a family of methods.
 
 use crate::fitted::Fitted;
-use crate::recipe::{ReadRows, Recipe, Run};
+use crate::recipe::{LabeledRowStream, Recipe, Run};
 use imbcore_base::{Learner, Result};
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
@@ -11,7 +11,7 @@ impl Recipe for FastBoxesParams {
         Ok(Fitted::Boxes(learner.clusterer(run.clusterer).fit(run.data, run.key, run.ctl)?))
     }
 
-    fn fit_rows(self, method: &'static str, rows: ReadRows<'_>, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit_rows(self, method: &'static str, rows: LabeledRowStream<'_>, run: Run<'_, '_>) -> Result<Fitted> {
         let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
         let classes = (rows.classes, &*run.data.class_masses());
         let learner = learner.clusterer(run.clusterer);

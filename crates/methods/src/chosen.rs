@@ -1,7 +1,7 @@
 //! Records of how a threshold was chosen and how probabilities were calibrated.
 
 use imbcore_base::{Asked, CalibrationMethod};
-use imbcore_eval::{Calibration, Expected, ExpectedByClass};
+use imbcore_eval::{Calibration, ExpectedByClass, ExpectedPerformance};
 use serde::{Deserialize, Serialize};
 
 /// Origin of the rows that a threshold was chosen on, or probabilities were calibrated on.
@@ -33,30 +33,30 @@ pub struct Chosen {
     /// Probability that the goal is met on new rows, if it has a guarantee.
     pub confidence: Option<f64>,
     /// Performance of the threshold on these rows.
-    pub expected: Expectation,
+    pub expected: TuningPerformance,
 }
 
 /// Performance of one threshold for two classes, or of one per class, on the rows that they were chosen on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[allow(missing_docs)]
-pub enum Expectation {
-    Positive(Expected),
+pub enum TuningPerformance {
+    Positive(ExpectedPerformance),
     ByClass(ExpectedByClass),
 }
 
 /// Calibration curves of a model, and the rows they were fitted to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Calibrated {
+pub struct FittedCalibration {
     /// The curves.
     pub curves: Calibration,
     /// Method and rows.
-    pub facts: CalibrationFacts,
+    pub facts: CalibrationStats,
 }
 
 /// Method and rows of a calibration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CalibrationFacts {
+pub struct CalibrationStats {
     /// Calibration method.
     pub method: CalibrationMethod,
     /// Origin of the rows.

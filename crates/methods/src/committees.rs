@@ -3,21 +3,21 @@
 use crate::decomposed::{complete_base, row_weights};
 use crate::door::{Task, enter};
 use crate::fitted::Fitted;
-use crate::memory_estimate::{self, Estimator};
-use crate::recipe::{Others, Recipe, Role, Run};
+use crate::memory_estimate::{self, MemoryEstimator};
+use crate::recipe::{MethodRegistry, Recipe, Role, Run};
 use crate::registry::{complete, dispatch_assembly};
 use crate::remarks;
-use crate::settle::{positive_of, settle};
+use crate::settle::{resolve_positive, settle};
 use crate::start::Start;
-use imbcore_base::{Dataset, Decision, Error, FrameBuf, Label, Orders, Result, RunCtl, Schema, SeedKey};
+use imbcore_base::{Dataset, Decision, Error, FrameBuf, Label, Orders, Result, RunContext, Schema, SeedKey};
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
 use imbcore_ensemble::committee::{
-    Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Committee, Lessons, OverBaggingParams,
-    Remembering, SmoteBaggingParams, Teacher, Training, UnderBaggingParams, UnderOverBaggingParams, Voice,
-    alone, voices,
+    Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, Committee, EnsembleMethod,
+    FittedMembers, MemberCache, OutputKind, OverBaggingParams, SmoteBaggingParams, Training,
+    UnderBaggingParams, UnderOverBaggingParams, alone, voices,
 };
 use serde_json::{Map, Value};
 
@@ -26,16 +26,16 @@ macro_rules! committee_recipes {
         impl Recipe for $params {
             const ROLE: Role = Role::Committee;
             const DRAWS: bool = true;
-            const MEMORY: Estimator = |_, params, table| memory_estimate::of_ensemble(params, table);
+            const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::ensemble_memory(params, table);
 
             fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
                 if run.class_weight.is_some() {
-                    return Err(weighs_rows(method));
+                    return Err(class_weight_error(method));
                 }
-                Assembly::draw(&self, method, &run.data.facts(), run.labels, run.key)
+                EnsembleMethod::draw(&self, method, &run.data.facts(), run.labels, run.key)
             }
 
-            fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
+            fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
                 self.check(method)?;
                 let (estimator, params) = self.base();
                 *params = complete_base(method, (estimator, params.as_ref()), &[Role::Costly], others)?;
@@ -48,13 +48,13 @@ macro_rules! committee_recipes {
                 fit_natively(&self, method, &base, run)
             }
 
-            fn assemble<T: Teacher>(
+            fn assemble<T: BaseLearner>(
                 self,
                 method: &'static str,
                 teacher: &T,
                 training: &Training<'_, '_>,
-            ) -> Result<Assembled<T::Member>> {
-                Assembly::assemble(&self, method, teacher, training)
+            ) -> Result<FittedMembers<T::Member>> {
+                EnsembleMethod::assemble(&self, method, teacher, training)
             }
         }
     )*};
@@ -80,7 +80,7 @@ committee_recipes!(
 /// Error for class weights with rows that are read in chunks.
 ///
 /// The weights would have to multiply weights of absent rows.
-fn weighs_rows(method: &str) -> Error {
+fn class_weight_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} with class weights or costs as weights needs all rows, and cannot be fitted to rows that are read in chunks"
     ))
@@ -103,10 +103,10 @@ fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32
 }
 
 /// Trains members by a registered method.
-struct Native<'t, 'd> {
+struct RegisteredLearner<'t, 'd> {
     training: &'t Training<'t, 'd>,
     base: &'t (String, Map<String, Value>),
-    others: &'t dyn Others,
+    others: &'t dyn MethodRegistry,
 }
 
 /// Rows of the training table, stored by column, and their sorted orders.
@@ -116,8 +116,8 @@ struct Ground {
     orders: Orders,
 }
 
-impl Native<'_, '_> {
-    fn fit(&self, data: &Dataset<'_>, seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
+impl RegisteredLearner<'_, '_> {
+    fn fit(&self, data: &Dataset<'_>, seed: u32, ctl: RunContext<'_>) -> Result<Fitted> {
         let (Training { labels, positive, .. }, others) = (*self.training, self.others);
         let (class_weight, costs, start) = (None, None, Start::Cold);
         let (key, constant) = (SeedKey::root(u64::from(seed)), true);
@@ -138,7 +138,7 @@ impl Native<'_, '_> {
     }
 }
 
-impl Teacher for Native<'_, '_> {
+impl BaseLearner for RegisteredLearner<'_, '_> {
     type Member = Fitted;
     type Ground = Ground;
 
@@ -150,7 +150,7 @@ impl Teacher for Native<'_, '_> {
         false
     }
 
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Ground> {
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Ground> {
         let data = self.training.data;
         let all: Vec<u32>;
         let rows = if let Some(rows) = rows {
@@ -166,19 +166,19 @@ impl Teacher for Native<'_, '_> {
         })
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Fitted> {
         check_columns(self.base, &bag.columns)?;
         let data = self.training.data;
         let (frame, classes) = (bag.frame(data.frame(), ctl)?, bag.classes(data));
         let weights = bag.weights.as_deref();
-        let data = Dataset::of_any_classes(frame.borrow()?, &classes, data.n_classes(), weights)?;
+        let data = Dataset::with_any_classes(frame.borrow()?, &classes, data.n_classes(), weights)?;
         self.fit(&data, seed, ctl)
     }
 
-    fn teach_on(&self, ground: &Ground, weights: &[f64], seed: u32, ctl: RunCtl<'_>) -> Result<Fitted> {
+    fn teach_on(&self, ground: &Ground, weights: &[f64], seed: u32, ctl: RunContext<'_>) -> Result<Fitted> {
         let Ground { frame, classes, orders } = ground;
         let n_classes = self.training.data.n_classes();
-        let data = Dataset::of_any_classes(frame.borrow()?, classes, n_classes, Some(weights))?;
+        let data = Dataset::with_any_classes(frame.borrow()?, classes, n_classes, Some(weights))?;
         self.fit(&data.keeping(orders), seed, ctl)
     }
 
@@ -187,14 +187,14 @@ impl Teacher for Native<'_, '_> {
         member: &Fitted,
         ground: &Ground,
         columns: &[u32],
-        voice: Voice,
-        ctl: RunCtl<'_>,
+        voice: OutputKind,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         voices(member, (&ground.frame.borrow()?, columns), voice, ctl)
     }
 }
 
-fn fit_natively<P: Assembly>(
+fn fit_natively<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
     base: &(String, Map<String, Value>),
@@ -206,12 +206,12 @@ fn fit_natively<P: Assembly>(
             "{method} is fitted as a whole: its members cannot be merged"
         )));
     }
-    if data.is_drawn() {
+    if data.is_sample() {
         params.drawn(method, &data.facts(), labels)?;
     }
     with_training(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
-        let native = Native { training, base, others };
-        let teacher = Remembering::new(&native, start.lessons());
+        let native = RegisteredLearner { training, base, others };
+        let teacher = CachedLearner::new(&native, start.lessons());
         let (assembled, lessons) = params.assemble(method, &teacher, training)?.apart();
         Ok(Fitted::Committee(Committee::new(assembled)?.taught(lessons)))
     })
@@ -222,7 +222,7 @@ fn with_training<R>(
     data: &Dataset<'_>,
     class_weight: Option<&[f64]>,
     (labels, positive): (&[Label], u32),
-    (key, ctl): (SeedKey, RunCtl<'_>),
+    (key, ctl): (SeedKey, RunContext<'_>),
     body: impl FnOnce(&Training<'_, '_>) -> Result<R>,
 ) -> Result<R> {
     let weights = row_weights(data, class_weight);
@@ -234,7 +234,7 @@ fn with_training<R>(
 #[derive(Clone, Debug)]
 pub struct Outside<M> {
     /// The members and how they are combined.
-    pub assembled: Assembled<M>,
+    pub assembled: FittedMembers<M>,
     /// Digests of the members' training data, if a larger ensemble may reuse the members (warm start).
     pub lessons: Vec<u64>,
     /// Rule that turns class probabilities into classes.
@@ -250,30 +250,30 @@ pub struct Outside<M> {
 ///
 /// # Errors
 /// As [`crate::fit`], and errors of the learner.
-pub fn assemble<T: Teacher>(
+pub fn assemble<T: BaseLearner>(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (teacher, lessons): (&T, Option<Lessons<T::Member>>),
-    ctl: RunCtl<'_>,
+    (teacher, lessons): (&T, Option<MemberCache<T::Member>>),
+    ctl: RunContext<'_>,
 ) -> Result<Outside<T::Member>> {
     let (given, labels) = (task.given(schema)?, &schema.classes[..]);
     complete(task.method, &given)?;
-    let positive = positive_of(task.positive, labels, data)?;
+    let positive = resolve_positive(task.positive, labels, data)?;
     enter(task, data, |task, data| {
         let settled = settle(task.class_weight, task.costs, data, positive)?;
         let (class_weight, about, run) =
             (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
-        let teacher = Remembering::new(teacher, lessons);
+        let teacher = CachedLearner::new(teacher, lessons);
         let (assembled, lessons) = with_training(data, class_weight, about, run, |training| {
             match training.data.present(None)[..] {
-                [] => Err(training.data.too_few_classes()),
+                [] => Err(training.data.too_few_classes_error()),
                 // As in native methods: a model of one class always predicts it.
                 [_] => alone(&teacher, training),
                 _ => dispatch_assembly(task.method, &given, &teacher, training),
             }
         })?
         .apart();
-        remarks::on_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
+        remarks::warn_about_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
         Ok(Outside { assembled, lessons, decision: settled.decision, positive })
     })
 }

@@ -2,11 +2,11 @@
 
 use crate::decomposed::complete_base;
 use crate::fitted::Fitted;
-use crate::recipe::{Others, Recipe, Relabelled, Role, Run};
+use crate::recipe::{MethodRegistry, Recipe, ReplacedLabels, Role, Run};
 use crate::start::Start;
-use imbcore_base::{CostRule, Costs, Dataset, Error, Params, Result, RunCtl, SeedKey, params, tags};
-use imbcore_ensemble::committee::Voice;
-use imbcore_ensemble::relabel::{Jury, relabel};
+use imbcore_base::{CostRule, Costs, Dataset, Error, Params, Result, RunContext, SeedKey, params, tags};
+use imbcore_ensemble::committee::OutputKind;
+use imbcore_ensemble::relabel::{RelabelEnsemble, relabel};
 use serde_json::{Map, Value};
 
 params! {
@@ -31,7 +31,7 @@ params! {
 impl Recipe for MetaCostParams {
     const ROLE: Role = Role::Costly;
 
-    fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
+    fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
         let base = (&*self.estimator, self.estimator_params.as_ref());
         self.estimator_params = complete_base(method, base, &[Role::Costly], others)?;
         let specs = self.specs();
@@ -48,11 +48,11 @@ impl Recipe for MetaCostParams {
         Ok(self.fit_telling(method, run)?.0)
     }
 
-    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, Relabelled)> {
+    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, ReplacedLabels)> {
         let Run { data, labels, class_weight, costs, positive, key, constant, ctl, others, .. } = run;
         let costs = given(method, costs)?;
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
-        let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>| {
+        let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>| {
             let (class_weight, costs, start) = (class_weight.clone(), None, Start::Cold);
             let run = Run {
                 data,
@@ -71,7 +71,7 @@ impl Recipe for MetaCostParams {
         };
         let cheapest = relabel(data, costs, self.jury(data), (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());
-        let relabelled = Dataset::of_any_classes(frame, &cheapest, data.n_classes(), weights)?;
+        let relabelled = Dataset::with_any_classes(frame, &cheapest, data.n_classes(), weights)?;
         if let ([class], false) = (&relabelled.present(None)[..], constant) {
             return Err(Error::Data(format!(
                 "metacost: with this cost_matrix the class of least expected cost is {class} for every row, so there is \
@@ -79,17 +79,17 @@ impl Recipe for MetaCostParams {
             )));
         }
         let fitted = learn(&relabelled, key.child(tags::wrapped::FINAL, 0), ctl)?;
-        Ok((fitted, Relabelled(cheapest)))
+        Ok((fitted, ReplacedLabels(cheapest)))
     }
 }
 
 impl MetaCostParams {
     /// The bagged models that predict the new labels.
-    pub(crate) fn jury(&self, data: &Dataset<'_>) -> Jury {
+    pub(crate) fn jury(&self, data: &Dataset<'_>) -> RelabelEnsemble {
         #[allow(clippy::cast_sign_loss)] // A positive fraction of a count.
         let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
-        let voice = if self.use_proba { Voice::Law } else { Voice::Choice };
-        Jury { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag, voice }
+        let voice = if self.use_proba { OutputKind::Law } else { OutputKind::Choice };
+        RelabelEnsemble { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag, voice }
     }
 }
 

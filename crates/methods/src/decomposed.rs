@@ -6,9 +6,9 @@
 //! prediction, not to members.
 
 use crate::fitted::Fitted;
-use crate::memory_estimate::{self, Estimator};
-use crate::recipe::{Others, Recipe, Role, Run};
-use crate::settle::in_rows;
+use crate::memory_estimate::{self, MemoryEstimator};
+use crate::recipe::{MethodRegistry, Recipe, Role, Run};
+use crate::settle::with_normalized_weights;
 use crate::start::Start;
 use imbcore_base::{Dataset, Error, Label, Result, SeedKey, params, rarest, tags};
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, fit_members};
@@ -21,14 +21,14 @@ const MOST_EXHAUSTIVE: usize = 8;
 /// Code book as the user specifies it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Code {
-    Named(CodeName),
+pub(crate) enum CodeBookSpec {
+    Named(NamedCode),
     Matrix(Vec<Vec<u8>>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum CodeName {
+pub(crate) enum NamedCode {
     Auto,
     Exhaustive,
     Random,
@@ -39,12 +39,12 @@ pub(crate) enum CodeName {
 #[serde(untagged)]
 pub(crate) enum CodeLength {
     Columns(u32),
-    Named(LengthName),
+    Named(NamedCodeLength),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum LengthName {
+pub(crate) enum NamedCodeLength {
     Dense,
 }
 
@@ -69,7 +69,7 @@ params! {
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
-        code: Code = Code::Named(CodeName::Auto),
+        code: CodeBookSpec = CodeBookSpec::Named(NamedCode::Auto),
             "\"auto\", \"exhaustive\", \"random\", or a list of rows of 0 and 1, one row per class",
             "Code book; \"auto\" is exhaustive for up to 8 classes without code_size, else random.";
         code_size: Option<CodeLength> = None, "a whole number of at least 1, \"dense\", or None",
@@ -111,7 +111,7 @@ pub(crate) fn complete_base(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
     refused: &[Role],
-    others: &dyn Others,
+    others: &dyn MethodRegistry,
 ) -> Result<Option<Map<String, Value>>> {
     let (all, role) = others.complete(base, given.unwrap_or(&Map::new()))?;
     if refused.contains(&role) {
@@ -145,14 +145,14 @@ impl Decomposition for EcocParams {
         let size = match self.code_size {
             None => CodeSize::Default,
             Some(CodeLength::Columns(columns)) => CodeSize::Columns(columns as usize),
-            Some(CodeLength::Named(LengthName::Dense)) => CodeSize::Dense,
+            Some(CodeLength::Named(NamedCodeLength::Dense)) => CodeSize::Dense,
         };
         let sized = self.code_size.is_some();
         let random = || CodeBook::random(n_classes, size, key.child(tags::wrapped::CODE, 0));
         let book = match &self.code {
-            Code::Named(CodeName::Random) => random()?,
-            Code::Named(CodeName::Auto) if sized || n_classes > MOST_EXHAUSTIVE => random()?,
-            Code::Named(CodeName::Exhaustive) | Code::Matrix(_) if sized => {
+            CodeBookSpec::Named(NamedCode::Random) => random()?,
+            CodeBookSpec::Named(NamedCode::Auto) if sized || n_classes > MOST_EXHAUSTIVE => random()?,
+            CodeBookSpec::Named(NamedCode::Exhaustive) | CodeBookSpec::Matrix(_) if sized => {
                 return Err(Error::parameter(
                     method,
                     "code_size",
@@ -160,8 +160,8 @@ impl Decomposition for EcocParams {
                     "a length",
                 ));
             }
-            Code::Named(CodeName::Auto | CodeName::Exhaustive) => CodeBook::exhaustive(n_classes)?,
-            Code::Matrix(rows) => CodeBook::given(rows, n_classes)?,
+            CodeBookSpec::Named(NamedCode::Auto | NamedCode::Exhaustive) => CodeBook::exhaustive(n_classes)?,
+            CodeBookSpec::Matrix(rows) => CodeBook::given(rows, n_classes)?,
         };
         Ok(Plan { book, decoding: self.decoding })
     }
@@ -179,9 +179,9 @@ macro_rules! decomposition_recipes {
     ($($params:ty),*) => {$(
         impl Recipe for $params {
             const ROLE: Role = Role::Decomposition;
-            const MEMORY: Estimator = |method, _, table| memory_estimate::of_decomposition(method, table);
+            const MEMORY: MemoryEstimator = |method, _, table| memory_estimate::decomposition_memory(method, table);
 
-            fn complete(mut self, method: &'static str, others: &dyn Others) -> Result<Self> {
+            fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
                 let refused = [Role::Decomposition, Role::Costly];
                 let base = (&*self.estimator, self.estimator_params.as_ref());
                 self.estimator_params = complete_base(method, base, &refused, others)?;
@@ -217,7 +217,7 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
     // Each member is an independent fit, as if its estimator were fitted from Python.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         let positive = rarest(&data.class_masses());
-        in_rows(None, (None, None), data, |_, data| {
+        with_normalized_weights(None, (None, None), data, |_, data| {
             let (class_weight, costs, start) = (None, None, Start::Cold);
             let run = Run {
                 data,
@@ -235,5 +235,5 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
             others.fit(base.0, base.1, run)
         })
     })?;
-    Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_shares())?))
+    Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_proportions())?))
 }

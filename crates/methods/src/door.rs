@@ -1,9 +1,9 @@
 //! Entry point of every fit. Normalizes weights before any resampling.
 
 use crate::registry::resolve;
-use crate::settle::{class_weights, in_rows};
+use crate::settle::{class_weights, with_normalized_weights};
 use crate::start::Start;
-use imbcore_base::{ClassWeights, CostPlan, Dataset, Error, Named, Result, Schema, SeedKey};
+use imbcore_base::{ClassWeights, Dataset, DecisionPlan, Error, Named, Result, Schema, SeedKey};
 use imbcore_boxes::Clusterer;
 use serde_json::{Map, Value};
 
@@ -17,13 +17,13 @@ pub struct Task<'a> {
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
     /// Costs of errors, and the decision rule.
-    pub costs: Option<&'a CostPlan>,
+    pub costs: Option<&'a DecisionPlan>,
     /// Code of the positive class; None: by the default rule, [`imbcore_base::Positive::of`].
     pub positive: Option<u32>,
     /// Key of all random choices.
     pub key: SeedKey,
     /// Options of the fit.
-    pub door: Door<'a>,
+    pub door: FitContext<'a>,
 }
 
 impl Task<'_> {
@@ -42,7 +42,7 @@ pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
 
 /// Options of a fit that are not parameters of the method.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Door<'a> {
+pub struct FitContext<'a> {
     /// Whether rows of a single class give a constant model and a warning instead of an error.
     pub constant: bool,
     /// Weight of one row, by which weights are divided, if the caller computed it on more rows.
@@ -55,7 +55,7 @@ pub struct Door<'a> {
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
-impl Door<'_> {
+impl FitContext<'_> {
     /// Options for rows whose weights are normalized.
     pub(crate) fn inner(self) -> Self {
         Self { unit: Some(1.0), ..self }
@@ -76,7 +76,7 @@ pub(crate) fn enter<T>(
     let own = class_weights(task.class_weight, None, data)?;
     // If only one class has weight, costs and thresholds have no effect.
     let costs = task.costs.filter(|_| data.present(own.as_deref()).len() > 1);
-    in_rows(task.door.unit, (task.class_weight, costs), data, |class_weight, data| {
+    with_normalized_weights(task.door.unit, (task.class_weight, costs), data, |class_weight, data| {
         body(&Task { class_weight, costs, door: task.door.inner(), ..*task }, data)
     })
 }

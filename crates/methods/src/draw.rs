@@ -4,11 +4,11 @@
 
 use crate::door::{Task, enter};
 use crate::recipe::Run;
-use crate::registry::{Registered, dispatch_draw};
-use crate::settle::{Settled, positive_of, settle};
+use crate::registry::{FullRegistry, dispatch_draw_rows};
+use crate::settle::{Settled, resolve_positive, settle};
 use crate::start::Start;
-use crate::threshold::needs_unseen_rows;
-use imbcore_base::{CostPlan, Dataset, Error, Result, RunCtl, Schema, Threshold};
+use crate::threshold::unseen_rows_error;
+use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
 
 /// Rows that a fit of the task reads, for each class of the table that `data` represents, by code. Only rows with
 /// positive weight are counted, from 0 and ascending. A fit to a data set of these rows, in the order of the table,
@@ -16,11 +16,16 @@ use imbcore_base::{CostPlan, Dataset, Error, Result, RunCtl, Schema, Threshold};
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a method that reads all rows; otherwise as [`crate::fit`].
-pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) -> Result<Vec<Vec<u32>>> {
+pub fn draw(
+    task: &Task<'_>,
+    data: &Dataset<'_>,
+    schema: &Schema,
+    ctl: RunContext<'_>,
+) -> Result<Vec<Vec<u32>>> {
     enter(task, data, |task, data| {
         let (given, labels) = (task.given(schema)?, &schema.classes);
-        let positive = positive_of(task.positive, labels, data)?;
-        needs_all_rows(task)?;
+        let positive = resolve_positive(task.positive, labels, data)?;
+        reject_unseen_row_options(task)?;
         let Settled { class_weight, costs, .. } = settle(task.class_weight, task.costs, data, positive)?;
         if data.present(class_weight.as_deref()).len() < 2 {
             return Err(Error::Data(
@@ -28,7 +33,7 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
             ));
         }
         let (key, costs, start, constant, others) =
-            (task.key, costs.as_ref(), Start::Cold, false, &Registered);
+            (task.key, costs.as_ref(), Start::Cold, false, &FullRegistry);
         let run = Run {
             data,
             labels,
@@ -42,16 +47,16 @@ pub fn draw(task: &Task<'_>, data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_
             others,
             clusterer: None,
         };
-        dispatch_draw(task.method, &given, run)
+        dispatch_draw_rows(task.method, &given, run)
     })
 }
 
 /// Rejects options that need predictions on rows the model did not see.
 ///
 /// A fit to chunks keeps no such rows.
-pub(crate) fn needs_all_rows(task: &Task<'_>) -> Result<()> {
-    let tuned = |plan: &CostPlan| {
+pub(crate) fn reject_unseen_row_options(task: &Task<'_>) -> Result<()> {
+    let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))
     };
-    if task.costs.is_some_and(tuned) { Err(needs_unseen_rows()) } else { Ok(()) }
+    if task.costs.is_some_and(tuned) { Err(unseen_rows_error()) } else { Ok(()) }
 }

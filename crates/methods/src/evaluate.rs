@@ -5,8 +5,8 @@ use crate::fit::fit_inside;
 use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
 use crate::remarks;
-use imbcore_base::{CostPlan, CostRule, Dataset, Result, RunCtl, Schema, SeedKey, tags};
-use imbcore_eval::{Deal, Division, Judge, Prices};
+use imbcore_base::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
+use imbcore_eval::{CvSplits, Division, Judge, Prices};
 
 /// Splits and scores of an evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct Plan<'a> {
     /// Code of the positive class, the same in all folds.
     pub positive: u32,
     /// Costs of errors to score with; cost matrices given with the rows are not used for scoring.
-    pub costs: &'a CostPlan,
+    pub costs: &'a DecisionPlan,
     /// Alert budget: a number of alerts, and the number of rows it is for (None: all rows).
     pub alerts: Option<(f64, Option<f64>)>,
 }
@@ -29,7 +29,7 @@ pub struct Plan<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// Cross-validation splits.
-    pub deal: Deal,
+    pub deal: CvSplits,
     /// Scores.
     pub judge: Judge,
 }
@@ -38,15 +38,15 @@ impl Trial {
     /// Splits the rows. The splits depend on labels, groups or times and the seed only, so all methods share them.
     ///
     /// # Errors
-    /// As [`Deal::new`] and [`Judge::new`]; [`imbcore_base::Error::Data`] for costs of another number of classes.
+    /// As [`CvSplits::new`] and [`Judge::new`]; [`imbcore_base::Error::Data`] for costs of another number of classes.
     pub fn new(
         plan: Plan<'_>,
         (data, schema): (&Dataset<'_>, &Schema),
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let key = key.child(tags::evaluation::FOLDS, 0);
-        let deal = Deal::new(data.classes(), plan.by, (plan.folds, plan.repeats), key, ctl)?;
+        let deal = CvSplits::new(data.classes(), plan.by, (plan.folds, plan.repeats), key, ctl)?;
         let rows = (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>() / data.row_unit(None)?;
         let prices = match plan.costs.rule(data)? {
             None | Some(CostRule::Handed(_)) => None,
@@ -54,10 +54,14 @@ impl Trial {
             Some(CostRule::Columns(cells)) => Some(Prices::Own(cells.of_rows(data.frame())?.matrices())),
         };
         let judge = Judge::new(plan.positive, prices, plan.alerts, rows)?;
-        remarks::on_columns(data, schema, ctl);
+        remarks::warn_about_columns(data, schema, ctl);
         match plan.by {
-            Division::Stratified => remarks::on_folds(data, schema, plan.positive, plan.folds, ctl),
-            Division::Groups(_) | Division::Time(..) => remarks::on_parts(data, schema, &deal, ctl),
+            Division::Stratified => {
+                remarks::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl)
+            }
+            Division::Groups(_) | Division::Time(..) => {
+                remarks::warn_about_test_folds(data, schema, &deal, ctl)
+            }
         }
         Ok(Self { deal, judge })
     }
@@ -72,14 +76,14 @@ pub fn evaluate(
     data: &Dataset<'_>,
     schema: &Schema,
     trial: &Trial,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
     let task = &Task { positive: Some(trial.judge.positive()), ..*task };
     let parts = (&trial.deal, Some(&trial.judge));
     let found = enter(task, data, |task, data| cross_validate(task, (data, schema), parts, fit_inside, ctl))?;
-    remarks::on_answers(&found, data, ctl);
+    remarks::warn_about_perfect_predictions(&found, data, ctl);
     let (params, _) = complete(task.method, &task.given(schema)?)?;
-    remarks::on_parameters(&params, ctl);
-    remarks::on_levels(&params, (data, schema), ctl);
+    remarks::warn_about_replications(&params, ctl);
+    remarks::warn_about_levels(&params, (data, schema), ctl);
     Ok(found)
 }

@@ -3,10 +3,10 @@
 use crate::door::{Task, enter};
 use crate::fitted::Fitted;
 use crate::model::Model;
-use crate::settle::{Settled, class_weights, in_rows, positive_of, settle};
+use crate::settle::{Settled, class_weights, resolve_positive, settle, with_normalized_weights};
 use crate::shares::Shares;
-use imbcore_base::{ClassWeights, CostPlan, Dataset, Result, RunCtl, Schema, parse_params};
-use imbcore_boxes::exact::{Check, StatedDrawing, Verification};
+use imbcore_base::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
+use imbcore_boxes::exact::{BoxCertificateDocument, Check, Verification};
 use imbcore_boxes::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
@@ -22,23 +22,23 @@ pub fn exact_path(
     weights: &[f64],
     data: &Dataset<'_>,
     schema: &Schema,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Model>> {
     let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.given(schema)?)?;
-    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive(task.positive, &schema.classes, data)?;
     enter(task, data, |task, data| {
         let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
         if data.present(class_weight.as_deref()).len() < 2 {
-            return Err(data.too_few_classes());
+            return Err(data.too_few_classes_error());
         }
         let learner =
             params.clone().check(METHOD)?.class_weight(class_weight.clone()).positive(Some(positive));
         let model = |(fitted, &c): (BoxModel, &f64)| {
             let params = json!(ExactBoxesParams { negative_weight: c, ..params.clone() });
             let fitted = Fitted::Boxes(fitted);
-            let shares = Shares::of_fit(&fitted, data, class_weight.as_deref())?;
+            let shares = Shares::from_fit(&fitted, data, class_weight.as_deref())?;
             let model = Model::new(METHOD, params, schema.clone(), fitted, decision.clone(), positive)?;
-            Ok(model.with_shares(shares))
+            Ok(model.with_class_priors(shares))
         };
         learner.path(data, weights, task.key, ctl)?.into_iter().zip(weights).map(model).collect()
     })
@@ -47,19 +47,19 @@ pub fn exact_path(
 /// Verifies the boxes of a model and a certificate (by default its own) on the training data.
 ///
 /// # Errors
-/// As [`BoxModel::verify`] and [`StatedDrawing::parse`], and [`Error::Unsupported`] for a model of another family.
+/// As [`BoxModel::verify`] and [`BoxCertificateDocument::parse`], and [`Error::Unsupported`] for a model of another family.
 pub fn exact_verify(
     model: &Model,
     certificate: Option<&str>,
     data: &Dataset<'_>,
-    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
+    (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     check: Check,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Verification> {
-    let boxes = model.fitted().boxes().ok_or_else(|| model.is_not("is not a box drawing"))?;
+    let boxes = model.fitted().boxes().ok_or_else(|| model.unsupported("is not a box drawing"))?;
     model.check(data.frame())?;
-    let given = certificate.map(StatedDrawing::parse).transpose()?;
-    in_rows(None, (class_weight, costs), data, |class_weight, data| {
+    let given = certificate.map(BoxCertificateDocument::parse).transpose()?;
+    with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {
         let class_weight = class_weights(class_weight, costs, data)?;
         boxes.verify(data, class_weight.as_deref(), (given.as_ref(), model.schema()), check, ctl)
     })

@@ -2,10 +2,10 @@
 
 use crate::fitted::Fitted;
 use crate::model::Model;
-use crate::settle::{in_rows, settle};
+use crate::settle::{settle, with_normalized_weights};
 use imbcore_base::budget::Limits;
-use imbcore_base::{ClassWeights, CostPlan, CostRule, Dataset, Decision, Error, Result, RunCtl};
-use imbcore_optimal::{Floor, OptimalModel, OptimalTreeParams, StatedTree, Verdict};
+use imbcore_base::{ClassWeights, CostRule, Dataset, Decision, DecisionPlan, Error, Result, RunContext};
+use imbcore_optimal::{CertificateDocument, OptimalModel, OptimalTreeParams, RateConstraint, Verdict};
 
 /// Registered name.
 const METHOD: &str = "optimal_tree";
@@ -19,23 +19,23 @@ pub fn optimal_verify(
     model: &Model,
     certificate: Option<&str>,
     data: &Dataset<'_>,
-    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
+    (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     seconds: f64,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Verdict> {
     let tree = model.exact_tree()?;
     model.check(data.frame())?;
-    let given = certificate.map(StatedTree::parse).transpose()?;
+    let given = certificate.map(CertificateDocument::parse).transpose()?;
     let params: OptimalTreeParams =
         serde_json::from_value(model.params().clone()).map_err(|error| Error::Internal(error.to_string()))?;
     let limits = Limits { seconds, ..Limits::default() };
-    in_rows(None, (class_weight, costs), data, |class_weight, data| {
+    with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {
         let settled = settle(class_weight, costs, data, model.positive())?;
         let costs = settled.costs.as_ref().and_then(CostRule::matrix).cloned();
         let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(costs);
         let learner = learner.positive(Some(model.positive()));
         match &given {
-            Some(stated) => learner.verify_stated(tree, stated, data, limits, ctl),
+            Some(stated) => learner.verify_document(tree, stated, data, limits, ctl),
             None => learner.verify(tree, None, data, limits, ctl),
         }
     })
@@ -47,7 +47,7 @@ impl Model {
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for a model of another family.
     pub fn exact_tree(&self) -> Result<&OptimalModel> {
-        self.fitted().optimal().ok_or_else(|| self.is_not("is not an exact tree"))
+        self.fitted().optimal().ok_or_else(|| self.unsupported("is not an exact tree"))
     }
 
     /// Checks that probabilities come from the predicting tree.
@@ -58,7 +58,7 @@ impl Model {
         if self.fitted().optimal().is_none_or(OptimalModel::speaks_by_tree) {
             return Ok(());
         }
-        Err(self.is_not("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
+        Err(self.unsupported("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
     }
 
     /// The model that predicts by another tree of its hull, without costs or threshold.
@@ -67,21 +67,21 @@ impl Model {
     /// [`imbcore_base::Error::Unsupported`] for a model of another family; [`imbcore_base::Error::Data`] if there is
     /// no such tree.
     pub fn at_tree(&self, place: usize) -> Result<Self> {
-        self.answering_as(self.exact_tree()?.at(place)?)
+        self.with_selected_tree(self.exact_tree()?.at(place)?)
     }
 
     /// The model that predicts by the best tree of its hull subject to a minimum rate, without costs or threshold.
     ///
     /// # Errors
     /// As [`Self::at_tree`].
-    pub fn at_floor(&self, floor: Floor) -> Result<Self> {
-        self.answering_as(self.exact_tree()?.at_floor(floor)?)
+    pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
+        self.with_selected_tree(self.exact_tree()?.at_floor(floor)?)
     }
 
-    fn answering_as(&self, tree: OptimalModel) -> Result<Self> {
+    fn with_selected_tree(&self, tree: OptimalModel) -> Result<Self> {
         let fitted = Fitted::Optimal(tree);
         let (params, schema) = (self.params().clone(), self.schema().clone());
         let model = Self::new(self.method(), params, schema, fitted, Decision::Argmax, self.positive())?;
-        Ok(model.with_shares(self.shares().clone()))
+        Ok(model.with_class_priors(self.shares().clone()))
     }
 }

@@ -34,7 +34,7 @@ struct Written {
 }
 
 /// Content of a model file.
-pub(crate) struct Opened<'b> {
+pub(crate) struct ModelFile<'b> {
     pub(crate) method: String,
     pub(crate) params: Value,
     pub(crate) schema: Schema,
@@ -70,16 +70,16 @@ pub(crate) fn written(
     // The crate requires a hash map; with a single entry its order has no effect.
     let metadata = [("imbcore".to_owned(), header)].into_iter().collect();
     let mut bytes = serialize(views, Some(metadata)).map_err(|e| Error::Format(e.to_string()))?;
-    let place = crc_place(&bytes)?;
+    let place = checksum_range(&bytes)?;
     let sum = crc(&bytes, &place);
     bytes[place].copy_from_slice(&sum.to_le_bytes());
     Ok(bytes)
 }
 
 /// Content of a file whose layout and checksum are valid.
-pub(crate) fn opened(bytes: &[u8]) -> Result<Opened<'_>> {
+pub(crate) fn open_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
     check_header_size(bytes)?;
-    let place = crc_place(bytes)?;
+    let place = checksum_range(bytes)?;
     if bytes[place.clone()] != crc(bytes, &place).to_le_bytes() {
         return Err(Error::damaged("its checksum does not match its content"));
     }
@@ -95,7 +95,7 @@ pub(crate) fn opened(bytes: &[u8]) -> Result<Opened<'_>> {
         };
         arrays.insert(name, element, array.data());
     }
-    Ok(Opened { method, params, schema: arrays.json(SCHEMA)?, arrays })
+    Ok(ModelFile { method, params, schema: arrays.json(SCHEMA)?, arrays })
 }
 
 /// The method name in the header of a file.
@@ -134,7 +134,7 @@ fn check_header_size(bytes: &[u8]) -> Result<()> {
 }
 
 /// Position of the checksum.
-fn crc_place(bytes: &[u8]) -> Result<Range<usize>> {
+fn checksum_range(bytes: &[u8]) -> Result<Range<usize>> {
     let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let info = metadata.info(CHECKSUM).ok_or_else(|| Error::damaged("it has no checksum"))?;
     let (start, end) = info.data_offsets;

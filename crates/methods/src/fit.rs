@@ -3,15 +3,15 @@
 //! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and the
 //! result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same way.
 
-use crate::door::{Door, Task, enter};
+use crate::door::{FitContext, Task, enter};
 use crate::model::Model;
 use crate::recipe::{Role, Run};
-use crate::registry::{Dispatched, Registered, complete, dispatch};
+use crate::registry::{FitOutcome, FullRegistry, complete, dispatch};
 use crate::remarks;
-use crate::settle::{Settled, positive_of, settle, settle_labels};
+use crate::settle::{Settled, resolve_label_costs, resolve_positive, settle};
 use crate::shares::Shares;
-use crate::threshold::{Wanted, fit_wanted, needs_unseen_rows};
-use imbcore_base::{CostPlan, CostStrategy, Dataset, Decision, Result, RunCtl, Schema, Threshold};
+use crate::threshold::{Wanted, fit_and_tune, unseen_rows_error};
+use imbcore_base::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
 use serde_json::{Map, Value};
 
 /// Fits a method by name.
@@ -21,15 +21,15 @@ use serde_json::{Map, Value};
 ///
 /// # Errors
 /// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and errors of the data.
-pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunCtl<'_>) -> Result<Model> {
-    remarks::on_columns(data, &schema, ctl);
+pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
+    remarks::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
-    remarks::on_constant(&model, ctl);
-    remarks::on_calibration(&model, ctl);
-    remarks::on_out_of_bag(model.fitted().out_of_bag(), model.n_classes(), ctl);
+    remarks::warn_about_single_class(&model, ctl);
+    remarks::warn_about_calibration(&model, ctl);
+    remarks::warn_about_out_of_bag(model.fitted().out_of_bag(), model.n_classes(), ctl);
     let (params, _) = complete(task.method, &task.given(model.schema())?)?;
-    remarks::on_parameters(&params, ctl);
-    remarks::on_levels(&params, (data, model.schema()), ctl);
+    remarks::warn_about_replications(&params, ctl);
+    remarks::warn_about_levels(&params, (data, model.schema()), ctl);
     Ok(model)
 }
 
@@ -38,12 +38,12 @@ pub(crate) fn fit_inside(
     task: &Task<'_>,
     data: &Dataset<'_>,
     schema: Schema,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Model> {
     complete(task.method, &task.given(&schema)?)?;
-    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = Task { positive: Some(positive), ..*task };
-    let default = CostPlan::default();
+    let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
     if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
         // Reports which of the two to choose.
@@ -51,39 +51,39 @@ pub(crate) fn fit_inside(
     }
     let wanted = Wanted::of(asked);
     if wanted.is_none() {
-        return fit_settled(&task, data, schema, ctl, dispatch);
+        return fit_untuned(&task, data, schema, ctl, dispatch);
     }
-    if data.is_drawn() || data.bins().is_some() {
-        return Err(needs_unseen_rows());
+    if data.is_sample() || data.bins().is_some() {
+        return Err(unseen_rows_error());
     }
     let threshold = asked.threshold.clone().filter(|_| wanted.goal.is_none());
-    let plan = &CostPlan { threshold, calibration: None, ..asked.clone() };
-    fit_wanted(&Task { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
+    let plan = &DecisionPlan { threshold, calibration: None, ..asked.clone() };
+    fit_and_tune(&Task { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
 }
 
 /// A threshold that depends on the data.
-fn from_data(asked: &CostPlan) -> Option<&Threshold> {
+fn from_data(asked: &DecisionPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }
 
 /// Fits a task that needs no predictions on unseen rows; `learn` fits the method by name.
-pub(crate) fn fit_settled(
+pub(crate) fn fit_untuned(
     task: &Task<'_>,
     data: &Dataset<'_>,
     schema: Schema,
-    ctl: RunCtl<'_>,
-    learn: impl FnOnce(&str, &Map<String, Value>, Run<'_, '_>) -> Result<Dispatched>,
+    ctl: RunContext<'_>,
+    learn: impl FnOnce(&str, &Map<String, Value>, Run<'_, '_>) -> Result<FitOutcome>,
 ) -> Result<Model> {
     let given = task.given(&schema)?;
     let (_, role) = complete(task.method, &given)?;
-    let positive = positive_of(task.positive, &schema.classes, data)?;
-    let default = CostPlan::default();
+    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
     let from_data = from_data(asked);
     let threshold = asked.threshold.clone().filter(|_| from_data.is_none());
-    let plan = &CostPlan { threshold, ..asked.clone() };
+    let plan = &DecisionPlan { threshold, ..asked.clone() };
     let settled = if role == Role::Costly {
-        settle_labels((task.method, task.class_weight), plan, data, positive)?
+        resolve_label_costs((task.method, task.class_weight), plan, data, positive)?
     } else {
         settle(task.class_weight, Some(plan), data, positive)?
     };
@@ -91,16 +91,16 @@ pub(crate) fn fit_settled(
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
-    let Door { constant, start, clusterer, .. } = task.door;
-    let (key, labels, others) = (task.key, &schema.classes, &Registered);
+    let FitContext { constant, start, clusterer, .. } = task.door;
+    let (key, labels, others) = (task.key, &schema.classes, &FullRegistry);
     let run =
         Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others, clusterer };
-    let Dispatched { method, params, fitted, relabelled } = learn(task.method, &given, run)?;
+    let FitOutcome { method, params, fitted, relabelled } = learn(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
         _ => decision,
     };
-    let shares = Shares::of_fit(&fitted, data, weighed.as_deref())?;
+    let shares = Shares::from_fit(&fitted, data, weighed.as_deref())?;
     let model = Model::new(method, params, schema, fitted, decision, positive)?;
-    Ok(model.with_shares(shares).of_labels(relabelled))
+    Ok(model.with_class_priors(shares).of_labels(relabelled))
 }

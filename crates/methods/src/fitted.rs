@@ -4,8 +4,8 @@
 //! its name; it is never derived from the name of a method.
 
 use imbcore_base::{
-    ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, PriorShift, Result, RunCtl, Schema, Stored,
-    first_largest,
+    ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, Persist, PriorShift, Result, RunContext,
+    Schema, first_largest,
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
@@ -15,7 +15,7 @@ use imbcore_ensemble::{ForestModel, OutOfBag};
 use imbcore_optimal::OptimalModel;
 use imbcore_tree::boosted::BoostedModel;
 use imbcore_tree::svr::SvrModel;
-use imbcore_tree::{ColumnKind, LeafRule, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{ColumnKind, LeafEstimate, Tree, TreeArrays, TreeModel};
 
 /// The families of models.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Fitted {
         }
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
         let tree = Tree::from_arrays(TreeArrays::leaf(n_rows, mass), &columns, data.n_classes())?;
-        Ok(Self::Constant(TreeModel::new(tree, LeafRule::Frequency, 1.0, false)))
+        Ok(Self::Constant(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
 
     /// The only class in training, if the model is constant.
@@ -168,7 +168,7 @@ impl Fitted {
     }
 
     /// Whether the regions of the model have labels of their own, independent of the probabilities.
-    pub(crate) fn answers_by_region(&self) -> bool {
+    pub(crate) fn has_region_labels(&self) -> bool {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
@@ -220,20 +220,20 @@ impl Classifier for Fitted {
         self.classifier().n_classes()
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.classifier().proba(frame, ctl)
     }
 
-    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         self.classifier().predict(frame, ctl)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.classifier().answers(frame, ctl)
     }
 }
 
-impl Stored for Fitted {
+impl Persist for Fitted {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         file.u8s("kind", self.kind().as_bytes());
         match self {

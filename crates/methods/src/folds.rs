@@ -6,14 +6,14 @@
 
 use crate::door::Task;
 use crate::model::Model;
-use crate::settle::positive_of;
-use imbcore_base::{Dataset, Error, FrameBuf, Result, RunCtl, Schema, SeedKey, share, tags};
-use imbcore_eval::{Answers, Belief, Deal, Judge};
+use crate::settle::resolve_positive;
+use imbcore_base::{Dataset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags};
+use imbcore_eval::{Answers, CvSplits, Judge, ScoreKind};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Function that fits a task with normalized weights.
-pub(crate) type Fit = fn(&Task<'_>, &Dataset<'_>, Schema, RunCtl<'_>) -> Result<Model>;
+pub(crate) type FitFn = fn(&Task<'_>, &Dataset<'_>, Schema, RunContext<'_>) -> Result<Model>;
 
 /// Scores of every test fold (NaN if undefined), and out-of-fold probabilities of the first repeat. Rows that are
 /// never tested have NaN probabilities and class 0.
@@ -47,11 +47,11 @@ struct Tested {
 pub(crate) fn cross_validate(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (deal, judge): (&Deal, Option<&Judge>),
-    fit: Fit,
-    ctl: RunCtl<'_>,
+    (deal, judge): (&CvSplits, Option<&Judge>),
+    fit: FitFn,
+    ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
-    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = &Task { positive: Some(positive), ..*task };
     let jobs = deal.tests();
     let done = AtomicU64::new(0);
@@ -80,17 +80,17 @@ pub(crate) fn cross_validate(
 fn test_fold(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (deal, repeat, fold): (&Deal, u32, u32),
+    (deal, repeat, fold): (&CvSplits, u32, u32),
     judge: Option<&Judge>,
-    fit: Fit,
-    ctl: RunCtl<'_>,
+    fit: FitFn,
+    ctl: RunContext<'_>,
 ) -> Result<Tested> {
     let (mut train, test) = deal.rows(repeat, fold);
     train.retain(|&row| data.weight(row as usize) > 0.0);
     let train = Part::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
     let model = match train.present(None)[..] {
-        [] | [_] if !task.door.constant => Err(match train.too_few_classes() {
+        [] | [_] if !task.door.constant => Err(match train.too_few_classes_error() {
             Error::Data(message) => Error::Data(format!("{message}{}", deal.advice())),
             other => other,
         }),
@@ -106,7 +106,7 @@ fn test_fold(
     let answers = Answers {
         truth: &asked.classes,
         predicted: &predicted,
-        belief: Belief::Proba(&proba),
+        belief: ScoreKind::Proba(&proba),
         n_classes: data.n_classes(),
         weights: asked.weights.as_deref(),
     };
@@ -122,7 +122,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let weights = data.weights();
         Ok(Self {
             frame: data.frame().take(rows, ctl)?,
@@ -133,6 +133,6 @@ impl Part {
 
     /// The rows as a data set of `n_classes` classes, some of which may be absent.
     pub(crate) fn dataset(&self, n_classes: usize) -> Result<Dataset<'_>> {
-        Dataset::of_any_classes(self.frame.borrow()?, &self.classes, n_classes, self.weights.as_deref())
+        Dataset::with_any_classes(self.frame.borrow()?, &self.classes, n_classes, self.weights.as_deref())
     }
 }

@@ -1,18 +1,18 @@
 //! Forests as a family of methods.
 
 use crate::fitted::Fitted;
-use crate::memory_estimate::{self, Estimator};
+use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{Recipe, Run};
-use crate::trees::{about_second, bins_of};
-use imbcore_base::{ClassWeights, Dataset, Error, Joined, Overrides, ParamSpec, Params, Result};
+use crate::trees::{bins_of, for_second_class};
+use imbcore_base::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensemble::{
-    BalancedForestParams, BeatParams, CriterionTrees, ForestLearner, ForestParams, ForestPlan, Grower,
+    BalancedForestParams, BeatParams, CriterionTreeGrower, ForestLearner, ForestParams, ForestPlan, Grower,
     SvrForestParams, Trees,
 };
 use imbcore_tree::svr::{SvrLearner, SvrParams};
 use imbcore_tree::{
-    Auto, Cuts, Edges, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, NumberOrAuto, Sketch,
+    Auto, BinEdges, CategoricalSplit, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, Sketch,
     TreeParams,
 };
 use serde::{Deserialize, Serialize};
@@ -66,29 +66,29 @@ impl Family for BeatParams {
 }
 
 /// Random forest of Gini trees (Breiman 2001) with the given forest parameters.
-pub(crate) fn random_forest<F: Family>(own: F) -> Joined<F, TreeParams> {
+pub(crate) fn random_forest<F: Family>(own: F) -> CompositeParams<F, TreeParams> {
     let max_features = Some(MaxFeatures::Named(MaxFeaturesName::Sqrt));
-    Joined::new(own, TreeParams { max_features, ..TreeParams::cart() })
+    CompositeParams::new(own, TreeParams { max_features, ..TreeParams::cart() })
 }
 
 /// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006).
 ///
 /// They use all rows and one random threshold per column.
-pub(crate) fn extra_trees() -> Joined<ForestParams, TreeParams> {
+pub(crate) fn extra_trees() -> CompositeParams<ForestParams, TreeParams> {
     let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
-    let inner = TreeParams { cuts: Cuts::Random, nominal: NominalRule::Subset, ..forest.inner };
-    Joined { inner, ..forest }
+    let inner = TreeParams { cuts: Cuts::Random, nominal: CategoricalSplit::Subset, ..forest.inner };
+    CompositeParams { inner, ..forest }
 }
 
 /// Random forest on samples with equally many rows of each class.
 ///
 /// Its probabilities are corrected to the data's class proportions.
-pub(crate) fn balanced() -> Joined<BalancedForestParams, TreeParams> {
+pub(crate) fn balanced() -> CompositeParams<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
 }
 
 /// Extra trees with the defaults that performed best on real data (`python/papers/default_study.py`).
-pub(crate) fn forest() -> Joined<ForestParams, TreeParams> {
+pub(crate) fn forest() -> CompositeParams<ForestParams, TreeParams> {
     let forest = extra_trees();
     let inner = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
@@ -96,18 +96,21 @@ pub(crate) fn forest() -> Joined<ForestParams, TreeParams> {
         max_features: Some(MaxFeatures::Share(0.5)),
         ..forest.inner
     };
-    Joined { inner, ..forest }
+    CompositeParams { inner, ..forest }
 }
 
 /// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummy variables for nominal columns as in the paper.
-pub(crate) fn beat() -> Joined<BeatParams, TreeParams> {
-    Joined::new(BeatParams::default(), TreeParams { nominal: NominalRule::Dummy, ..TreeParams::cart() })
+pub(crate) fn beat() -> CompositeParams<BeatParams, TreeParams> {
+    CompositeParams::new(
+        BeatParams::default(),
+        TreeParams { nominal: CategoricalSplit::Dummy, ..TreeParams::cart() },
+    )
 }
 
 /// Bagged C4.5 trees, binary and unpruned, with averaged leaf frequencies.
 ///
 /// They are the baseline of Park and Ghosh (2012).
-pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
+pub(crate) fn bagged_c45() -> CompositeParams<ForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::C45(C45::default()),
         min_weight_leaf: 2.0,
@@ -115,32 +118,32 @@ pub(crate) fn bagged_c45() -> Joined<ForestParams, TreeParams> {
         missing: MissingRule::Fraction,
         ..TreeParams::cart()
     };
-    Joined::new(ForestParams { n_estimators: Trees::Given(30), ..ForestParams::default() }, trees)
+    CompositeParams::new(ForestParams { n_estimators: Trees::Given(30), ..ForestParams::default() }, trees)
 }
 
 /// Whether the number of bins depends on values that are not read.
-fn counts_unread(trees: &TreeParams, data: &Dataset<'_>) -> bool {
-    data.is_drawn() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
+fn needs_unread_values(trees: &TreeParams, data: &Dataset<'_>) -> bool {
+    data.is_sample() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }
 
 /// A forest of criterion trees, with checked parameters.
 fn of_trees<F: Family>(
-    Joined { own, inner }: Joined<F, TreeParams>,
+    CompositeParams { own, inner }: CompositeParams<F, TreeParams>,
     method: &'static str,
     run: &Run<'_, '_>,
-) -> Result<ForestLearner<CriterionTrees>> {
+) -> Result<ForestLearner<CriterionTreeGrower>> {
     let class_weight = match &run.class_weight {
         None if F::BALANCED => Some(ClassWeights::Balanced.resolve(&run.data.class_masses())?),
         given => given.clone(),
     };
     let costs = run.matrix().map(|costs| costs.cells().to_vec());
-    let trees = about_second(inner, run.positive).check(method)?.class_weight(class_weight).costs(costs);
+    let trees = for_second_class(inner, run.positive).check(method)?.class_weight(class_weight).costs(costs);
     Ok(ForestLearner::new(method, own.plan(method)?, trees).positive(run.positive))
 }
 
 /// A forest of SVR-Trees, with checked parameters.
 fn of_svr_trees(
-    Joined { own, inner }: Joined<SvrForestParams, SvrParams>,
+    CompositeParams { own, inner }: CompositeParams<SvrForestParams, SvrParams>,
     method: &'static str,
     run: &Run<'_, '_>,
 ) -> Result<ForestLearner<SvrLearner>> {
@@ -157,12 +160,16 @@ fn grown<G: Grower>(learner: &ForestLearner<G>, run: &Run<'_, '_>) -> Result<Fit
     }))
 }
 
-impl<F: Family> Recipe for Joined<F, TreeParams> {
+impl<F: Family> Recipe for CompositeParams<F, TreeParams> {
     const DRAWS: bool = true;
-    const MEMORY: Estimator = |_, params, table| memory_estimate::of_forest(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
 
     fn settled(self, data: &Dataset<'_>) -> Self {
-        if counts_unread(&self.inner, data) { self } else { Self { inner: self.inner.settled(data), ..self } }
+        if needs_unread_values(&self.inner, data) {
+            self
+        } else {
+            Self { inner: self.inner.settled(data), ..self }
+        }
     }
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
@@ -170,7 +177,7 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
     }
 
     fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
-        let unread = counts_unread(&self.inner, run.data);
+        let unread = needs_unread_values(&self.inner, run.data);
         // A forest that reads all rows must report that error first: it has bins of its own.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
         if unread {
@@ -189,14 +196,14 @@ impl<F: Family> Recipe for Joined<F, TreeParams> {
         method: &'static str,
         sketches: Vec<Option<Sketch>>,
         run: Run<'_, '_>,
-    ) -> Result<Vec<Option<Edges>>> {
+    ) -> Result<Vec<Option<BinEdges>>> {
         of_trees(self, method, &run)?.edges(run.data, sketches, run.ctl)
     }
 }
 
-impl Recipe for Joined<SvrForestParams, SvrParams> {
+impl Recipe for CompositeParams<SvrForestParams, SvrParams> {
     const DRAWS: bool = true;
-    const MEMORY: Estimator = |_, params, table| memory_estimate::of_forest(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         grown(&of_svr_trees(self, method, &run)?, &run)

@@ -3,7 +3,7 @@
 //! Their level lines are isometrics (Flach 2003).
 
 use imbcore_base::{Error, Result, nearest};
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, Facts, NodeScorer, Visit};
+use imbcore_criteria::{AnyCriterion, Branches, Criterion, DataProperties, NodeScorer, Visit};
 use imbcore_eval::{BinaryScore, Counts, ZeroDivision};
 
 /// Names of the scores of [`Quantity`], in addition to the registered criteria.
@@ -153,7 +153,7 @@ impl Visit for Check {
     type Out = Result<()>;
 
     fn visit<C: Criterion>(self, criterion: &C) -> Result<()> {
-        criterion.check(Facts { n_classes: 2, multiway: false })
+        criterion.check(DataProperties { n_classes: 2, multiway: false })
     }
 }
 

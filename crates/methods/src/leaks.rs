@@ -21,7 +21,7 @@ const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;
 
 /// The class whose rows alone have values in a column, if chance would do this with a probability below [`CHANCE`].
-pub(crate) fn filled_for(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
+pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
     let mut filled = None;
     let mut known = 0_usize;
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0 && !column.is_missing(row)) {
@@ -57,16 +57,16 @@ pub(crate) fn nearly_separates(column: &Column<'_>, data: &Dataset<'_>, counts: 
     }
     let sample = (SAMPLED_VALUES / data.frame().columns().len().max(1)).clamp(SMALLEST_SAMPLE, SAMPLE);
     let strides = [first, second].map(|class| (counts[class as usize] / sample).max(1));
-    let some = Cases::new(column, data, first, strides);
+    let some = ColumnCases::new(column, data, first, strides);
     if some.area(None).0 < SAMPLE_NEARLY {
         return None;
     }
-    let (area, error) = Cases::new(column, data, first, [1, 1]).area(Some(FOLDS));
+    let (area, error) = ColumnCases::new(column, data, first, [1, 1]).area(Some(FOLDS));
     (area - ONE_SIDED_95 * error > NEARLY).then_some(area)
 }
 
 /// Rows of two classes: the value, or the level as a number; the class; and the fold.
-struct Cases {
+struct ColumnCases {
     rows: Vec<Case>,
     ordered: bool,
 }
@@ -78,7 +78,7 @@ struct Case {
     fold: usize,
 }
 
-impl Cases {
+impl ColumnCases {
     /// Takes every `strides[class]`-th row of each class.
     fn new(column: &Column<'_>, data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Self {
         let mut seen = [0_usize; 2];

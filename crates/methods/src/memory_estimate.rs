@@ -145,7 +145,7 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
 /// Boosted trees.
 ///
 /// Binned columns, scores and derivatives of the rows, and probabilities if each class has a score.
-pub(crate) fn of_boosted(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
     let estimate = table.column_lists(params, 1);
     let derivatives = table.n_rows.saturating_mul(DERIVATIVES);
@@ -155,7 +155,7 @@ pub(crate) fn of_boosted(params: &Map<String, Value>, table: &TableSize) -> Memo
 }
 
 /// Ensembles of other methods: members of the smallest size, and out-of-bag votes. Methods with a learning rate may stop early.
-pub(crate) fn of_ensemble(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let mut estimate = MemoryEstimate::default();
     if params.contains_key("vote")
         && let Some(n_members) = count(params, "n_estimators")
@@ -173,7 +173,7 @@ pub(crate) fn of_ensemble(params: &Map<String, Value>, table: &TableSize) -> Mem
 }
 
 /// Decompositions: members of the smallest size, for each class or for each pair of classes.
-pub(crate) fn of_decomposition(method: &str, table: &TableSize) -> MemoryEstimate {
+pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEstimate {
     let n = table.n_classes;
     let n_members = match method {
         "ova" if n > 2 => n,
@@ -192,7 +192,12 @@ pub(crate) fn of_decomposition(method: &str, table: &TableSize) -> MemoryEstimat
 ///
 /// # Errors
 /// [`Error::Estimate`].
-pub(crate) fn check(method: &str, params: &Value, estimate: Estimator, data: &Dataset<'_>) -> Result<()> {
+pub(crate) fn check(
+    method: &str,
+    params: &Value,
+    estimate: MemoryEstimator,
+    data: &Dataset<'_>,
+) -> Result<()> {
     let Value::Object(params) = params else {
         return Err(Error::Internal(format!("parameters of {method} are no object")));
     };
@@ -200,7 +205,7 @@ pub(crate) fn check(method: &str, params: &Value, estimate: Estimator, data: &Da
 }
 
 /// Function that estimates the memory of fits of a family.
-pub(crate) type Estimator = fn(&str, &Map<String, Value>, &TableSize) -> MemoryEstimate;
+pub(crate) type MemoryEstimator = fn(&str, &Map<String, Value>, &TableSize) -> MemoryEstimate;
 
 #[cfg(test)]
 mod tests {
@@ -241,7 +246,7 @@ mod tests {
 
     #[test]
     fn boosting_grows_with_rows_and_scores() {
-        let bytes = |table: &TableSize| of_boosted(&object(json!({"max_bins": 255})), table).bytes();
+        let bytes = |table: &TableSize| boosted_memory(&object(json!({"max_bins": 255})), table).bytes();
         assert_eq!(bytes(&TABLE), 10_000_000 + 8_000_000 + 8_000_000);
         assert_eq!(bytes(&TableSize { n_classes: 100, ..TABLE }), 18_000_000 + 800_000_000);
     }
@@ -249,9 +254,9 @@ mod tests {
     #[test]
     fn members_of_pairs_grow_with_the_square_of_the_classes() {
         let classes = TableSize { n_classes: 2000, ..TABLE };
-        assert_eq!(of_decomposition("ovo", &classes).bytes(), 1_999_000 * size_of::<Fitted>());
-        assert_eq!(of_decomposition("ova", &TABLE).bytes(), 0);
-        let bagging = of_ensemble(&object(json!({"vote": "soft", "n_estimators": 1000})), &TABLE);
+        assert_eq!(decomposition_memory("ovo", &classes).bytes(), 1_999_000 * size_of::<Fitted>());
+        assert_eq!(decomposition_memory("ova", &TABLE).bytes(), 0);
+        let bagging = ensemble_memory(&object(json!({"vote": "soft", "n_estimators": 1000})), &TABLE);
         assert_eq!(bagging.bytes(), 1000 * size_of::<Fitted>());
     }
 }

@@ -45,21 +45,23 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
         .zip(&forests)
         .map(|(model, forest)| (model.training_shares(), forest.n_trees()))
         .collect();
-    Ok(model.with_shares(Shares { known: mean(&known), ..Shares::default() }))
+    Ok(model.with_class_priors(Shares { known: mean(&known), ..Shares::default() }))
 }
 
 fn forest(model: &Model) -> Result<&ForestModel> {
     let Some(forest) = model.fitted().forest() else {
-        return Err(model.is_not("is not a forest, so it cannot be merged"));
+        return Err(model.unsupported("is not a forest, so it cannot be merged"));
     };
     if model.calibrated().is_some() || model.chosen().is_some() || model.adapted().is_some() {
-        return Err(model.is_not(
+        return Err(model.unsupported(
             "that was calibrated, tuned or adapted cannot be merged: its curves and thresholds are those of its own trees; \
              merge uncalibrated models, and calibrate the result",
         ));
     }
     if forest.out_of_bag().is_some() {
-        return Err(model.is_not("with out-of-bag predictions cannot be merged: fit it without oob_score"));
+        return Err(
+            model.unsupported("with out-of-bag predictions cannot be merged: fit it without oob_score")
+        );
     }
     Ok(forest)
 }

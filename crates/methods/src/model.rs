@@ -3,13 +3,13 @@
 //! A model combines the fitted estimator, the schema that encodes rows for it, and the decision rule that turns
 //! probabilities into classes. It is immutable; equal models have equal bytes.
 
-use crate::chosen::{Calibrated, Chosen};
+use crate::chosen::{Chosen, FittedCalibration};
 use crate::fitted::Fitted;
-use crate::recipe::Relabelled;
+use crate::recipe::ReplacedLabels;
 use crate::shares::{Shares, most_probable};
 use imbcore_base::{
     Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RowCosts,
-    RunCtl, Schema,
+    RunContext, Schema,
 };
 use imbcore_boxes::BoxModel;
 use imbcore_criteria::{AnyCriterion, Gini};
@@ -28,8 +28,8 @@ pub struct Model {
     positive: u32,
     chosen: Option<Chosen>,
     shares: Shares,
-    calibrated: Option<Calibrated>,
-    relabelled: Relabelled,
+    calibrated: Option<FittedCalibration>,
+    relabelled: ReplacedLabels,
 }
 
 impl Model {
@@ -52,7 +52,7 @@ impl Model {
             ));
         }
         let (method, chosen, calibrated, shares) = (method.to_owned(), None, None, Shares::default());
-        let relabelled = Relabelled::default();
+        let relabelled = ReplacedLabels::default();
         Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated, relabelled }
             .agreed()
     }
@@ -60,7 +60,7 @@ impl Model {
     /// Sets the labels of tree leaves by the decision rule, so that rules and plots agree with `predict`. If costs
     /// differ between rows, the label is the most probable class.
     fn agreed(mut self) -> Result<Self> {
-        if self.answers_most_probable() {
+        if self.uses_estimator_class() {
             return Ok(self);
         }
         let n_classes = self.n_classes();
@@ -77,7 +77,7 @@ impl Model {
     }
 
     /// Whether the class that the estimator predicts (mostly the most probable one) is the prediction of the model.
-    fn answers_most_probable(&self) -> bool {
+    fn uses_estimator_class(&self) -> bool {
         // A hull selected this tree by cost, but its probabilities are those of all its trees.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal().is_some_and(|tree| !tree.speaks_by_tree());
@@ -99,16 +99,16 @@ impl Model {
             return Err(Error::parameter("with_threshold", "threshold", "in [0, 1]", at));
         }
         let decision = Decision::Threshold { at, positive: self.positive };
-        Ok(self.clone().answering(decision)?.chosen_by(None))
+        Ok(self.clone().answering(decision)?.with_tuning(None))
     }
 
     /// Returns the model with these class proportions.
-    pub(crate) fn with_shares(self, shares: Shares) -> Self {
+    pub(crate) fn with_class_priors(self, shares: Shares) -> Self {
         Self { shares, ..self }
     }
 
     /// Returns the model with the labels that replaced those of the data in training.
-    pub(crate) fn of_labels(self, relabelled: Relabelled) -> Self {
+    pub(crate) fn of_labels(self, relabelled: ReplacedLabels) -> Self {
         Self { relabelled, ..self }
     }
 
@@ -127,7 +127,7 @@ impl Model {
     }
 
     /// Returns the model with calibrated probabilities.
-    pub(crate) fn calibrated_by(self, calibrated: Option<Calibrated>) -> Result<Self> {
+    pub(crate) fn with_calibration(self, calibrated: Option<FittedCalibration>) -> Result<Self> {
         if calibrated.as_ref().is_some_and(|found| found.curves.n_classes() != self.n_classes()) {
             return Err(Error::damaged("its calibration is for another number of classes"));
         }
@@ -135,7 +135,7 @@ impl Model {
     }
 
     /// Returns the model with the record of how its threshold was chosen.
-    pub(crate) fn chosen_by(self, chosen: Option<Chosen>) -> Self {
+    pub(crate) fn with_tuning(self, chosen: Option<Chosen>) -> Self {
         Self { chosen, ..self }
     }
 
@@ -182,12 +182,12 @@ impl Model {
     }
 
     /// The calibration of the probabilities, if there is one.
-    pub fn calibrated(&self) -> Option<&Calibrated> {
+    pub fn calibrated(&self) -> Option<&FittedCalibration> {
         self.calibrated.as_ref()
     }
 
     /// Error for a request that this model cannot serve; `what` begins with a verb.
-    pub fn is_not(&self, what: &str) -> Error {
+    pub fn unsupported(&self, what: &str) -> Error {
         let method = &self.method;
         Error::Unsupported(match self.fitted {
             Fitted::Constant(_) => format!(
@@ -211,7 +211,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
-    pub fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check(frame)?;
         let mut proba = self.learnt(frame, ctl)?;
         self.shares.apply(&mut proba);
@@ -219,7 +219,7 @@ impl Model {
     }
 
     /// Probabilities for the class proportions of training.
-    pub(crate) fn learnt(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn learnt(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
 
@@ -235,14 +235,14 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was adapted to
     /// other class proportions; otherwise as [`Model::proba`].
-    pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
+    pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let Some(calibrated) = &self.calibrated else {
             return Err(
-                self.is_not("has no intervals of probabilities; fit it with calibrate=\"venn_abers\"")
+                self.unsupported("has no intervals of probabilities; fit it with calibrate=\"venn_abers\"")
             );
         };
         if self.adapted().is_some() {
-            return Err(self.is_not(
+            return Err(self.unsupported(
                 "has no intervals after adaptation: they hold for the class proportions of training",
             ));
         }
@@ -254,8 +254,8 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::proba`].
-    pub fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
-        if self.answers_most_probable() && self.adapted().is_none() {
+    pub fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        if self.uses_estimator_class() && self.adapted().is_none() {
             self.check(frame)?;
             return self.fitted.predict(frame, ctl);
         }
@@ -271,11 +271,11 @@ impl Model {
         &self,
         frame: &Frame<'_>,
         costs: &RowCosts<'_>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<u32>> {
         if matches!(self.decision, Decision::Threshold { .. } | Decision::Prior(_) | Decision::Thresholds(_))
         {
-            return Err(self.is_not(
+            return Err(self.unsupported(
                 "that predicts by a threshold takes no cost_matrix in predict: fit it without threshold, or use \
                  imbcore.costs.minimum_expected_cost(model.predict_proba(X), cost_matrix)",
             ));
@@ -285,7 +285,7 @@ impl Model {
     }
 
     /// Calibrates probabilities of the estimator and corrects them to the current class proportions.
-    pub(crate) fn restated(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
+    pub(crate) fn finalize_proba(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         let mut proba = self.calibrate(proba)?;
         self.shares.apply(&mut proba);
         Ok(proba)
@@ -295,13 +295,13 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::proba`].
-    pub fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    pub fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         if self.decision.is_of_rows() {
             let proba = self.proba(frame, ctl)?;
             return Ok((self.decision.decide_rows(&proba, self.n_classes(), frame)?, proba));
         }
         self.check(frame)?;
-        let (own, proba) = if self.answers_most_probable() {
+        let (own, proba) = if self.uses_estimator_class() {
             self.fitted.answers(frame, ctl)?
         } else {
             (Vec::new(), self.fitted.proba(frame, ctl)?)
@@ -310,19 +310,19 @@ impl Model {
     }
 
     /// Whether predictions of the estimator are those of the model.
-    pub(crate) fn keeps_answers(&self) -> bool {
+    pub(crate) fn keeps_estimator_classes(&self) -> bool {
         // Without a change of proportions, the rounding of the correction must not break ties.
         let moved = self.shares.factors().is_some();
-        self.answers_most_probable() && (!moved || self.fitted.answers_by_region())
+        self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
     /// Final classes and probabilities from the classes `own` and probabilities `proba` of the estimator. `own` may
     /// be empty unless the model predicts the most probable class.
     pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let proba = self.restated(proba)?;
-        let answers = if self.keeps_answers() {
+        let proba = self.finalize_proba(proba)?;
+        let answers = if self.keeps_estimator_classes() {
             own
-        } else if self.answers_most_probable() {
+        } else if self.uses_estimator_class() {
             most_probable(&proba, self.fitted.recalibration(), self.n_classes())
         } else {
             self.decision.decide(&proba, self.n_classes())?
@@ -335,7 +335,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise as [`Model::proba`].
-    pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check(data.frame())?;
         match self.fitted.boxes() {
             Some(boxes) => boxes.masses(data, ctl),
@@ -344,8 +344,8 @@ impl Model {
     }
 
     /// Whether rows may have missing values.
-    pub fn takes_missing(&self) -> bool {
-        innermost(&self.params).get("missing").is_none_or(|rule| rule != "error")
+    pub fn accepts_missing(&self) -> bool {
+        innermost_params(&self.params).get("missing").is_none_or(|rule| rule != "error")
     }
 
     /// Checks that a frame has the columns that the model was fitted on.
@@ -375,7 +375,7 @@ impl Model {
                 return Err(Error::Column { column: index, message });
             }
         }
-        if !self.takes_missing() {
+        if !self.accepts_missing() {
             refuse_missing(frame)?;
         }
         Ok(())
@@ -393,7 +393,7 @@ impl Model {
             return Ok(trees.feature_importances());
         }
         // Methods with a fixed criterion have no such parameter; their gains are per unit of weight.
-        let criterion = match innermost(&self.params).get("criterion") {
+        let criterion = match innermost_params(&self.params).get("criterion") {
             None => AnyCriterion::Gini(Gini {}),
             Some(named) => serde_json::from_value(named.clone())
                 .map_err(|error| Error::damaged(format!("parameter `criterion`: {error}")))?,
@@ -411,7 +411,7 @@ impl Model {
             return self.of_committee(committee, tree);
         }
         let Some(forest) = self.fitted.forest() else {
-            return Err(self.is_not("is not made of trees or other members"));
+            return Err(self.unsupported("is not made of trees or other members"));
         };
         let mut params = serde_json::Map::new();
         for spec in TreeParams::default().specs() {
@@ -441,13 +441,13 @@ impl Model {
             return Err(Error::damaged("the method of its members is missing"));
         };
         let columns = &committee.ballot().columns[index];
-        let (schema, decision) = (seen(&self.schema, columns), self.decision_among(columns));
+        let (schema, decision) = (seen(&self.schema, columns), self.decision_for_columns(columns));
         Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
     }
 
     /// Decision rule of a member that uses these columns only (all if empty). If costs of a row are in columns that
     /// it does not use, it predicts the most probable class.
-    fn decision_among(&self, columns: &[u32]) -> Decision {
+    fn decision_for_columns(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
                 .among(columns)
@@ -459,7 +459,7 @@ impl Model {
 
 /// Decision on probabilities that are not calibrated yet.
 fn decided(
-    calibrated: Option<&Calibrated>,
+    calibrated: Option<&FittedCalibration>,
     decision: &Decision,
     proba: &[f64],
     n_classes: usize,
@@ -492,7 +492,7 @@ pub(crate) fn inside(params: &Value) -> Option<&Value> {
 }
 
 /// Parameters of the innermost base method: those that its models were fitted with.
-fn innermost(mut params: &Value) -> &Value {
+fn innermost_params(mut params: &Value) -> &Value {
     while let Some(inner) = inside(params) {
         params = inner;
     }

@@ -6,9 +6,9 @@
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
 use crate::door::given;
-use crate::settle::{in_rows, positive_of, settle};
+use crate::settle::{resolve_positive, settle, with_normalized_weights};
 use imbcore_base::{
-    ClassWeights, Column, CostPlan, Dataset, Decision, Error, Frame, Label, Result, SeedKey, nearest,
+    ClassWeights, Column, Dataset, Decision, DecisionPlan, Error, Frame, Label, Result, SeedKey, nearest,
     parse_params,
 };
 use imbcore_ensemble::decompose::{CodeBook, Decoding, member_seed};
@@ -30,7 +30,7 @@ pub struct Request<'a> {
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
     /// Costs of errors, and the decision rule.
-    pub costs: Option<&'a CostPlan>,
+    pub costs: Option<&'a DecisionPlan>,
     /// Code of the positive class; None: by the default rule, [`imbcore_base::Positive::of`].
     pub positive: Option<u32>,
     /// Key of all random choices.
@@ -39,7 +39,7 @@ pub struct Request<'a> {
 
 /// All parts of a decomposition that do not depend on the fitted members.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
+pub struct DecompositionOutline {
     /// Code book: which classes are positive for each member.
     pub book: CodeBook,
     /// Method of combining the members' probabilities.
@@ -60,26 +60,26 @@ pub struct Outline {
 ///
 /// # Errors
 /// As [`crate::fit`].
-pub fn outline(request: &Request<'_>) -> Result<Outline> {
+pub fn outline(request: &Request<'_>) -> Result<DecompositionOutline> {
     let Request { classes, labels, .. } = *request;
     let n_classes = labels.len();
     let given = given(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
     // Only the members need the table, so a column of the labels stands in for it here.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
-    let data = Dataset::of_any_classes(frame, classes, n_classes, request.weights)?;
-    let positive = positive_of(request.positive, labels, &data)?;
-    in_rows(None, (request.class_weight, request.costs), &data, |class_weight, data| {
-        planned(request, &given, class_weight, (data, positive))
+    let data = Dataset::with_any_classes(frame, classes, n_classes, request.weights)?;
+    let positive = resolve_positive(request.positive, labels, &data)?;
+    with_normalized_weights(None, (request.class_weight, request.costs), &data, |class_weight, data| {
+        plan_normalized(request, &given, class_weight, (data, positive))
     })
 }
 
-fn planned(
+fn plan_normalized(
     request: &Request<'_>,
     given: &Map<String, Value>,
     class_weight: Option<&ClassWeights>,
     (data, positive): (&Dataset<'_>, u32),
-) -> Result<Outline> {
+) -> Result<DecompositionOutline> {
     let Request { method, key, .. } = *request;
     let n_classes = data.n_classes();
     let settled = settle(class_weight, request.costs, data, positive)?;
@@ -91,10 +91,18 @@ fn planned(
     }?;
     let weights = row_weights(data, settled.class_weight.as_deref());
     let shares = match &weights {
-        Some(weights) => data.reweighed(weights).class_shares(),
-        None => data.class_shares(),
+        Some(weights) => data.reweighed(weights).class_proportions(),
+        None => data.class_proportions(),
     };
     let seeds = (0..plan.book.n_columns()).map(|member| member_seed(key, member)).collect();
     let decision = settled.decision;
-    Ok(Outline { book: plan.book, decoding: plan.decoding, weights, shares, decision, positive, seeds })
+    Ok(DecompositionOutline {
+        book: plan.book,
+        decoding: plan.decoding,
+        weights,
+        shares,
+        decision,
+        positive,
+        seeds,
+    })
 }

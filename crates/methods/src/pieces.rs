@@ -4,13 +4,13 @@
 //! class counts, so a data set with one weighted row per class represents all rows.
 
 use crate::door::{Task, enter};
-use crate::fit::fit_settled;
+use crate::fit::fit_untuned;
 use crate::model::Model;
-use crate::recipe::ReadRows;
-use crate::registry::{cuts, dispatch_pieces, dispatch_rows};
+use crate::recipe::LabeledRowStream;
+use crate::registry::{cuts, dispatch_encoded, dispatch_row_stream};
 use crate::remarks;
 use crate::threshold::Wanted;
-use imbcore_base::{Dataset, Error, Result, RunCtl, Schema};
+use imbcore_base::{Dataset, Error, Result, RunContext, Schema};
 use imbcore_bayes::classifier::CodedRows;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
 
@@ -21,16 +21,16 @@ use imbcore_bayes::{DiscretizeSettings, MISSING};
 /// once.
 pub fn fit_rows(
     task: &Task<'_>,
-    rows: ReadRows<'_>,
+    rows: LabeledRowStream<'_>,
     classes: &Dataset<'_>,
     schema: Schema,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Model> {
     check_options(task)?;
     let model = enter(task, classes, |task, data| {
-        fit_settled(task, data, schema, ctl, |name, given, run| dispatch_rows(name, given, rows, run))
+        fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_row_stream(name, given, rows, run))
     })?;
-    remarks::on_constant(&model, ctl);
+    remarks::warn_about_single_class(&model, ctl);
     Ok(model)
 }
 
@@ -47,7 +47,7 @@ fn check_options(task: &Task<'_>) -> Result<()> {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Unsupported`] if it cannot be, or not with these parameters; errors of the parameters.
-pub fn piece_cuts(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
+pub fn stream_discretizer(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
     check_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {
         return Err(Error::Data(format!(
@@ -70,12 +70,12 @@ pub fn fit_pieces(
     rows: CodedRows,
     classes: &Dataset<'_>,
     schema: Schema,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Model> {
-    piece_cuts(task, &schema)?;
+    stream_discretizer(task, &schema)?;
     let model = enter(task, classes, |task, data| {
-        fit_settled(task, data, schema, ctl, |name, given, run| dispatch_pieces(name, given, rows, run))
+        fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_encoded(name, given, rows, run))
     })?;
-    remarks::on_constant(&model, ctl);
+    remarks::warn_about_single_class(&model, ctl);
     Ok(model)
 }

@@ -2,7 +2,7 @@
 
 use crate::fitted::Fitted;
 use crate::model::Model;
-use imbcore_base::{Costs, Decision, Error, Frame, Result, RunCtl};
+use imbcore_base::{Costs, Decision, Error, Frame, Result, RunContext};
 use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, Staged, TreeModel};
 use serde_json::{Value, json};
 
@@ -90,14 +90,14 @@ impl Model {
         }
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
         let pruned = Self::new(self.method(), params, schema, Fitted::Tree(tree), decision, self.positive())?;
-        Ok(pruned.with_shares(self.shares().clone()))
+        Ok(pruned.with_class_priors(self.shares().clone()))
     }
 
     /// Prepares the rows of a frame for prediction by every tree of a path.
     ///
     /// # Errors
     /// As [`Model::proba`]; [`Error::Unsupported`] for other families.
-    pub fn staged(&self, path: &PruningPath, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Staged> {
+    pub fn staged(&self, path: &PruningPath, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Staged> {
         self.check(frame)?;
         Staged::new(self.prunable()?, path, frame, ctl)
     }

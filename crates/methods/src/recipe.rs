@@ -1,18 +1,18 @@
 //! Trait that the parameters of every method implement.
 //!
 //! A family implements [`Recipe`] for its parameters; the registry calls it by the method's name. A method that fits
-//! a base method receives the registry as [`Others`], so that it need not import the registry, which imports it.
+//! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports it.
 
 use crate::fitted::Fitted;
-use crate::memory_estimate::Estimator;
+use crate::memory_estimate::MemoryEstimator;
 use crate::start::Start;
 use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunContext, SeedKey};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::CodedRows;
 use imbcore_boxes::{Clusterer, Pieces};
-use imbcore_ensemble::committee::{Assembled, Teacher, Training};
-use imbcore_tree::{Edges, Sketch};
+use imbcore_ensemble::committee::{BaseLearner, FittedMembers, Training};
+use imbcore_tree::{BinEdges, Sketch};
 use serde_json::{Map, Value};
 
 /// Parameters that can fit their family of models.
@@ -24,10 +24,10 @@ pub(crate) trait Recipe: Params {
     const DRAWS: bool = false;
 
     /// Lower bound of the memory of a fit, by the size of the table.
-    const MEMORY: Estimator = |_, _, _| MemoryEstimate::default();
+    const MEMORY: MemoryEstimator = |_, _, _| MemoryEstimate::default();
 
     /// Fills in the defaults of the base method, if there is one.
-    fn complete(self, _method: &'static str, _others: &dyn Others) -> Result<Self> {
+    fn complete(self, _method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
         Ok(self)
     }
 
@@ -45,18 +45,18 @@ pub(crate) trait Recipe: Params {
     }
 
     /// As [`Recipe::fit`], with the training labels if they are not those of the data.
-    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, Relabelled)> {
-        Ok((self.fit(method, run)?, Relabelled::default()))
+    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, ReplacedLabels)> {
+        Ok((self.fit(method, run)?, ReplacedLabels::default()))
     }
 
     /// Discretization settings, if the method can be fitted to chunks of rows.
     fn cuts_of_pieces(self, method: &'static str) -> Result<DiscretizeSettings> {
-        Err(needs_rows(method))
+        Err(all_rows_error(method))
     }
 
     /// Fits to rows read in chunks.
     fn fit_pieces(self, method: &'static str, _rows: CodedRows, _run: Run<'_, '_>) -> Result<Fitted> {
-        Err(needs_rows(method))
+        Err(all_rows_error(method))
     }
 
     /// Maximum number of bins per column, if the method reads numbers only as bins.
@@ -70,27 +70,32 @@ pub(crate) trait Recipe: Params {
         method: &'static str,
         _sketches: Vec<Option<Sketch>>,
         _run: Run<'_, '_>,
-    ) -> Result<Vec<Option<Edges>>> {
+    ) -> Result<Vec<Option<BinEdges>>> {
         Err(needs_values(method))
     }
 
     /// Fits to rows that can be read in chunks repeatedly.
-    fn fit_rows(self, method: &'static str, _rows: ReadRows<'_>, _run: Run<'_, '_>) -> Result<Fitted> {
-        Err(needs_rows(method))
+    fn fit_rows(
+        self,
+        method: &'static str,
+        _rows: LabeledRowStream<'_>,
+        _run: Run<'_, '_>,
+    ) -> Result<Fitted> {
+        Err(all_rows_error(method))
     }
 
     /// Fits an ensemble whose members are trained by a caller-supplied learner.
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         self,
         method: &'static str,
         _teacher: &T,
         _training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         Err(Error::Internal(format!("{method} is not an ensemble and cannot use external base learners")))
     }
 }
 
-fn needs_rows(method: &str) -> Error {
+fn all_rows_error(method: &str) -> Error {
     Error::Unsupported(format!("{method} needs all rows in memory"))
 }
 
@@ -111,7 +116,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
 ///
 /// For rows held by remote workers only the codes are here.
 #[derive(Clone, Copy)]
-pub struct ReadRows<'a> {
+pub struct LabeledRowStream<'a> {
     /// The rows.
     pub pieces: &'a dyn Pieces,
     /// Their classes.
@@ -122,9 +127,9 @@ pub struct ReadRows<'a> {
 ///
 /// Model files do not hold it, so it does not enter the equality of models.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Relabelled(pub(crate) Vec<u32>);
+pub(crate) struct ReplacedLabels(pub(crate) Vec<u32>);
 
-impl PartialEq for Relabelled {
+impl PartialEq for ReplacedLabels {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -144,7 +149,7 @@ pub(crate) enum Role {
 }
 
 /// All methods by name, for methods that fit a base method.
-pub(crate) trait Others: Sync {
+pub(crate) trait MethodRegistry: Sync {
     /// All parameters of a method, with defaults filled in, and its role.
     fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)>;
 
@@ -166,9 +171,9 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) constant: bool,
     /// Members that a warm start begins with, if the model is an ensemble.
     pub(crate) start: Start<'r>,
-    pub(crate) ctl: RunCtl<'r>,
+    pub(crate) ctl: RunContext<'r>,
     /// Methods that this one may fit as a base method.
-    pub(crate) others: &'r dyn Others,
+    pub(crate) others: &'r dyn MethodRegistry,
     /// Clustering that replaces the method's own algorithm; members have none.
     pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }

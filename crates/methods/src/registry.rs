@@ -10,10 +10,11 @@ use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::Fitted;
 use crate::forests;
 use crate::memory_estimate;
-use crate::recipe::{Others, ReadRows, Recipe, Relabelled, Role, Run, reads_all_rows};
+use crate::recipe::{LabeledRowStream, MethodRegistry, Recipe, ReplacedLabels, Role, Run, reads_all_rows};
 use crate::rule_list::rule_list;
 use imbcore_base::{
-    Error, Joined, Named, ParamSpec, Params, Result, by_path, composed, nearest, nested, parse_params,
+    CompositeParams, Error, Named, ParamSpec, Params, Result, nearest, nested, nested_specs, parse_params,
+    with_param_path,
 };
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
@@ -25,20 +26,20 @@ use imbcore_ensemble::boost::{
     RusBoostParams, SmoteBoostParams,
 };
 use imbcore_ensemble::committee::{
-    Assembled, BaggingParams, BalancedBaggingParams, OverBaggingParams, SmoteBaggingParams, Teacher,
+    BaggingParams, BalancedBaggingParams, BaseLearner, FittedMembers, OverBaggingParams, SmoteBaggingParams,
     Training, UnderBaggingParams, UnderOverBaggingParams,
 };
 use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, C45Params, Edges, Sketch, TreeParams};
+use imbcore_tree::{AlphaParams, BinEdges, C45Params, Sketch, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Description of a method.
 #[derive(Clone, Debug, Serialize)]
-pub struct Method {
+pub struct MethodInfo {
     /// Name as the user writes it.
     pub name: &'static str,
     /// Short description.
@@ -50,22 +51,22 @@ pub struct Method {
 }
 
 /// Result of a fit: the registered name, all parameters, the estimator and replaced labels.
-pub(crate) struct Dispatched {
+pub(crate) struct FitOutcome {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
     pub(crate) fitted: Fitted,
-    pub(crate) relabelled: Relabelled,
+    pub(crate) relabelled: ReplacedLabels,
 }
 
 macro_rules! methods {
     ($($name:literal => $defaults:expr, $title:literal, $source:literal;)*) => {
         /// Every registered method.
-        pub fn methods() -> Vec<Method> {
-            vec![$(Method { name: $name, title: $title, source: $source, params: composed(&$defaults) },)*]
+        pub fn methods() -> Vec<MethodInfo> {
+            vec![$(MethodInfo { name: $name, title: $title, source: $source, params: nested_specs(&$defaults) },)*]
         }
 
         /// Fits a method by name.
-        pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: Run<'_, '_>) -> Result<Dispatched> {
+        pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: Run<'_, '_>) -> Result<FitOutcome> {
             match name {
                 $($name => fit_by($name, &$defaults, given, run),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -73,12 +74,12 @@ macro_rules! methods {
         }
 
         /// Fits a method by name to rows read in chunks.
-        pub(crate) fn dispatch_pieces(
+        pub(crate) fn dispatch_encoded(
             name: &str,
             given: &Map<String, Value>,
             rows: CodedRows,
             run: Run<'_, '_>,
-        ) -> Result<Dispatched> {
+        ) -> Result<FitOutcome> {
             match name {
                 $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_pieces($name, rows, run)),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -86,12 +87,12 @@ macro_rules! methods {
         }
 
         /// Fits a method by name to rows that can be read in chunks repeatedly.
-        pub(crate) fn dispatch_rows(
+        pub(crate) fn dispatch_row_stream(
             name: &str,
             given: &Map<String, Value>,
-            rows: ReadRows<'_>,
+            rows: LabeledRowStream<'_>,
             run: Run<'_, '_>,
-        ) -> Result<Dispatched> {
+        ) -> Result<FitOutcome> {
             match name {
                 $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_rows($name, rows, run)),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -101,7 +102,7 @@ macro_rules! methods {
         /// Discretization settings of a method that is fitted to chunks.
         pub(crate) fn cuts(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
-                $($name => read($name, &$defaults, given, &Registered)?.cuts_of_pieces($name),)*
+                $($name => read($name, &$defaults, given, &FullRegistry)?.cuts_of_pieces($name),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -109,18 +110,18 @@ macro_rules! methods {
         /// Maximum number of bins per column, for a method that reads numbers only as bins.
         pub(crate) fn bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
             match name {
-                $($name => read($name, &$defaults, given, &Registered)?.bins($name),)*
+                $($name => read($name, &$defaults, given, &FullRegistry)?.bins($name),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
 
         /// Bin edges of columns read in chunks, for a method by name.
-        pub(crate) fn dispatch_edges(
+        pub(crate) fn dispatch_bin_edges(
             name: &str,
             given: &Map<String, Value>,
             sketches: Vec<Option<Sketch>>,
             run: Run<'_, '_>,
-        ) -> Result<Vec<Option<Edges>>> {
+        ) -> Result<Vec<Option<BinEdges>>> {
             match name {
                 $($name => edges_by($name, &$defaults, given, sketches, run),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -128,7 +129,7 @@ macro_rules! methods {
         }
 
         /// Rows of each class that a fit of a method by name reads.
-        pub(crate) fn dispatch_draw(
+        pub(crate) fn dispatch_draw_rows(
             name: &str,
             given: &Map<String, Value>,
             run: Run<'_, '_>,
@@ -140,12 +141,12 @@ macro_rules! methods {
         }
 
         /// Fits an ensemble, by name, whose members are trained by a caller-supplied learner.
-        pub(crate) fn dispatch_assembly<T: Teacher>(
+        pub(crate) fn dispatch_assembly<T: BaseLearner>(
             name: &str,
             given: &Map<String, Value>,
             teacher: &T,
             training: &Training<'_, '_>,
-        ) -> Result<Assembled<T::Member>> {
+        ) -> Result<FittedMembers<T::Member>> {
             match name {
                 $($name => assemble_by($name, &$defaults, given, (teacher, training)),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -180,11 +181,11 @@ methods! {
         "Cieslak and Chawla 2008; Hoens, Qian, Chawla and Zhou 2012 for more than two classes";
     "c44" => TreeParams::c44(), "C4.4: C4.5 without pruning, with Laplace leaves",
         "Provost and Domingos 2003; Quinlan 1993";
-    "c45" => Joined::new(C45Params::default(), C45Params::tree()), "C4.5 with collapsing and pessimistic pruning",
+    "c45" => CompositeParams::new(C45Params::default(), C45Params::tree()), "C4.5 with collapsing and pessimistic pruning",
         "Quinlan 1993";
     "cart" => TreeParams::cart(), "Classification tree (CART), fully grown",
         "Breiman, Friedman, Olshen and Stone 1984";
-    "alpha_tree" => Joined::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
+    "alpha_tree" => CompositeParams::new(AlphaParams::default(), TreeParams::alpha_tree()), "Alpha-tree",
         "Park and Ghosh 2012";
     "optimal_tree" => OptimalTreeParams::default(), "Small tree with a proof of optimality, for any cost or F-measure",
         "Auer, Holte and Maass 1995; Brita, van der Linden and Demirovic 2025";
@@ -202,7 +203,7 @@ methods! {
     "boosted_trees" => BoostedParams::default(),
         "Gradient boosting of trees on histograms, with losses for rare classes",
         "Friedman 2001; Chen and Guestrin 2016; Ke et al. 2017; Lin, Goyal, Girshick, He and Dollár 2017";
-    "svr_forest" => Joined::new(SvrForestParams::default(), SvrParams::default()),
+    "svr_forest" => CompositeParams::new(SvrForestParams::default(), SvrParams::default()),
         "Bootstrap ensemble of SVR-Trees", "Zhu, Li and Dunson 2021 for the trees; Breiman 1996";
     "bagging" => BaggingParams::default(), "Bagging of any method", "Breiman 1996";
     "under_bagging" => UnderBaggingParams::default(),
@@ -264,7 +265,7 @@ fn all_parameters<R: Recipe>(
     defaults: &R,
     given: &Map<String, Value>,
 ) -> Result<(Map<String, Value>, Role)> {
-    let params = read(method, defaults, given, &Registered)?;
+    let params = read(method, defaults, given, &FullRegistry)?;
     Ok((shown(method, &params)?, R::ROLE))
 }
 
@@ -273,9 +274,9 @@ fn read<R: Recipe>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    others: &dyn Others,
+    others: &dyn MethodRegistry,
 ) -> Result<R> {
-    let params = parse_params(method, defaults, given).map_err(|error| by_path(defaults, error))?;
+    let params = parse_params(method, defaults, given).map_err(|error| with_param_path(defaults, error))?;
     params.complete(method, others)
 }
 
@@ -316,8 +317,8 @@ fn fit_by<R: Recipe>(
     defaults: &R,
     given: &Map<String, Value>,
     run: Run<'_, '_>,
-) -> Result<Dispatched> {
-    if !R::DRAWS && (run.data.is_drawn() || run.start.part().is_some()) {
+) -> Result<FitOutcome> {
+    if !R::DRAWS && (run.data.is_sample() || run.start.part().is_some()) {
         return Err(reads_all_rows(method));
     }
     let read = read(method, defaults, given, run.others)?;
@@ -328,11 +329,11 @@ fn fit_by<R: Recipe>(
     let params = Value::Object(shown(method, &read)?);
     memory_estimate::check(method, &params, R::MEMORY, run.data)?;
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
-        [class] if run.constant => (Fitted::constant(run.data, class)?, Relabelled::default()),
-        [] | [_] => return Err(run.data.too_few_classes()),
-        _ => read.fit_telling(method, run).map_err(|error| by_path(defaults, error))?,
+        [class] if run.constant => (Fitted::constant(run.data, class)?, ReplacedLabels::default()),
+        [] | [_] => return Err(run.data.too_few_classes_error()),
+        _ => read.fit_telling(method, run).map_err(|error| with_param_path(defaults, error))?,
     };
-    Ok(Dispatched { method, params, fitted, relabelled })
+    Ok(FitOutcome { method, params, fitted, relabelled })
 }
 
 /// Fits by `learn` to rows that are not all in memory.
@@ -342,17 +343,17 @@ fn fit_from<R: Recipe>(
     given: &Map<String, Value>,
     run: Run<'_, '_>,
     learn: impl FnOnce(R, Run<'_, '_>) -> Result<Fitted>,
-) -> Result<Dispatched> {
+) -> Result<FitOutcome> {
     let read = read(method, defaults, given, run.others)?;
     let params = Value::Object(shown(method, &read)?);
     if run.class_weight.is_some() {
         return Err(Error::Unsupported("costs converted to weights need all rows in memory".into()));
     }
     if run.data.present(None).len() < 2 {
-        return Err(run.data.too_few_classes());
+        return Err(run.data.too_few_classes_error());
     }
-    let fitted = learn(read, run).map_err(|error| by_path(defaults, error))?;
-    Ok(Dispatched { method, params, fitted, relabelled: Relabelled::default() })
+    let fitted = learn(read, run).map_err(|error| with_param_path(defaults, error))?;
+    Ok(FitOutcome { method, params, fitted, relabelled: ReplacedLabels::default() })
 }
 
 fn edges_by<R: Recipe>(
@@ -361,12 +362,12 @@ fn edges_by<R: Recipe>(
     given: &Map<String, Value>,
     sketches: Vec<Option<Sketch>>,
     run: Run<'_, '_>,
-) -> Result<Vec<Option<Edges>>> {
+) -> Result<Vec<Option<BinEdges>>> {
     let read = read(method, defaults, given, run.others)?;
     if run.data.present(run.class_weight.as_deref()).len() < 2 {
-        return Err(run.data.too_few_classes());
+        return Err(run.data.too_few_classes_error());
     }
-    read.edges(method, sketches, run).map_err(|error| by_path(defaults, error))
+    read.edges(method, sketches, run).map_err(|error| with_param_path(defaults, error))
 }
 
 fn draw_by<R: Recipe>(
@@ -376,22 +377,24 @@ fn draw_by<R: Recipe>(
     run: Run<'_, '_>,
 ) -> Result<Vec<Vec<u32>>> {
     let read = read(method, defaults, given, run.others)?;
-    read.draw(method, run).map_err(|error| by_path(defaults, error))
+    read.draw(method, run).map_err(|error| with_param_path(defaults, error))
 }
 
-fn assemble_by<R: Recipe, T: Teacher>(
+fn assemble_by<R: Recipe, T: BaseLearner>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     (teacher, training): (&T, &Training<'_, '_>),
-) -> Result<Assembled<T::Member>> {
-    parse_params(method, defaults, given)?.complete(method, &Registered)?.assemble(method, teacher, training)
+) -> Result<FittedMembers<T::Member>> {
+    parse_params(method, defaults, given)?
+        .complete(method, &FullRegistry)?
+        .assemble(method, teacher, training)
 }
 
 /// This registry, for methods that fit a base method.
-pub(crate) struct Registered;
+pub(crate) struct FullRegistry;
 
-impl Others for Registered {
+impl MethodRegistry for FullRegistry {
     fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
         complete(name, given)
     }

@@ -6,15 +6,15 @@ use crate::costly::{MetaCostParams, given};
 use crate::decomposed::row_weights;
 use crate::door::{Task, enter};
 use crate::recipe::Recipe;
-use crate::registry::Registered;
-use crate::settle::{positive_of, settle_labels};
-use imbcore_base::{Dataset, Decision, Result, RunCtl, Schema, parse_params, tags};
-use imbcore_ensemble::committee::{Bag, Teacher, Training, lesson};
-use imbcore_ensemble::relabel::relabel_by;
+use crate::registry::FullRegistry;
+use crate::settle::{resolve_label_costs, resolve_positive};
+use imbcore_base::{Dataset, Decision, Result, RunContext, Schema, parse_params, tags};
+use imbcore_ensemble::committee::{Bag, BaseLearner, Training, lesson};
+use imbcore_ensemble::relabel::relabel_with_learner;
 
 /// Labels for a final model that the caller fits.
 #[derive(Clone, Debug)]
-pub struct OutsideLabels {
+pub struct ExternalLabels {
     /// The class of least expected cost of every row.
     pub classes: Vec<u32>,
     /// Rows to fit with these labels, and their weights.
@@ -32,40 +32,40 @@ pub struct OutsideLabels {
 ///
 /// # Errors
 /// As [`crate::fit`], and errors of the learner.
-pub fn relabel_outside<T: Teacher>(
+pub fn relabel_outside<T: BaseLearner>(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     teacher: &T,
-    ctl: RunCtl<'_>,
-) -> Result<OutsideLabels> {
+    ctl: RunContext<'_>,
+) -> Result<ExternalLabels> {
     let (method, labels) = ("metacost", &schema.classes[..]);
     let params = parse_params(method, &MetaCostParams::default(), &task.given(schema)?)?;
-    let params = params.complete(method, &Registered)?;
-    let positive = positive_of(task.positive, labels, data)?;
+    let params = params.complete(method, &FullRegistry)?;
+    let positive = resolve_positive(task.positive, labels, data)?;
     enter(task, data, |task, data| {
         let (key, plan) = (task.key, task.costs.cloned().unwrap_or_default());
-        let settled = settle_labels((method, task.class_weight), &plan, data, positive)?;
+        let settled = resolve_label_costs((method, task.class_weight), &plan, data, positive)?;
         let class_weight = settled.class_weight.as_deref();
         let weights = row_weights(data, class_weight);
         let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
         let learnt = weighed.as_ref().unwrap_or(data);
         let classes = match learnt.present(None)[..] {
-            [] => return Err(learnt.too_few_classes()),
+            [] => return Err(learnt.too_few_classes_error()),
             // As in native methods: a model of one class always predicts it.
             [_] => data.classes().to_vec(),
             _ => {
                 let training = Training { data: learnt, labels, positive, key, ctl };
                 let costs = given(method, settled.costs.as_ref())?;
-                relabel_by(teacher, &training, costs, params.jury(learnt))?
+                relabel_with_learner(teacher, &training, costs, params.jury(learnt))?
             }
         };
         // From here on the class weight of the new label applies.
         let frame = data.frame().clone();
-        let relabelled = Dataset::of_any_classes(frame, &classes, data.n_classes(), data.weights())?;
+        let relabelled = Dataset::with_any_classes(frame, &classes, data.n_classes(), data.weights())?;
         let weights = row_weights(&relabelled, class_weight);
         let rows = (0..data.n_rows() as u32).collect();
         let bag = Bag { weights, ..Bag::of(rows) };
         let (bag, seed) = lesson(teacher, &relabelled, bag, key.child(tags::wrapped::FINAL, 0));
-        Ok(OutsideLabels { classes, bag, seed, decision: settled.decision, positive })
+        Ok(ExternalLabels { classes, bag, seed, decision: settled.decision, positive })
     })
 }

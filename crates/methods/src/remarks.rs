@@ -4,12 +4,12 @@
 //! first row that rules a problem out.
 
 use crate::folds::Evaluation;
-use crate::leaks::{filled_for, nearly_separates};
+use crate::leaks::{class_of_filled_rows, nearly_separates};
 use crate::model::Model;
-use imbcore_base::{CodedColumn, Column, Dataset, FeatureKind, Label, MISSING, RunCtl, Schema};
+use imbcore_base::{CodedColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
 use imbcore_bayes::search::Rectify;
 use imbcore_ensemble::OutOfBag;
-use imbcore_eval::Deal;
+use imbcore_eval::CvSplits;
 use imbcore_tree::MOST_LEVELS_APART;
 use imbcore_tree::svr::MOST_LEVEL_AXES;
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ const ROWS_OF_LEVEL: usize = 5;
 /// Warns of columns without information, or with suspiciously much.
 ///
 /// The latter is not checked for binned rows.
-pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows(data) {
         counts[data.classes()[row] as usize] += 1;
@@ -55,9 +55,9 @@ pub(crate) fn on_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCtl<'_>) {
             "holds dates as text, each a level of its own; turn them into numbers, such as days since the first"
         } else if is_key(column, data, n_rows) {
             "has a different level in every row, as keys have, and carries no information about other rows; leave it out"
-        } else if telling && tells_all(column, data, n_rows) {
+        } else if telling && separates_classes(column, data, n_rows) {
             "alone separates the classes without error; if it is known only after the target, leave it out"
-        } else if let Some(class) = filled_for(column, data, &counts) {
+        } else if let Some(class) = class_of_filled_rows(column, data, &counts) {
             ctl.note(format!(
                 "column '{}' is filled for rows of class {} only; if it is known only after the target, leave it out",
                 schema.feature(at),
@@ -86,7 +86,7 @@ fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
 }
 
 /// Warns of rows that were in the bag of every member, if out-of-bag predictions were requested.
-pub(crate) fn on_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunContext<'_>) {
     let Some(answers) = answers else { return };
     let rows = answers.decision.chunks_exact(n_classes);
     let (n_rows, n_silent) = (rows.len(), rows.filter(|row| row[0].is_nan()).count());
@@ -99,7 +99,7 @@ pub(crate) fn on_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: R
 }
 
 /// Warns of a model fitted to a single class.
-pub(crate) fn on_constant(model: &Model, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     if let Some(class) = model.fitted().only_class() {
         let label = model.schema().class_text(class);
         ctl.note(format!("all training rows are of class {label}: the model always predicts it"));
@@ -107,7 +107,7 @@ pub(crate) fn on_constant(model: &Model, ctl: RunCtl<'_>) {
 }
 
 /// Warns of a calibration on too few rows.
-pub(crate) fn on_calibration(model: &Model, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_calibration(model: &Model, ctl: RunContext<'_>) {
     let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
     let rarest = (0..).zip(&facts.rows_by_class).filter(|&(_, &rows)| rows > 0).min_by_key(|&(_, rows)| rows);
@@ -121,7 +121,7 @@ pub(crate) fn on_calibration(model: &Model, ctl: RunCtl<'_>) {
 }
 
 /// Warns of settings that only replicate results as printed in a paper, also inside the parameters of a base method.
-pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunContext<'_>) {
     for (name, value) in params {
         let Value::Object(inside) = value else { continue };
         if name == "rectify" {
@@ -130,18 +130,18 @@ pub(crate) fn on_parameters(params: &Map<String, Value>, ctl: RunCtl<'_>) {
                 ctl.note(remark);
             }
         }
-        on_parameters(inside, ctl);
+        warn_about_replications(inside, ctl);
     }
 }
 
 /// Warns of columns with too many levels for a split that separates them one by one, whatever the parameters
 /// request. `params` are all parameters of the method, including those of a base method.
-pub(crate) fn on_levels(
+pub(crate) fn warn_about_levels(
     params: &Map<String, Value>,
     (data, schema): (&Dataset<'_>, &Schema),
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) {
-    let Some((most, what_is_done)) = rule_of_levels(params, data.n_classes()) else { return };
+    let Some((most, what_is_done)) = level_limit(params, data.n_classes()) else { return };
     for (at, column) in data.frame().columns().iter().enumerate() {
         let &Column::Nominal { levels, .. } = column else { continue };
         if levels > most {
@@ -155,7 +155,7 @@ pub(crate) fn on_levels(
 
 /// Most levels that the tree method among these parameters splits one by one, and how it treats columns with
 /// more; None if it always splits by subsets.
-fn rule_of_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
+fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalised_classes") {
         let axis =
             "get an axis of an SVR-Tree each, so they lie on one axis, ordered by the classes of their rows";
@@ -169,11 +169,17 @@ fn rule_of_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32,
         );
         return Some((MOST_LEVELS_APART, sets));
     }
-    params.values().filter_map(Value::as_object).find_map(|inside| rule_of_levels(inside, n_classes))
+    params.values().filter_map(Value::as_object).find_map(|inside| level_limit(inside, n_classes))
 }
 
 /// Warns of classes with fewer rows than folds.
-pub(crate) fn on_folds(data: &Dataset<'_>, schema: &Schema, positive: u32, folds: u32, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_small_classes(
+    data: &Dataset<'_>,
+    schema: &Schema,
+    positive: u32,
+    folds: u32,
+    ctl: RunContext<'_>,
+) {
     let mut counts = vec![0_u32; data.n_classes()];
     for (row, &class) in data.classes().iter().enumerate() {
         counts[class as usize] += u32::from(data.weight(row) > 0.0);
@@ -194,7 +200,12 @@ pub(crate) fn on_folds(data: &Dataset<'_>, schema: &Schema, positive: u32, folds
 }
 
 /// Warns of classes without rows in some test folds, if the splits follow groups or time.
-pub(crate) fn on_parts(data: &Dataset<'_>, schema: &Schema, deal: &Deal, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_test_folds(
+    data: &Dataset<'_>,
+    schema: &Schema,
+    deal: &CvSplits,
+    ctl: RunContext<'_>,
+) {
     let tests = deal.tests();
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
@@ -219,7 +230,7 @@ pub(crate) fn on_parts(data: &Dataset<'_>, schema: &Schema, deal: &Deal, ctl: Ru
 }
 
 /// Warns of predictions without any error.
-pub(crate) fn on_answers(found: &Evaluation, data: &Dataset<'_>, ctl: RunCtl<'_>) {
+pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for &class in data.classes() {
         counts[class as usize] += 1;
@@ -271,7 +282,7 @@ fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
 /// Whether a column without missing values separates the classes.
 ///
 /// The classes must have disjoint ranges, or disjoint sets of levels.
-fn tells_all(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
+fn separates_classes(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let class = |row: usize| data.classes()[row] as usize;
     match column {
         Column::Numeric(values) => {

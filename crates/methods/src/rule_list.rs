@@ -2,26 +2,26 @@
 
 use crate::fitted::Fitted;
 use crate::recipe::{Recipe, Run};
-use imbcore_base::{Dataset, Joined, Result};
+use imbcore_base::{CompositeParams, Dataset, Result};
 use imbcore_boxes::RuleListParams;
-use imbcore_boxes::list::{Asks, Path, Test};
+use imbcore_boxes::list::{Path, Test, TestCondition};
 use imbcore_criteria::{AnyCriterion, Hellinger};
 use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, Trees};
-use imbcore_tree::{ColumnKind, Cut, MaxFeatures, MaxFeaturesName, NominalRule, Tree, TreeParams};
+use imbcore_tree::{CategoricalSplit, ColumnKind, Cut, MaxFeatures, MaxFeaturesName, Tree, TreeParams};
 
 /// Rules of a random forest of Hellinger trees.
-pub(crate) fn rule_list() -> Joined<RuleListParams, TreeParams> {
+pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
         max_features: Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)),
         min_samples_leaf: 3,
-        nominal: NominalRule::Subset,
+        nominal: CategoricalSplit::Subset,
         ..TreeParams::cart()
     };
-    Joined::new(RuleListParams::default(), trees)
+    CompositeParams::new(RuleListParams::default(), trees)
 }
 
-impl Recipe for Joined<RuleListParams, TreeParams> {
+impl Recipe for CompositeParams<RuleListParams, TreeParams> {
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
     }
@@ -71,17 +71,17 @@ fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Opt
     };
     let first = branch == 0;
     let one_of = |among: &dyn Fn(u32) -> bool| {
-        Asks::OneOf((0..levels).filter(|&level| among(level) == first).collect())
+        TestCondition::OneOf((0..levels).filter(|&level| among(level) == first).collect())
     };
     let asks = match tree.cut(node) {
         // A box without bounds also contains the rows with missing values; it is evaluated on all rows that it
         // contains.
         Cut::Known if first => return Some(Vec::new()),
-        Cut::Below(threshold) if first => Asks::AtMost(threshold),
-        Cut::Below(threshold) => Asks::Above(threshold),
+        Cut::Below(threshold) if first => TestCondition::AtMost(threshold),
+        Cut::Below(threshold) => TestCondition::Above(threshold),
         Cut::IsLevel(level) => one_of(&|other| other == level),
         Cut::InLevels(set) => one_of(&|level| tree.set_holds(set, level)),
-        Cut::EachLevel if branch < levels as usize => Asks::OneOf(vec![branch as u32]),
+        Cut::EachLevel if branch < levels as usize => TestCondition::OneOf(vec![branch as u32]),
         Cut::Leaf | Cut::Known | Cut::EachLevel => return None,
     };
     let or_missing = tree.missing_branch(node) == branch;
@@ -114,10 +114,10 @@ mod tests {
         let tree = Tree::from_arrays(arrays, &columns, 2).unwrap();
         let path_to = |node, branch| tests(&tree, node, branch, &columns).unwrap().remove(0);
         let test = |feature, asks, or_missing| Test { feature, asks, or_missing };
-        assert_eq!(path_to(0, 0), test(0, Asks::AtMost(1.5), false));
-        assert_eq!(path_to(0, 1), test(0, Asks::Above(1.5), true));
-        assert_eq!(path_to(1, 0), test(1, Asks::OneOf(vec![2]), true));
-        assert_eq!(path_to(1, 1), test(1, Asks::OneOf(vec![0, 1]), false));
+        assert_eq!(path_to(0, 0), test(0, TestCondition::AtMost(1.5), false));
+        assert_eq!(path_to(0, 1), test(0, TestCondition::Above(1.5), true));
+        assert_eq!(path_to(1, 0), test(1, TestCondition::OneOf(vec![2]), true));
+        assert_eq!(path_to(1, 1), test(1, TestCondition::OneOf(vec![0, 1]), false));
         assert_eq!(tests(&tree, 2, 0, &columns), None);
     }
 }

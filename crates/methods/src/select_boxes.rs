@@ -1,8 +1,8 @@
 //! Selection of Fast Boxes settings on held-out rows.
 
 use crate::door::given;
-use crate::settle::{class_weights, in_rows};
-use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunCtl, SeedKey, parse_params};
+use crate::settle::{class_weights, with_normalized_weights};
+use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, parse_params};
 use imbcore_boxes::fast::{Candidates, HeldOut, selection_scores};
 use imbcore_boxes::{Clusterer, FastBoxesParams};
 
@@ -38,7 +38,11 @@ pub struct BoxSelection<'a> {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Parameter`] for a setting outside its domain; otherwise as fitting.
-pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+pub fn box_selection(
+    selection: &BoxSelection<'_>,
+    data: &Dataset<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
     let method = "fast_boxes";
     let params = parse_params(method, &FastBoxesParams::default(), &given(selection.params)?)?;
     for &n_boxes in &selection.n_boxes {
@@ -57,14 +61,19 @@ pub fn box_selection(selection: &BoxSelection<'_>, data: &Dataset<'_>, ctl: RunC
         classes: selection.test_classes,
         weights: selection.test_weights,
     };
-    in_rows(Some(selection.unit), (selection.class_weight, None), data, |class_weight, data| {
-        let class_weight = class_weights(class_weight, None, data)?;
-        if data.present(class_weight.as_deref()).len() < 2 {
-            return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);
-        }
-        let learner =
-            params.clone().check(method)?.class_weight(class_weight).positive(Some(selection.positive));
-        let learner = learner.clusterer(selection.clusterer);
-        selection_scores(&learner, &candidates, data, test, selection.key, ctl)
-    })
+    with_normalized_weights(
+        Some(selection.unit),
+        (selection.class_weight, None),
+        data,
+        |class_weight, data| {
+            let class_weight = class_weights(class_weight, None, data)?;
+            if data.present(class_weight.as_deref()).len() < 2 {
+                return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);
+            }
+            let learner =
+                params.clone().check(method)?.class_weight(class_weight).positive(Some(selection.positive));
+            let learner = learner.clusterer(selection.clusterer);
+            selection_scores(&learner, &candidates, data, test, selection.key, ctl)
+        },
+    )
 }

@@ -5,12 +5,12 @@
 //! see only the results.
 
 use imbcore_base::{
-    ClassWeights, CostMatrix, CostPlan, CostRule, CostStrategy, Dataset, Decision, Error, Label, Positive,
-    Result,
+    ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Dataset, Decision, DecisionPlan, Error, Label,
+    Positive, Result,
 };
 
 /// Code of the positive class: the requested one, or by the default rule.
-pub(crate) fn positive_of(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
+pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
     // With one class in the data, there is no other class.
     let last = data.n_classes().saturating_sub(1) as u32;
     match asked {
@@ -33,7 +33,7 @@ pub(crate) struct Settled {
 /// A threshold applies to class `positive`.
 pub(crate) fn settle(
     class_weight: Option<&ClassWeights>,
-    plan: Option<&CostPlan>,
+    plan: Option<&DecisionPlan>,
     data: &Dataset<'_>,
     positive: u32,
 ) -> Result<Settled> {
@@ -49,9 +49,9 @@ pub(crate) fn settle(
 /// Class weights, costs and decision rule of a method that changes labels by costs.
 ///
 /// The costs are in the labels and must not be applied again in predictions.
-pub(crate) fn settle_labels(
+pub(crate) fn resolve_label_costs(
     (method, class_weight): (&str, Option<&ClassWeights>),
-    plan: &CostPlan,
+    plan: &DecisionPlan,
     data: &Dataset<'_>,
     positive: u32,
 ) -> Result<Settled> {
@@ -59,10 +59,10 @@ pub(crate) fn settle_labels(
         let expected = "\"decision\", because the method applies the cost matrix to the labels";
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
-    let rest = CostPlan { matrix: None, ..plan.clone() };
+    let rest = DecisionPlan { matrix: None, ..plan.clone() };
     // Also the default of the estimator classes. With rows of one class there are no costs to balance.
-    let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrix::Balanced));
-    let costs = match (CostPlan { matrix, ..plan.clone() }).rule(data)? {
+    let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrixSpec::Balanced));
+    let costs = match (DecisionPlan { matrix, ..plan.clone() }).rule(data)? {
         None => None,
         same @ Some(CostRule::Same(_)) => same,
         Some(CostRule::Columns(_) | CostRule::Handed(_)) => {
@@ -76,7 +76,7 @@ pub(crate) fn settle_labels(
 /// Class weights times weights that represent costs.
 pub(crate) fn class_weights(
     class_weight: Option<&ClassWeights>,
-    plan: Option<&CostPlan>,
+    plan: Option<&DecisionPlan>,
     data: &Dataset<'_>,
 ) -> Result<Option<Vec<f64>>> {
     let resolve = |weights: &ClassWeights| weights.resolve(&data.class_masses());
@@ -95,9 +95,9 @@ fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
 /// Runs `body` on class weights and rows, normalized so that their product counts rows.
 ///
 /// They are divided by `unit` or, if that is None, by [`Dataset::row_unit`].
-pub(crate) fn in_rows<T>(
+pub(crate) fn with_normalized_weights<T>(
     unit: Option<f64>,
-    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
+    (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     data: &Dataset<'_>,
     body: impl FnOnce(Option<&ClassWeights>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
@@ -124,7 +124,7 @@ pub(crate) fn in_rows<T>(
 /// # Errors
 /// As [`Dataset::row_unit`], and for weights or costs outside their domain.
 pub fn row_unit(
-    (class_weight, costs): (Option<&ClassWeights>, Option<&CostPlan>),
+    (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     data: &Dataset<'_>,
 ) -> Result<f64> {
     if data.weights().is_none() && class_weight.is_none() {

@@ -8,7 +8,7 @@
 
 use crate::fitted::Fitted;
 use imbcore_base::{Dataset, Error, PriorShift, Result, first_largest};
-use imbcore_eval::{Drift, answered_by_growth, ratios, reweigh};
+use imbcore_eval::{PriorEstimate, answered_by_growth, ratios, reweigh};
 use serde::{Deserialize, Serialize};
 
 /// Class proportions to which a model's probabilities refer.
@@ -34,12 +34,16 @@ pub struct Adapted {
     pub before: Vec<f64>,
     /// Current class proportions.
     #[serde(flatten)]
-    pub now: Drift,
+    pub now: PriorEstimate,
 }
 
 impl Shares {
     /// Proportions of a model fitted to these rows with these class weights.
-    pub(crate) fn of_fit(fitted: &Fitted, data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Result<Self> {
+    pub(crate) fn from_fit(
+        fitted: &Fitted,
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+    ) -> Result<Self> {
         let mut masses = data.class_masses();
         // Corrected probabilities of forests refer to the unweighted data, all others to the weighted training data.
         let of_data = fitted.forest().is_some_and(|forest| forest.recalibration().is_some());

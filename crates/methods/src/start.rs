@@ -5,7 +5,7 @@
 
 use crate::fitted::Fitted;
 use imbcore_ensemble::ForestModel;
-use imbcore_ensemble::committee::Lessons;
+use imbcore_ensemble::committee::MemberCache;
 use imbcore_tree::boosted::BoostedModel;
 use std::ops::Range;
 
@@ -51,10 +51,10 @@ impl<'a> Start<'a> {
     /// Digests of the training data of reusable members of an ensemble.
     ///
     /// None if no members are cached.
-    pub(crate) fn lessons(self) -> Option<Lessons<Fitted>> {
+    pub(crate) fn lessons(self) -> Option<MemberCache<Fitted>> {
         match self {
             Self::Cold | Self::Part(..) => None,
-            Self::First => Some(Lessons::default()),
+            Self::First => Some(MemberCache::default()),
             Self::From(fitted) => Some(
                 fitted.committee().map(imbcore_ensemble::committee::Committee::lessons).unwrap_or_default(),
             ),

@@ -1,7 +1,7 @@
 //! Serialization of models to the bytes of a model file.
 
-use crate::chosen::{Calibrated, CalibrationFacts};
-use crate::file::{Opened, opened, written};
+use crate::chosen::{CalibrationStats, FittedCalibration};
+use crate::file::{ModelFile, open_file, written};
 use crate::fitted::Fitted;
 use crate::model::{Model, inside};
 use crate::recipe::Role;
@@ -9,8 +9,8 @@ use crate::registry::complete;
 use crate::shares::Shares;
 use crate::wrapped::WRAPPED;
 use imbcore_base::{
-    ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Result,
-    Schema, Stored,
+    ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Persist,
+    Result, Schema,
 };
 use imbcore_eval::Calibration;
 use serde_json::Value;
@@ -60,7 +60,7 @@ impl Model {
         if self.shares().is_known() {
             arrays.json(SHARES, self.shares())?;
         }
-        if let Some(Calibrated { curves, facts }) = self.calibrated() {
+        if let Some(FittedCalibration { curves, facts }) = self.calibrated() {
             let (lengths, numbers) = curves.numbers();
             arrays.json(CALIBRATION[0], facts)?;
             arrays.u32s(CALIBRATION[1], &lengths);
@@ -75,7 +75,7 @@ impl Model {
     /// # Errors
     /// [`Error::Format`] for anything that [`Model::to_bytes`] cannot have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let Opened { method, params, schema, arrays } = opened(bytes)?;
+        let ModelFile { method, params, schema, arrays } = open_file(bytes)?;
         check_params(&method, &params)?;
         let fitted = Fitted::read(&arrays, &schema)?;
         let [positive] = arrays.u32_array(POSITIVE)?;
@@ -88,7 +88,7 @@ impl Model {
         };
         let calibrated = read_calibration(&arrays, schema.classes.len())?;
         let model = Self::new(&method, params, schema, fitted, decision, positive)?;
-        model.chosen_by(chosen).with_shares(shares).calibrated_by(calibrated)
+        model.with_tuning(chosen).with_class_priors(shares).with_calibration(calibrated)
     }
 }
 
@@ -105,17 +105,17 @@ fn check_params(method: &str, params: &Value) -> Result<()> {
     }
 }
 
-fn read_calibration(arrays: &ArrayReader<'_>, n_classes: usize) -> Result<Option<Calibrated>> {
+fn read_calibration(arrays: &ArrayReader<'_>, n_classes: usize) -> Result<Option<FittedCalibration>> {
     if !arrays.has(CALIBRATION[0]) {
         return Ok(None);
     }
-    let facts: CalibrationFacts = arrays.json(CALIBRATION[0])?;
+    let facts: CalibrationStats = arrays.json(CALIBRATION[0])?;
     let (lengths, numbers) = (arrays.u32s(CALIBRATION[1])?, arrays.f64s(CALIBRATION[2])?);
     let curves = Calibration::of_numbers(facts.method, n_classes, &lengths, &numbers)?;
     if facts.rows_by_class.len() != n_classes {
         return Err(Error::damaged("its calibration is for another number of classes"));
     }
-    Ok(Some(Calibrated { curves, facts }))
+    Ok(Some(FittedCalibration { curves, facts }))
 }
 
 fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Result<Decision> {

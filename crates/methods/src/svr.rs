@@ -5,9 +5,9 @@ use crate::fitted::Fitted;
 use crate::folds::Part;
 use crate::model::Model;
 use crate::remarks;
-use crate::settle::{Settled, positive_of, settle};
+use crate::settle::{Settled, resolve_positive, settle};
 use crate::shares::Shares;
-use imbcore_base::{Dataset, Error, Result, RunCtl, Schema, parse_params, share};
+use imbcore_base::{Dataset, Error, Result, RunContext, Schema, parse_params, share};
 use imbcore_tree::svr::{SvrLearner, SvrParams};
 use serde_json::json;
 
@@ -36,19 +36,19 @@ pub fn svr_path(
     penalties: &[f64],
     data: &Dataset<'_>,
     schema: &Schema,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Model>> {
     let params = parse_params(METHOD, &SvrParams::default(), &task.given(schema)?)?;
     for &penalty in penalties {
         SvrParams { penalty: Some(penalty), ..params.clone() }.check(METHOD)?;
     }
-    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let models: Vec<Model> = enter(task, data, |task, data| {
         let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
         let weighed = class_weight.clone();
         let fitted: Vec<Fitted> = match data.present(class_weight.as_deref())[..] {
             [class] if task.door.constant => vec![Fitted::constant(data, class)?; penalties.len()],
-            [] | [_] => return Err(data.too_few_classes()),
+            [] | [_] => return Err(data.too_few_classes_error()),
             _ => {
                 let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;
                 let ground = learner.prepare(data, ctl)?;
@@ -57,15 +57,15 @@ pub fn svr_path(
         };
         let model = |(fitted, &penalty): (Fitted, &f64)| {
             let params = SvrParams { penalty: Some(penalty), ..params.clone() };
-            let shares = Shares::of_fit(&fitted, data, weighed.as_deref())?;
+            let shares = Shares::from_fit(&fitted, data, weighed.as_deref())?;
             let model =
                 Model::new(METHOD, json!(params), schema.clone(), fitted, decision.clone(), positive)?;
-            Ok(model.with_shares(shares))
+            Ok(model.with_class_priors(shares))
         };
         fitted.into_iter().zip(penalties).map(model).collect()
     })?;
     if let Some(first) = models.first() {
-        remarks::on_constant(first, ctl);
+        remarks::warn_about_single_class(first, ctl);
     }
     Ok(models)
 }
@@ -79,19 +79,19 @@ pub fn svr_validate(
     penalties: &[f64],
     splits: &[Split],
     (data, schema): (&Dataset<'_>, &Schema),
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Vec<Answers>>> {
-    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = &Task { positive: Some(positive), ..*task };
-    enter(task, data, |task, data| validate_inside(task, penalties, splits, (data, schema), ctl))
+    enter(task, data, |task, data| validate_normalized(task, penalties, splits, (data, schema), ctl))
 }
 
-fn validate_inside(
+fn validate_normalized(
     task: &Task<'_>,
     penalties: &[f64],
     splits: &[Split],
     (data, schema): (&Dataset<'_>, &Schema),
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Vec<Answers>>> {
     let one = |(split, (train, test)): (usize, &Split)| {
         let part = Part::new(data, train, ctl)?;

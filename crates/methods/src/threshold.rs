@@ -2,16 +2,16 @@
 //!
 //! A goal with a guarantee uses rows that are held out of the fit and of the calibration.
 
-use crate::chosen::{Calibrated, CalibrationFacts, Chosen, Expectation, Source};
+use crate::chosen::{CalibrationStats, Chosen, FittedCalibration, Source, TuningPerformance};
 use crate::door::Task;
-use crate::folds::{Fit, Part};
+use crate::folds::{FitFn, Part};
 use crate::model::Model;
-use crate::settle::positive_of;
+use crate::settle::resolve_positive;
 use crate::shares::Shares;
-use crate::unseen::{Unseen, fit_and_ask};
+use crate::unseen::{Unseen, fit_and_predict};
 use imbcore_base::{
-    Aim, CalibrationMethod, CostPlan, Dataset, Decision, Error, Goal, Guarantee, Result, RunCtl, Schema,
-    Threshold, tags,
+    CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Goal, Guarantee, Result, RunContext, Schema,
+    Threshold, ThresholdTarget, tags,
 };
 use imbcore_eval::{Calibration, HeldOut, answered_by_growth, class_thresholds, meet, stratified_split};
 
@@ -31,7 +31,7 @@ pub(crate) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// Extracts the tasks from a plan.
-    pub(crate) fn of(plan: &'a CostPlan) -> Self {
+    pub(crate) fn of(plan: &'a DecisionPlan) -> Self {
         let goal = match &plan.threshold {
             Some(Threshold::Goal(goal)) => Some(&**goal),
             _ => None,
@@ -56,7 +56,7 @@ impl std::fmt::Display for Wanted<'_> {
 }
 
 /// Error for calibration or a tuned threshold with rows that are read in chunks.
-pub(crate) fn needs_unseen_rows() -> Error {
+pub(crate) fn unseen_rows_error() -> Error {
     Error::Unsupported(
         "calibrate, and a threshold that is not a number, need rows that the model did not see, which a fit to rows read in \
          chunks does not keep; fit without them, and calibrate or choose the threshold on other rows"
@@ -70,15 +70,16 @@ pub(crate) fn needs_unseen_rows() -> Error {
 /// # Errors
 /// [`Error::Data`] for a goal that needs two classes or that no threshold meets, or for too few rows to calibrate on;
 /// otherwise as `fit`.
-pub(crate) fn fit_wanted(
+pub(crate) fn fit_and_tune(
     task: &Task<'_>,
     wanted: Wanted<'_>,
     (data, schema): (&Dataset<'_>, Schema),
-    fit: Fit,
-    ctl: RunCtl<'_>,
+    fit: FitFn,
+    ctl: RunContext<'_>,
 ) -> Result<Model> {
-    let fits =
-        |goal: &Goal| data.n_classes() == 2 || data.n_classes() > 2 && matches!(goal.aim, Aim::Best(_));
+    let fits = |goal: &Goal| {
+        data.n_classes() == 2 || data.n_classes() > 2 && matches!(goal.aim, ThresholdTarget::Best(_))
+    };
     if let Some(goal) = wanted.goal.filter(|goal| !fits(goal)) {
         return Err(Error::Data(format!(
             "threshold={goal} needs two classes, but there are {}; \"f1\", \"f2\", \"g_mean\", \"mcc\" and \"youden\" allow more, \"prior\" \
@@ -86,11 +87,12 @@ pub(crate) fn fit_wanted(
             data.n_classes()
         )));
     }
-    let positive = positive_of(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = &Task { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
         // Rows for the guarantee must differ from those for the calibration.
-        let plan = CostPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
+        let plan =
+            DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &Task { costs: Some(&plan), ..*task };
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
         return chosen(model, unseen, goal, positive, ctl);
@@ -99,16 +101,16 @@ pub(crate) fn fit_wanted(
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         enough_rows(wanted, data, &schema)?;
     }
-    let (mut model, mut unseen) = fit_and_ask(task, &wanted.to_string(), (data, &schema), fit, ctl)?;
+    let (mut model, mut unseen) = fit_and_predict(task, &wanted.to_string(), (data, &schema), fit, ctl)?;
     if let Some(method) = wanted.calibration {
         let calibrated = unseen.calibrated(method)?;
         unseen.proba = calibrated.curves.apply(&unseen.proba)?;
         // Calibrated probabilities follow the proportions of the rows, whatever the class weights of the fit.
-        let known = data.class_shares();
+        let known = data.class_proportions();
         let confused =
             answered_by_growth(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
         let shares = Shares { known, confused, adapted: None };
-        model = model.calibrated_by(Some(calibrated))?.with_shares(shares);
+        model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
     }
     match wanted.goal {
         Some(goal) => chosen(model, unseen, goal, positive, ctl),
@@ -136,14 +138,14 @@ fn enough_rows(wanted: Wanted<'_>, data: &Dataset<'_>, schema: &Schema) -> Resul
 }
 
 /// The model with the threshold, or the threshold per class, that meets the goal on these rows.
-fn chosen(model: Model, unseen: Unseen, goal: &Goal, positive: u32, ctl: RunCtl<'_>) -> Result<Model> {
+fn chosen(model: Model, unseen: Unseen, goal: &Goal, positive: u32, ctl: RunContext<'_>) -> Result<Model> {
     let (decision, chosen) = unseen.choose(goal, positive, ctl)?;
-    Ok(model.answering(decision)?.chosen_by(Some(chosen)))
+    Ok(model.answering(decision)?.with_tuning(Some(chosen)))
 }
 
 impl Unseen {
     /// Calibration curves fitted to these predictions.
-    fn calibrated(&self, method: CalibrationMethod) -> Result<Calibrated> {
+    fn calibrated(&self, method: CalibrationMethod) -> Result<FittedCalibration> {
         let weights = self.weights.as_deref();
         let curves = Calibration::fit(method, &self.truth, &self.proba, self.n_classes, weights)?;
         let mut rows_by_class = vec![0; self.n_classes];
@@ -151,26 +153,26 @@ impl Unseen {
             rows_by_class[class as usize] += usize::from(weights.is_none_or(|weights| weights[row] > 0.0));
         }
         let (source, n_rows) = (self.source, rows_by_class.iter().sum());
-        Ok(Calibrated { curves, facts: CalibrationFacts { method, source, n_rows, rows_by_class } })
+        Ok(FittedCalibration { curves, facts: CalibrationStats { method, source, n_rows, rows_by_class } })
     }
 
     /// The decision rule that meets a goal, and its expected performance.
-    fn choose(self, goal: &Goal, positive: u32, ctl: RunCtl<'_>) -> Result<(Decision, Chosen)> {
+    fn choose(self, goal: &Goal, positive: u32, ctl: RunContext<'_>) -> Result<(Decision, Chosen)> {
         let weights = self.weights.as_deref();
         let n_rows = self.truth.len();
         let (decision, n_positives, expected) = match &goal.aim {
-            Aim::Best(measure) if self.n_classes > 2 => {
+            ThresholdTarget::Best(measure) if self.n_classes > 2 => {
                 let (thresholds, expected) =
                     class_thresholds(*measure, &self.truth, &self.proba, self.n_classes, weights, ctl)?;
-                (Decision::Thresholds(thresholds), None, Expectation::ByClass(expected))
+                (Decision::Thresholds(thresholds), None, TuningPerformance::ByClass(expected))
             }
             _ => {
                 let scores = self.scores(positive);
                 let (at, expected) = meet(goal, &self.truth, positive, &scores, weights)?;
-                note_one_sided(goal, &scores, at, weights, ctl);
+                warn_about_one_sided(goal, &scores, at, weights, ctl);
                 let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
                 let decision = Decision::Threshold { at, positive };
-                (decision, Some(n_positives), Expectation::Positive(expected))
+                (decision, Some(n_positives), TuningPerformance::Positive(expected))
             }
         };
         let confidence = goal.guarantee.map(|guarantee| guarantee.confidence);
@@ -180,7 +182,7 @@ impl Unseen {
 }
 
 /// Warns of a threshold that raises an alert on every row it was chosen on, or on none.
-fn note_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[f64]>, ctl: RunCtl<'_>) {
+fn warn_about_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[f64]>, ctl: RunContext<'_>) {
     let counts = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
     let rows = (0..scores.len()).filter(|&row| counts(row)).count();
     let alerts = (0..scores.len()).filter(|&row| counts(row) && scores[row] >= at).count();
@@ -200,10 +202,10 @@ fn note_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[f64]>,
 /// A model of part of the rows, and its predictions on the others.
 fn held_out(
     task: &Task<'_>,
-    (aim, Guarantee { confidence, rows }): (&Aim, Guarantee),
+    (aim, Guarantee { confidence, rows }): (&ThresholdTarget, Guarantee),
     (data, schema): (&Dataset<'_>, &Schema),
-    fit: Fit,
-    ctl: RunCtl<'_>,
+    fit: FitFn,
+    ctl: RunContext<'_>,
 ) -> Result<(Model, Unseen)> {
     if data.weights().is_some() {
         return Err(Error::Data(
@@ -220,7 +222,13 @@ fn held_out(
     let kept: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| !is_apart[row as usize]).collect();
     let (kept, apart) = (Part::new(data, &kept, ctl)?, Part::new(data, &apart, ctl)?);
     let positive = task.positive.unwrap_or_default();
-    if matches!(aim, Aim::Recall(_) | Aim::Fpr(_) | Aim::AlertRate(_) | Aim::Alerts { .. }) {
+    if matches!(
+        aim,
+        ThresholdTarget::Recall(_)
+            | ThresholdTarget::Fpr(_)
+            | ThresholdTarget::AlertRate(_)
+            | ThresholdTarget::Alerts { .. }
+    ) {
         // Whether there are enough rows does not depend on the model, so this is checked before the fit.
         let blank = vec![0.0; apart.classes.len()];
         HeldOut { truth: &apart.classes, positive, scores: &blank }.threshold_for(aim, confidence)?;

@@ -1,17 +1,17 @@
 //! Single trees as a family of methods.
 
 use crate::fitted::Fitted;
-use crate::memory_estimate::{self, Estimator};
+use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{Recipe, Run};
-use imbcore_base::{Dataset, Error, Joined, Learner, Result};
+use imbcore_base::{CompositeParams, Dataset, Error, Learner, Result};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, C45Params, Cuts, Edges, MissingRule, Sketch, TreeParams};
+use imbcore_tree::{AlphaParams, BinEdges, C45Params, Cuts, MissingRule, Sketch, TreeParams};
 
 /// Rewrites the constraints for a learner that applies them to the second class.
 ///
 /// Users state them for the positive class; with two classes, its probability rises when that of the other falls.
-pub(crate) fn about_second(params: TreeParams, positive: u32) -> TreeParams {
+pub(crate) fn for_second_class(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
     }
@@ -33,11 +33,11 @@ pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize
         (Cuts::Random | Cuts::PerNode(_), _) => "",
     };
     let message = || format!("{method} reads the values of all rows at once{remedy}");
-    params.bins_of_pieces(method)?.ok_or_else(|| Error::Unsupported(message()))
+    params.stream_bins(method)?.ok_or_else(|| Error::Unsupported(message()))
 }
 
 impl Recipe for TreeParams {
-    const MEMORY: Estimator = |_, params, table| memory_estimate::of_tree(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_tree(params, table);
 
     fn settled(self, data: &Dataset<'_>) -> Self {
         TreeParams::settled(self, data)
@@ -46,7 +46,7 @@ impl Recipe for TreeParams {
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.matrix().map(|costs| costs.cells().to_vec());
         let learner =
-            about_second(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
+            for_second_class(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 
@@ -62,13 +62,13 @@ impl Recipe for TreeParams {
         method: &'static str,
         sketches: Vec<Option<Sketch>>,
         run: Run<'_, '_>,
-    ) -> Result<Vec<Option<Edges>>> {
+    ) -> Result<Vec<Option<BinEdges>>> {
         self.check(method)?.class_weight(run.class_weight).edges(run.data, sketches, run.ctl)
     }
 }
 
-impl Recipe for Joined<AlphaParams, TreeParams> {
-    const MEMORY: Estimator = TreeParams::MEMORY;
+impl Recipe for CompositeParams<AlphaParams, TreeParams> {
+    const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
@@ -76,7 +76,7 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
 
     fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
         let costs = run.matrix().map(|costs| costs.cells().to_vec());
-        let inner = about_second(self.inner, run.positive);
+        let inner = for_second_class(self.inner, run.positive);
         let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
             // The options of the criterion are parameters of this method.
@@ -97,13 +97,13 @@ impl Recipe for Joined<AlphaParams, TreeParams> {
         method: &'static str,
         sketches: Vec<Option<Sketch>>,
         run: Run<'_, '_>,
-    ) -> Result<Vec<Option<Edges>>> {
+    ) -> Result<Vec<Option<BinEdges>>> {
         self.inner.edges(method, sketches, run)
     }
 }
 
-impl Recipe for Joined<C45Params, TreeParams> {
-    const MEMORY: Estimator = TreeParams::MEMORY;
+impl Recipe for CompositeParams<C45Params, TreeParams> {
+    const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }

@@ -5,11 +5,11 @@
 
 use crate::chosen::Source;
 use crate::door::{Task, given};
-use crate::folds::{Evaluation, Fit, cross_validate};
+use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::registry::complete;
-use imbcore_base::{CostPlan, Dataset, Error, Result, RunCtl, Schema, tags};
-use imbcore_eval::{Deal, Division};
+use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
+use imbcore_eval::{CvSplits, Division};
 use serde_json::Value;
 
 /// Inner folds.
@@ -37,12 +37,12 @@ impl Unseen {
 /// Fits a model of all rows, and collects out-of-bag or out-of-fold predictions on them.
 ///
 /// `wanted` names their purpose in errors.
-pub(crate) fn fit_and_ask(
+pub(crate) fn fit_and_predict(
     task: &Task<'_>,
     wanted: &str,
     (data, schema): (&Dataset<'_>, &Schema),
-    fit: Fit,
-    ctl: RunCtl<'_>,
+    fit: FitFn,
+    ctl: RunContext<'_>,
 ) -> Result<(Model, Unseen)> {
     if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
         return Ok(found);
@@ -55,8 +55,8 @@ pub(crate) fn fit_and_ask(
 fn out_of_bag(
     task: &Task<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    fit: Fit,
-    ctl: RunCtl<'_>,
+    fit: FitFn,
+    ctl: RunContext<'_>,
 ) -> Result<Option<(Model, Unseen)>> {
     let mut params = given(task.params)?;
     let all = complete(task.method, &task.given(schema)?)?.0;
@@ -103,14 +103,14 @@ fn out_of_fold(
     task: &Task<'_>,
     wanted: &str,
     (data, schema): (&Dataset<'_>, &Schema),
-    fit: Fit,
-    ctl: RunCtl<'_>,
+    fit: FitFn,
+    ctl: RunContext<'_>,
 ) -> Result<Unseen> {
     // Only the probabilities of the fold models are needed, so costs do not apply.
-    let plan = task.costs.map(CostPlan::for_parts);
+    let plan = task.costs.map(DecisionPlan::for_subsets);
     let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
     let (folds, key) = (FOLDS.min(data.n_rows() as u32), task.key.child(tags::evaluation::FOLDS, 0));
-    let deal = Deal::new(data.classes(), Division::Stratified, (folds, 1), key, ctl)?;
+    let deal = CvSplits::new(data.classes(), Division::Stratified, (folds, 1), key, ctl)?;
     let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
     let Evaluation { proba, .. } = found.map_err(|error| match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),

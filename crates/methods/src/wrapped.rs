@@ -4,7 +4,7 @@
 //! The header's method is the name of the wrapper. The arrays are its parts: complete model files, a text that
 //! describes them, and numbers as bytes. Model readers reject such a file, because no method has that name.
 
-use crate::file::{Opened, method_of, opened, written};
+use crate::file::{ModelFile, method_of, open_file, written};
 use imbcore_base::{ArrayWriter, Result, Schema};
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
 pub fn unwrap(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
     let method = method_of(bytes)?;
     let Some(name) = method.strip_prefix(WRAPPED) else { return Ok(None) };
-    let Opened { arrays, .. } = opened(bytes)?;
+    let ModelFile { arrays, .. } = open_file(bytes)?;
     let numbers = (0..).take_while(|&number| arrays.has(&part(number)));
     let parts = numbers.map(|number| arrays.u8s(&part(number))).collect::<Result<Vec<_>>>()?;
     Ok(Some((name.to_owned(), parts)))

@@ -3,7 +3,7 @@
 use crate::command::{VARIABLE, command};
 use crate::model::MipModel;
 use crate::wire::{Claim, EncodedRequest, read_greeting, read_response};
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -22,7 +22,7 @@ const LAST: Duration = Duration::from_millis(300);
 const WORDS: usize = 2000;
 
 /// Message from the thread that communicates with the process.
-enum Heard {
+enum Event {
     Greeting,
     Answer(io::Result<Claim>),
 }
@@ -34,7 +34,12 @@ enum Heard {
 ///
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or it dies or sends invalid data.
-pub(crate) fn ask(model: &MipModel, deadline: Instant, gap: f64, ctl: RunCtl<'_>) -> Result<Option<Claim>> {
+pub(crate) fn ask(
+    model: &MipModel,
+    deadline: Instant,
+    gap: f64,
+    ctl: RunContext<'_>,
+) -> Result<Option<Claim>> {
     let mut solver = Solver::start()?;
     match solver.asked(EncodedRequest::new(model, gap, false), model.n_cols(), deadline, ctl) {
         Err(Error::Solver(_)) if solver.fell => {
@@ -87,7 +92,7 @@ impl Solver {
         request: EncodedRequest,
         n_cols: usize,
         deadline: Instant,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Option<Claim>> {
         let begun = Instant::now();
         let events = self.start_exchange(request, n_cols, deadline).map_err(|error| {
@@ -99,11 +104,11 @@ impl Solver {
         loop {
             ctl.check()?;
             match events.recv_timeout(POLL) {
-                Ok(Heard::Greeting) => greeted = true,
-                Ok(Heard::Answer(Ok(claim))) => return Ok(Some(claim)),
+                Ok(Event::Greeting) => greeted = true,
+                Ok(Event::Answer(Ok(claim))) => return Ok(Some(claim)),
                 // The request is not sent if the time is already over.
-                Ok(Heard::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
-                Ok(Heard::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
+                Ok(Event::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
+                Ok(Event::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Error::Internal(
                         "the thread that communicates with the solver ended without a result".into(),
@@ -127,7 +132,7 @@ impl Solver {
         request: EncodedRequest,
         n_cols: usize,
         deadline: Instant,
-    ) -> io::Result<Receiver<Heard>> {
+    ) -> io::Result<Receiver<Event>> {
         let (sender, events) = channel();
         if let (Some(feed), Some(stdout)) = (self.feed.take(), self.child.stdout.take()) {
             thread::Builder::new()
@@ -219,12 +224,12 @@ fn exchange(
     request: EncodedRequest,
     n_cols: usize,
     deadline: Instant,
-    events: &Sender<Heard>,
+    events: &Sender<Event>,
 ) {
     let (over, end) = channel::<()>();
     let answer = read_greeting(&mut stdout).and_then(|()| {
         // Sending fails only if the caller has returned and needs no result.
-        let _ = events.send(Heard::Greeting);
+        let _ = events.send(Event::Greeting);
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         if left == 0.0 {
             return Err(ErrorKind::TimedOut.into());
@@ -237,7 +242,7 @@ fn exchange(
         read_response(&mut stdout, n_cols)
     });
     drop(over);
-    let _ = events.send(Heard::Answer(answer));
+    let _ = events.send(Event::Answer(answer));
 }
 
 /// Reads standard error until its end and returns the last nonempty line.

@@ -3,7 +3,7 @@
 use crate::model::MipModel;
 use crate::process::ask;
 use crate::wire::Claim;
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 use std::time::{Duration, Instant};
 
 /// Termination limits.
@@ -72,7 +72,7 @@ pub fn solve(
     model: &MipModel,
     limits: &MipLimits,
     warm: Option<&[f64]>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<MipOutcome> {
     model.check()?;
     if !(limits.seconds.is_finite() && limits.seconds > 0.0) {

@@ -3,7 +3,7 @@
 //! Cargo builds the program before.
 #![allow(clippy::disallowed_methods)]
 
-use imbcore_base::{Error, Observer, Progress, RunCtl};
+use imbcore_base::{Error, Observer, Progress, RunContext};
 use imbcore_mip::{MipLimits, MipModel, MipStatus, Sense, solve};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ fn a_linear_program_has_its_optimum_as_bound() {
     model.at_least(&[(x, 1.0), (y, 2.0)], 4.0);
     model.at_least(&[(x, 2.0), (y, 1.0)], 3.0);
     model.add_constant(1.0);
-    let outcome = solve(&model, &MipLimits::default(), None, RunCtl::silent()).unwrap();
+    let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap();
     assert_eq!(outcome.status, MipStatus::Optimal);
     // The rows meet in (2/3, 5/3).
     assert!((outcome.bound - (1.0 + 4.0 / 3.0 + 5.0)).abs() < 1e-9, "{}", outcome.bound);
@@ -41,7 +41,7 @@ fn infeasible_models_are_reported() {
     let mut model = MipModel::new(Sense::Maximise);
     let x = model.binary(1.0);
     model.at_least(&[(x, 2.0)], 3.0);
-    let outcome = solve(&model, &MipLimits::default(), None, RunCtl::silent()).unwrap();
+    let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap();
     assert_eq!((outcome.status, outcome.found), (MipStatus::Infeasible, None));
 }
 
@@ -49,7 +49,7 @@ fn infeasible_models_are_reported() {
 fn a_stop_by_time_is_not_optimal_and_keeps_the_limit() {
     let start = Instant::now();
     let limits = MipLimits { seconds: 1.0, ..MipLimits::default() };
-    let outcome = solve(&hopeless(60), &limits, None, RunCtl::silent()).unwrap();
+    let outcome = solve(&hopeless(60), &limits, None, RunContext::silent()).unwrap();
     assert!(start.elapsed().as_secs_f64() < 3.0, "{:?}", start.elapsed());
     assert_eq!((outcome.status, outcome.found), (MipStatus::TimeLimit, None));
     assert!(outcome.bound.is_finite());
@@ -65,7 +65,8 @@ fn a_feasible_model_is_not_infeasible_at_the_time_limit() {
                 (0..40_u32).map(|i| (cols[(row + 7 * i as usize) % 300], f64::from(1 + i % 5))).collect();
             model.at_most(&row, 37.0);
         }
-        let outcome = solve(&model, &MipLimits { seconds, ..MipLimits::default() }, None, RunCtl::silent());
+        let outcome =
+            solve(&model, &MipLimits { seconds, ..MipLimits::default() }, None, RunContext::silent());
         assert_ne!(outcome.unwrap().status, MipStatus::Infeasible, "{seconds}");
     }
 }
@@ -82,7 +83,7 @@ fn a_warm_start_survives_the_time_limit() {
         &relaxed,
         &MipLimits { seconds: 1e-3, gap: 0.0, ..MipLimits::default() },
         Some(&warm),
-        RunCtl::silent(),
+        RunContext::silent(),
     );
     assert!(outcome.unwrap().found.unwrap().objective >= 1.0);
 }
@@ -101,7 +102,7 @@ fn a_cancelled_call_returns_at_once() {
                 let _ = stopped_at.set(Instant::now());
                 stop.store(true, Ordering::Relaxed);
             });
-            let ctl = RunCtl::new(&NoObserver, &stop);
+            let ctl = RunContext::new(&NoObserver, &stop);
             assert_eq!(solve(&hopeless(60), &MipLimits::default(), None, ctl), Err(Error::Cancelled));
         });
         stopped_at.get().unwrap().elapsed()
@@ -118,7 +119,7 @@ fn limits_out_of_their_domain_are_refused() {
         MipLimits { seconds: f64::INFINITY, ..MipLimits::default() },
         MipLimits { gap: -1.0, ..MipLimits::default() },
     ] {
-        assert!(matches!(solve(&model, &limits, None, RunCtl::silent()), Err(Error::Parameter { .. })));
+        assert!(matches!(solve(&model, &limits, None, RunContext::silent()), Err(Error::Parameter { .. })));
     }
 }
 
@@ -131,7 +132,7 @@ fn several_threads_solve_at_once() {
                     let mut model = MipModel::new(Sense::Maximise);
                     let row: Vec<_> = (0..n).map(|_| (model.binary(1.0), 2.0)).collect();
                     model.at_most(&row, f64::from(n));
-                    solve(&model, &MipLimits::default(), None, RunCtl::silent()).unwrap()
+                    solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap()
                 })
             })
             .collect();

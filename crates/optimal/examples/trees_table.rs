@@ -8,7 +8,7 @@
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl};
+use imbcore_base::{Column, Dataset, Error, Frame, Result, RunContext};
 use imbcore_optimal::{Family, Table, Tariff, Vertex, hull, solve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -79,9 +79,9 @@ fn main() -> Result<()> {
     let data = Dataset::new(frame, &classes, 2, None)?;
     let seconds = rest.get(3).and_then(|text| text.parse().ok()).unwrap_or(300.0);
     let limits = Limits { seconds, ..Limits::default() };
-    let budget = Budget::start("example", limits, RunCtl::silent())?;
+    let budget = Budget::start("example", limits, RunContext::silent())?;
     let start = Instant::now();
-    let table = Table::new(&data, None, RunCtl::silent())?;
+    let table = Table::new(&data, None, RunContext::silent())?;
     let max_depth = rest.first().and_then(|text| text.parse().ok()).unwrap_or(2);
     let lookahead = rest.get(4).and_then(|text| text.parse().ok());
     let family = Family { max_depth, min_weight_leaf: 0.0, lookahead };

@@ -8,7 +8,7 @@
 use crate::search::Search;
 use crate::solver::{Found, Solver};
 use crate::subset::Subset;
-use imbcore_base::budget::Status;
+use imbcore_base::budget::SearchStatus;
 use imbcore_base::{Error, Result};
 
 /// Maximum rows of the bounding search at depth three; a quarter for each further level.
@@ -27,7 +27,7 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     subset: &Subset,
     (depth, ahead): (u32, u32),
     limit: f64,
-) -> Result<(Option<Found>, f64, Status)> {
+) -> Result<(Option<Found>, f64, SearchStatus)> {
     let found = solver.grow_greedy_complete(subset, depth, ahead)?.filter(|found| found.value < limit);
     let limit = found.as_ref().map_or(limit, |found| found.value);
     let most = ROWS >> (2 * depth.saturating_sub(3));
@@ -37,8 +37,8 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     let leaf = solver.prices.of_leaf(&solver.prices.totals(&few.rows));
     let bound = search.bound().min(leaf).min(limit);
     let status = match ended {
-        Ok(()) if bound >= limit => Status::Optimal,
-        Ok(()) => Status::Heuristic,
+        Ok(()) if bound >= limit => SearchStatus::Optimal,
+        Ok(()) => SearchStatus::Heuristic,
         Err(Error::Cancelled) => solver.budget.reason(),
         Err(error) => return Err(error),
     };

@@ -9,7 +9,7 @@ use crate::hull::{Vertex, lowest, tariff};
 use crate::solve::{Answer, Family, solve_below};
 use crate::table::Table;
 use crate::whole::fraction;
-use imbcore_base::budget::{Budget, Status};
+use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result};
 
 /// Tree of largest F-measure.
@@ -19,7 +19,7 @@ pub(crate) struct FBetaSolution {
     pub(crate) value: f64,
     /// No tree has a larger F-measure.
     pub(crate) bound: f64,
-    pub(crate) status: Status,
+    pub(crate) status: SearchStatus,
     /// Claim that proves the bound.
     pub(crate) claim: Option<Claim>,
     /// Whether all costs are integers.
@@ -108,10 +108,10 @@ pub(crate) fn best_f(
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::of(better.ok_or_else(none)?.0, positive);
     let mut bound = 1.0;
-    while matches!(status, Status::Optimal | Status::Heuristic) {
+    while matches!(status, SearchStatus::Optimal | SearchStatus::Heuristic) {
         let (above, below) = measure.of(&vertex);
         if above >= below {
-            (bound, status) = (1.0, Status::Optimal);
+            (bound, status) = (1.0, SearchStatus::Optimal);
             break;
         }
         let FBetaSearch { fp, fneg, limit, share } = measure.prices(&vertex);
@@ -130,6 +130,7 @@ pub(crate) fn best_f(
     }
     let (above, below) = measure.of(&vertex);
     let value = if below > 0.0 { above / below } else { 0.0 };
-    let status = if status == Status::Heuristic && bound <= value { Status::Optimal } else { status };
+    let status =
+        if status == SearchStatus::Heuristic && bound <= value { SearchStatus::Optimal } else { status };
     Ok(FBetaSolution { vertex, value, bound: bound.max(value), status, claim, exact: measure.whole })
 }

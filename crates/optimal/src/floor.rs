@@ -15,14 +15,14 @@ use crate::solve::{Family, whole};
 use crate::solver::Solver;
 use crate::subset::Subset;
 use crate::table::Table;
-use imbcore_base::budget::{Budget, Status};
+use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result, share};
 use serde::{Deserialize, Serialize};
 
 /// Constraint on recall or precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Floor {
+pub enum RateConstraint {
     /// Minimum recall; false positives are minimized.
     Recall(f64),
     /// Minimum precision; false negatives are minimized.
@@ -38,7 +38,7 @@ pub struct ConstrainedSolution {
     /// No feasible tree has fewer errors, in units, of the minimized kind.
     pub bound: f64,
     /// Why the search ended.
-    pub status: Status,
+    pub status: SearchStatus,
     /// Claims for the hull edges next to the constraint.
     /// The trees between these edges and the constraint were enumerated.
     pub claims: Vec<Claim>,
@@ -47,7 +47,7 @@ pub struct ConstrainedSolution {
 /// Constraint in units of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Under {
-    pub(crate) floor: Floor,
+    pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
     /// Weights of a unit of the negative and of the positive class.
     pub(crate) unit: [f64; 2],
@@ -57,7 +57,7 @@ pub(crate) struct Under {
 const SLACK: f64 = 1e-9;
 
 impl Under {
-    fn new(floor: Floor, table: &Table, positive: usize) -> Self {
+    fn new(floor: RateConstraint, table: &Table, positive: usize) -> Self {
         let unit = [table.unit(1 - positive), table.unit(positive)];
         Self { floor, positives: table.totals()[positive], unit }
     }
@@ -66,14 +66,14 @@ impl Under {
     pub(crate) fn meets(&self, [fp, fneg]: [f64; 2]) -> bool {
         let hits = (self.positives - fneg) * self.unit[1];
         match self.floor {
-            Floor::Recall(recall) => hits >= (recall - SLACK) * self.positives * self.unit[1],
-            Floor::Precision(share) => hits >= (share - SLACK) * (hits + fp * self.unit[0]),
+            RateConstraint::Recall(recall) => hits >= (recall - SLACK) * self.positives * self.unit[1],
+            RateConstraint::Precision(share) => hits >= (share - SLACK) * (hits + fp * self.unit[0]),
         }
     }
 
     /// Kind of error that is minimized: 0, false positives; 1, false negatives.
     pub(crate) fn kind(&self) -> usize {
-        usize::from(matches!(self.floor, Floor::Precision(_)))
+        usize::from(matches!(self.floor, RateConstraint::Precision(_)))
     }
 
     /// Whether `one` is better: fewer errors of the minimized kind, then fewer of the other.
@@ -85,12 +85,12 @@ impl Under {
     /// Maximum errors of the other kind if there are `few` errors of the minimized kind.
     fn most(&self, few: f64) -> f64 {
         match self.floor {
-            Floor::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
-            Floor::Precision(share) if share > SLACK => {
+            RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
+            RateConstraint::Precision(share) if share > SLACK => {
                 let hits = (self.positives - few) * self.unit[1];
                 hits * (1.0 - share + SLACK) / ((share - SLACK) * self.unit[0])
             }
-            Floor::Precision(_) => f64::INFINITY,
+            RateConstraint::Precision(_) => f64::INFINITY,
         }
     }
 
@@ -120,7 +120,7 @@ pub fn at_floor(
     table: &Table,
     family: &Family,
     positive: usize,
-    floor: Floor,
+    floor: RateConstraint,
     budget: &Budget<'_>,
 ) -> Result<ConstrainedSolution> {
     if table.n_classes() != 2 {
@@ -130,7 +130,7 @@ pub fn at_floor(
     let mut hull = Hull::empty();
     let (subset, _) = whole(table, budget)?;
     let mut prices = outer(table, positive).to_vec();
-    while !prices.is_empty() && hull.status == Status::Optimal {
+    while !prices.is_empty() && hull.status == SearchStatus::Optimal {
         let open = hull.look(&prices, (table, &subset), family, positive, budget)?;
         prices = across(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
@@ -152,10 +152,10 @@ pub fn at_floor(
     };
     let found = ConstrainedSolution { vertex, bound, status, claims };
     match across(&hull, &under) {
-        Some(edge) if status == Status::Optimal => {
+        Some(edge) if status == SearchStatus::Optimal => {
             between((table, &subset), family, positive, (&under, edge), found, budget)
         }
-        _ if status == Status::Optimal => {
+        _ if status == SearchStatus::Optimal => {
             let bound = found.vertex.errors()[under.kind()];
             Ok(ConstrainedSolution { bound, ..found })
         }
@@ -175,7 +175,7 @@ fn feasible_leaf(
     table: &Table,
     family: &Family,
     positive: usize,
-    (under, bound, status): (&Under, f64, Status),
+    (under, bound, status): (&Under, f64, SearchStatus),
     budget: &Budget<'_>,
 ) -> Result<ConstrainedSolution> {
     let leaf = Family { max_depth: 0, lookahead: None, ..*family };
@@ -209,7 +209,7 @@ fn between(
         best: None,
     };
     let status = match hunt.run(found.bound) {
-        Ok(()) => Status::Optimal,
+        Ok(()) => SearchStatus::Optimal,
         Err(Error::Cancelled) => budget.reason(),
         Err(error) => return Err(error),
     };
@@ -217,7 +217,7 @@ fn between(
         Some(point) => Vertex::of(solver.plan(&subset.rows, &point.sketch), positive),
         None => found.vertex,
     };
-    let bound = if status == Status::Optimal { vertex.errors()[kind] } else { found.bound };
+    let bound = if status == SearchStatus::Optimal { vertex.errors()[kind] } else { found.bound };
     Ok(ConstrainedSolution { vertex, bound, status, claims: found.claims })
 }
 

@@ -7,7 +7,7 @@
 use crate::search::{Cut, Search};
 use crate::sketch::{Sketch, Split};
 use crate::solver::Solver;
-use crate::stump::{Share, Splits, split_by_levels};
+use crate::stump::{Share, SplitEnumerator, split_by_levels};
 use crate::subset::Subset;
 use imbcore_base::Result;
 
@@ -117,8 +117,12 @@ impl ParetoSearch<'_, '_> {
     fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut ParetoFront) -> Result<()> {
         let solver = self.solver;
         let of_row = |row: usize| [solver.table.units(row)[0], solver.table.units(row)[1]];
-        let splits =
-            Splits { table: solver.table, rows: subset.into(), of_row, min_weight: solver.min_weight };
+        let splits = SplitEnumerator {
+            table: solver.table,
+            rows: subset.into(),
+            of_row,
+            min_weight: solver.min_weight,
+        };
         let (all, base) = (splits.all(), self.base(subset));
         for (errors, answer) in self.answers(&all) {
             if self.cost(errors, base) < limit {

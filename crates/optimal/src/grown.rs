@@ -2,11 +2,11 @@
 
 use crate::plan::{Plan, PlanNode, PlanSplit};
 use imbcore_base::Result;
-use imbcore_tree::{ColumnKind, LeafRule, NodeMasses, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel};
 
 /// Builds a model whose leaves predict the given classes.
 pub(crate) fn answering(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
-    let mut model = TreeModel::new(tree, LeafRule::Frequency, 1.0, false);
+    let mut model = TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false);
     model.answer_by(|_| Ok(answers.to_vec()))?;
     Ok(model)
 }

@@ -14,7 +14,7 @@ use crate::solve::{Answer, Family, Tariff, solve_with_cache, whole};
 use crate::solver::Solver;
 use crate::subset::Subset;
 use crate::table::Table;
-use imbcore_base::budget::{Budget, Status};
+use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result, share};
 
 /// Maximum rows times features of a serial search.
@@ -51,7 +51,7 @@ pub struct Hull {
     /// Proven bounds, in the order of proof.
     pub slopes: Vec<Slope>,
     /// Why the search ended. The vertices are those of all trees if the status is optimal.
-    pub status: Status,
+    pub status: SearchStatus,
     /// Bounds of the children of splits at the cost ratios so far.
     pub(crate) memory: Memory,
     /// Claims that prove the slopes, in the same order; empty if only a subsample was searched.
@@ -147,7 +147,7 @@ impl Hull {
         Self {
             vertices: Vec::new(),
             slopes: Vec::new(),
-            status: Status::Optimal,
+            status: SearchStatus::Optimal,
             memory: Memory::default(),
             claims: Vec::new(),
         }
@@ -179,10 +179,10 @@ impl Hull {
             let (known, Answer { better, bound, status, claim }, more) = looked?;
             self.memory.take(more, self.claims.len());
             self.claims.extend(claim);
-            if status != Status::Optimal && self.goes_on() {
+            if status != SearchStatus::Optimal && self.goes_on() {
                 self.status = status;
             }
-            let bound = if status == Status::Optimal {
+            let bound = if status == SearchStatus::Optimal {
                 better.as_ref().map_or(known, |better| better.1)
             } else {
                 bound
@@ -194,7 +194,7 @@ impl Hull {
     }
 
     fn goes_on(&self) -> bool {
-        matches!(self.status, Status::Optimal | Status::Heuristic)
+        matches!(self.status, SearchStatus::Optimal | SearchStatus::Heuristic)
     }
 
     /// Adds points and returns the costs of the edges that are not yet proven.
@@ -221,7 +221,7 @@ impl Hull {
             kept.push(vertex);
         }
         self.vertices = kept;
-        let heuristic = self.status == Status::Heuristic;
+        let heuristic = self.status == SearchStatus::Heuristic;
         let proven = |fp: f64, fneg: f64, cost: f64| {
             self.slopes.iter().any(|slope| {
                 (slope.false_positive, slope.false_negative) == (fp, fneg)

@@ -10,7 +10,7 @@ use crate::plain_units::IntegerCosts;
 use crate::roc_area::area;
 use crate::verify::{Root, Verdict, check_claims};
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_base::{Dataset, Result, RunCtl, rarest};
+use imbcore_base::{Dataset, Result, RunContext, rarest};
 
 const NO_CLAIMS: &str = "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
 const ROOM: &str = "every claim holds, but the bounds leave room for a better tree: the search was not complete, or leaves have a \
@@ -42,7 +42,7 @@ const ALIKE: f64 = 1e-11;
 
 /// Whether `theirs` is a positive multiple of `mine`.
 /// The tolerance is relative for each element, also for one that is small compared with the largest.
-fn proportional(mine: &[f64], theirs: &[f64]) -> bool {
+fn is_proportional(mine: &[f64], theirs: &[f64]) -> bool {
     let mut factor = None;
     for (position, value) in mine.iter().enumerate() {
         if factor.is_none_or(|(_, largest)| *value > largest) {
@@ -101,7 +101,7 @@ impl Counted {
         plain: &Plain,
         data: &Dataset<'_>,
         weights: &[f64],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let n = data.n_classes();
         let mut answers = vec![0; plain.n_rows()];
@@ -169,7 +169,7 @@ impl OptimalTreeLearner {
         given: Option<&Certificate>,
         data: &Dataset<'_>,
         limits: Limits,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Verdict> {
         let budget = Budget::start("optimal_tree", limits, ctl)?;
         let weights = self.weights(data);
@@ -241,7 +241,7 @@ impl Judge<'_> {
         let expected = self.cost_cells();
         let right = |claim: &Claim| {
             let cells = flat(claim);
-            if of_cost { proportional(&expected, &cells) } else { has_two_error_costs(claim) }
+            if of_cost { is_proportional(&expected, &cells) } else { has_two_error_costs(claim) }
         };
         (!claims.iter().all(right)).then_some(NO_COSTS)
     }
@@ -329,7 +329,7 @@ impl Judge<'_> {
             }
             Objective::Named(ObjectiveName::F1) => self.best_f(1.0, chosen),
             Objective::FBeta(FBeta { f_beta }) => self.best_f(f_beta, chosen),
-            Objective::Named(ObjectiveName::Hull) => self.convex(),
+            Objective::Named(ObjectiveName::Hull) => self.proves_hull(),
         };
         let reason = if self.plain.exact { ROOM } else { ROUNDED };
         (Some(shown), (!shown).then(|| reason.into()))
@@ -338,7 +338,7 @@ impl Judge<'_> {
     /// Whether a tree meets the bound of a claim at costs proportional to `prices`.
     /// The last one is the cost of a leaf.
     fn meets(&self, counted: &Counted, prices: &[f64]) -> bool {
-        let alike = |claim: &&Claim| proportional(prices, &flat(claim));
+        let alike = |claim: &&Claim| is_proportional(prices, &flat(claim));
         self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
     }
 
@@ -377,7 +377,7 @@ impl Judge<'_> {
     /// Whether no tree lies below an edge between neighboring trees.
     /// The trees at both ends have no errors of one kind; the edges next to them also prove that no such tree has
     /// fewer errors of the other kind.
-    fn convex(&self) -> bool {
+    fn proves_hull(&self) -> bool {
         let errors: Vec<[f64; 2]> =
             self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
         let edges = errors.windows(2).zip(&self.counted);

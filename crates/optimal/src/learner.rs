@@ -3,7 +3,7 @@
 use crate::best_tree::BestTree;
 use crate::claim::{Certificate, Claim};
 use crate::f_beta::best_f;
-use crate::floor::{Floor, at_floor};
+use crate::floor::{RateConstraint, at_floor};
 use crate::grown::grown;
 use crate::hull::{Hull, Vertex, hull};
 use crate::model::{OptimalModel, Proof};
@@ -15,8 +15,10 @@ use crate::roc_area::area;
 use crate::solve::{Family, Tariff, solve};
 use crate::table::Table;
 use crate::whole::multiples;
-use imbcore_base::budget::{Budget, Limits, Status};
-use imbcore_base::{Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, rarest};
+use imbcore_base::budget::{Budget, Limits, SearchStatus};
+use imbcore_base::{
+    Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, rarest,
+};
 use imbcore_tree::ColumnKind;
 
 /// Maximum depth.
@@ -185,15 +187,21 @@ impl OptimalTreeLearner {
         Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims })
     }
 
-    fn under(&self, table: &Table, positive: usize, floor: Floor, budget: &Budget<'_>) -> Result<Best> {
+    fn under(
+        &self,
+        table: &Table,
+        positive: usize,
+        floor: RateConstraint,
+        budget: &Budget<'_>,
+    ) -> Result<Best> {
         let found = at_floor(table, &self.family(table), positive, floor, budget)?;
         let masses = table.masses();
         // Recall is at least 0 even if sums of weights are rounded.
         let worth = |errors: f64| match floor {
-            Floor::Recall(_) => errors,
-            Floor::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
+            RateConstraint::Recall(_) => errors,
+            RateConstraint::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
         };
-        let kind = usize::from(matches!(floor, Floor::Precision(_)));
+        let kind = usize::from(matches!(floor, RateConstraint::Precision(_)));
         let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(errors(&found.vertex.plan, positive)[kind]);
         // With rounded weights another tree may be feasible.
@@ -211,7 +219,7 @@ impl OptimalTreeLearner {
         // Rounding moves the weight of each row by at most half a unit.
         let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
         let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
-        let bound = if found.status == Status::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
+        let bound = if found.status == SearchStatus::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
         let proof = Proof::new(found.status, objective, bound, table.is_exact());
         let prices = [self.price(1 - positive, positive), self.price(positive, 1 - positive)];
         let cost = |vertex: &Vertex| {
@@ -243,10 +251,10 @@ impl OptimalTreeLearner {
         match objective {
             Objective::FBeta(FBeta { f_beta }) => self.maximize_f_beta(table, positive, f_beta, budget),
             Objective::Recall(RecallFloor { recall }) => {
-                self.under(table, positive, Floor::Recall(recall), budget)
+                self.under(table, positive, RateConstraint::Recall(recall), budget)
             }
             Objective::Precision(MinPrecision { precision }) => {
-                self.under(table, positive, Floor::Precision(precision), budget)
+                self.under(table, positive, RateConstraint::Precision(precision), budget)
             }
             Objective::Named(ObjectiveName::F1) => self.maximize_f_beta(table, positive, 1.0, budget),
             Objective::Named(_) => self.hull(table, positive, budget),
@@ -282,7 +290,7 @@ impl Learner for OptimalTreeLearner {
     type Model = OptimalModel;
 
     /// Fits the tree. A cancelled run returns the best tree so far, with its status.
-    fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<OptimalModel> {
+    fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<OptimalModel> {
         if self.params.missing == Missing::Error {
             complete(self.method, data.frame())?;
         }
@@ -298,7 +306,7 @@ impl Learner for OptimalTreeLearner {
         let masses = table.masses();
         let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;
         let Best { trees, chosen, proof, claims } = self.best(&table, positive, &budget)?;
-        if proof.status == Status::Rounded {
+        if proof.status == SearchStatus::Rounded {
             ctl.note(ROUNDED);
         }
         let certificate = (!claims.is_empty()).then(|| Certificate {
@@ -316,8 +324,9 @@ impl Learner for OptimalTreeLearner {
         let others = masses.iter().sum::<f64>() - masses[positive];
         let unit = [table.unit(1 - positive.min(1)), table.unit(positive)];
         let ranks = self.params.objective == Objective::Named(ObjectiveName::Hull) && trees.len() > 1;
-        let ranking =
-            || Ranking::new(&trees, positive as u32, data, self.class_weight.as_deref(), RunCtl::silent());
+        let ranking = || {
+            Ranking::new(&trees, positive as u32, data, self.class_weight.as_deref(), RunContext::silent())
+        };
         let ranking = ranks.then(ranking).transpose()?;
         let totals = [others, masses[positive]];
         Ok(OptimalModel { trees, chosen, proof, totals, unit, asked: None, ranking, certificate })

@@ -37,13 +37,13 @@ mod verify;
 mod whole;
 
 pub use claim::{Certificate, Claim, SplitBound, SplitTest};
-pub use floor::{ConstrainedSolution, Floor, at_floor};
+pub use floor::{ConstrainedSolution, RateConstraint, at_floor};
 pub use hull::{Hull, Slope, Vertex, hull};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
 pub use params::{FBeta, MinPrecision, Missing, Objective, ObjectiveName, OptimalTreeParams, RecallFloor};
 pub use plan::{Plan, PlanNode, PlanSplit};
 pub use solve::{Family, Solution, Tariff, solve};
-pub use stated::StatedTree;
+pub use stated::CertificateDocument;
 pub use table::Table;
 pub use verify::Verdict;

@@ -136,7 +136,7 @@ mod tests {
     use crate::solve::Family;
     use crate::table::Table;
     use imbcore_base::budget::{Budget, Limits};
-    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+    use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     fn told(hull: &Hull) -> Vec<[f64; 3]> {
         hull.slopes.iter().map(|slope| [slope.false_positive, slope.false_negative, slope.bound]).collect()
@@ -151,9 +151,9 @@ mod tests {
             (0..80).map(|row| u32::from((columns[0][row] > 40.0) != (below(rng, 4) == 0))).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(&data, None, RunContext::silent()).unwrap();
         let family = Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
-        let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
         let whole = hull(&table, &family, 1, &budget).unwrap();
         assert!(!whole.memory.sides.is_empty() && whole.slopes.len() > 5);
         for room in [0, 3_000, 30_000] {

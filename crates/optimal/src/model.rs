@@ -2,11 +2,11 @@
 
 use crate::best_tree::BestTree;
 use crate::claim::Certificate;
-use crate::floor::{Floor, Under};
+use crate::floor::{RateConstraint, Under};
 use crate::grown::answering;
 use crate::ranking::Ranking;
-use imbcore_base::budget::Status;
-use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Result, RunCtl, Schema, Stored};
+use imbcore_base::budget::SearchStatus;
+use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
 use imbcore_tree::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Proof {
     /// Why the search ended.
-    pub(crate) status: Status,
+    pub(crate) status: SearchStatus,
     /// Objective of the tree: its cost, its F-measure, or the area under the hull.
     pub(crate) objective: f64,
     /// Proven bound on the objective of every tree.
@@ -32,12 +32,12 @@ pub(crate) const ROUNDING: f64 = 1e-9;
 impl Proof {
     /// Builds a proof.
     /// A complete search is no proof if its bound differs from the objective by more than rounding.
-    pub(crate) fn new(status: Status, objective: f64, bound: f64, exact: bool) -> Self {
+    pub(crate) fn new(status: SearchStatus, objective: f64, bound: f64, exact: bool) -> Self {
         match status {
-            Status::Optimal if (bound - objective).abs() <= ROUNDING * objective.abs() => {
+            SearchStatus::Optimal if (bound - objective).abs() <= ROUNDING * objective.abs() => {
                 Self { status, objective, bound: objective, exact }
             }
-            Status::Optimal => Self { status: Status::Rounded, objective, bound, exact },
+            SearchStatus::Optimal => Self { status: SearchStatus::Rounded, objective, bound, exact },
             _ => Self { status, objective, bound, exact },
         }
     }
@@ -48,7 +48,7 @@ impl Proof {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
-    floor: Floor,
+    floor: RateConstraint,
     objective: f64,
     bound: f64,
 }
@@ -75,8 +75,8 @@ pub struct OptimalModel {
 impl Asked {
     fn document(&self) -> Value {
         let (name, share) = match self.floor {
-            Floor::Recall(recall) => ("recall", recall),
-            Floor::Precision(precision) => ("precision", precision),
+            RateConstraint::Recall(recall) => ("recall", recall),
+            RateConstraint::Precision(precision) => ("precision", precision),
         };
         let gap = (self.objective - self.bound).abs();
         json!({
@@ -108,7 +108,7 @@ impl OptimalModel {
     /// Returns the proof as a JSON document, with all trees of a hull.
     pub fn certificate(&self) -> Value {
         let Proof { status, objective, bound, exact } = self.proof;
-        let optimal = status == Status::Optimal;
+        let optimal = status == SearchStatus::Optimal;
         let gap = if optimal { 0.0 } else { (bound - objective).abs() };
         let mut least = 0.0;
         let mut trees = Vec::with_capacity(self.trees.len());
@@ -176,7 +176,7 @@ impl OptimalModel {
     ///
     /// # Errors
     /// As [`Self::at`].
-    pub fn at_floor(&self, floor: Floor) -> Result<Self> {
+    pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
         let under = Under { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
         let errors: Vec<[f64; 2]> = self.trees.iter().map(|tree| units(tree.errors)).collect();
@@ -186,7 +186,7 @@ impl OptimalModel {
         let last = if kind == 0 { errors.len() - 1 } else { 0 };
         let place = best.unwrap_or(last);
         let mut least = 0.0;
-        if self.proof.status == Status::Optimal {
+        if self.proof.status == SearchStatus::Optimal {
             for two in errors.windows(2) {
                 // No tree lies below an edge.
                 let (fp, fneg) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
@@ -194,8 +194,8 @@ impl OptimalModel {
             }
         }
         let worth = |errors: f64| match floor {
-            Floor::Recall(_) => errors * self.unit[0],
-            Floor::Precision(_) => (1.0 - errors * self.unit[1] / self.totals[1]).max(0.0),
+            RateConstraint::Recall(_) => errors * self.unit[0],
+            RateConstraint::Precision(_) => (1.0 - errors * self.unit[1] / self.totals[1]).max(0.0),
         };
         let found = errors[place][kind];
         let asked = Asked { floor, objective: worth(found), bound: worth(found.min(least)) };
@@ -226,18 +226,18 @@ impl Classifier for OptimalModel {
         self.tree().n_classes()
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         match &self.ranking {
             Some(ranking) => ranking.proba(&self.trees, frame, ctl),
             None => self.tree().proba(frame, ctl),
         }
     }
 
-    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         self.tree().predict(frame, ctl)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         match self.ranking {
             Some(_) => Ok((self.tree().predict(frame, ctl)?, self.proba(frame, ctl)?)),
             None => self.tree().answers(frame, ctl),
@@ -245,7 +245,7 @@ impl Classifier for OptimalModel {
     }
 }
 
-impl Stored for OptimalModel {
+impl Persist for OptimalModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         file.json("optimal.proof", &self.proof)?;
         file.u32s("optimal.trees", &[self.trees.len() as u32, self.chosen as u32]);

@@ -434,7 +434,7 @@ mod tests {
     use crate::prices::Prices;
     use crate::table::Table;
     use imbcore_base::budget::{Budget, Limits};
-    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+    use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     /// Cost of every root split with the best splits of both children, by trying each of them.
     fn all<const K: usize, const P: usize>(solver: &Solver<'_, K, P>, subset: &Subset) -> Vec<(String, f64)> {
@@ -467,12 +467,12 @@ mod tests {
             Column::Nominal { codes: &levels, levels: 12 },
         ];
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, K, None).unwrap();
-        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(&data, None, RunContext::silent()).unwrap();
         let cells: Vec<f64> = (0..K * K)
             .map(|cell| if cell % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
             .collect();
         let prices: Prices<'_, K, P> = Prices::new(&table, &cells, 0.0);
-        let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
         let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let all = all(&solver, &subset);

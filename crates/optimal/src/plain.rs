@@ -6,7 +6,7 @@
 use crate::claim::SplitTest;
 use crate::plain_units::{IntegerCosts, unit_of};
 use imbcore_base::budget::Budget;
-use imbcore_base::{Column, Dataset, Result, RunCtl, midpoint};
+use imbcore_base::{Column, Dataset, Result, RunContext, midpoint};
 use std::collections::BTreeMap;
 
 /// Code of a missing value in a numeric column.
@@ -109,7 +109,7 @@ impl Plain {
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
         rounds: bool,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let class = |row: usize| data.classes()[row] as usize;
         let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |weights| weights[class(row)]);

@@ -199,7 +199,7 @@ mod tests {
     use crate::prices::Prices;
     use crate::subset::Subset;
     use imbcore_base::budget::{Budget, Limits};
-    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+    use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     /// Asserts that a node and its descendants contain the sums over their rows.
     fn tells_of<const K: usize, const P: usize>(
@@ -242,10 +242,10 @@ mod tests {
             let weights: Vec<f64> = (0..120).map(|_| f64::from(1 + below(rng, 4))).collect();
             let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
             let data = Dataset::new(frame, &classes, 3, Some(&weights)).unwrap();
-            let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+            let table = Table::new(&data, None, RunContext::silent()).unwrap();
             let cells = [0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 2.0, 1.0, 0.0];
             let prices: Prices<'_, 3, 3> = Prices::new(&table, &cells, 0.0);
-            let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+            let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
             let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
             let subset = Subset::new(&table, |_| true, &budget).unwrap();
             let found = solver.solve(&subset, 3, f64::INFINITY).unwrap().best.unwrap();

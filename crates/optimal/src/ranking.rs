@@ -7,7 +7,7 @@
 //! are pooled (Ayer et al. 1955).
 
 use crate::best_tree::BestTree;
-use imbcore_base::{Dataset, Error, Frame, Result, RunCtl};
+use imbcore_base::{Dataset, Error, Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Probability of the positive class by the number of trees that predict it.
@@ -20,7 +20,7 @@ pub(crate) struct Ranking {
 }
 
 /// Number of trees that predict each row positive.
-fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     let mut ranks = vec![0; frame.n_rows()];
     for tree in trees {
         let leaves = tree.tree.apply(frame, ctl)?;
@@ -38,7 +38,7 @@ impl Ranking {
         positive: u32,
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let mut mass = vec![[0.0; 2]; trees.len() + 1];
         let mut all = [0.0; 2];
@@ -57,7 +57,12 @@ impl Ranking {
     }
 
     /// Predicts the probabilities of both classes for every row.
-    pub(crate) fn proba(&self, trees: &[BestTree], frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn proba(
+        &self,
+        trees: &[BestTree],
+        frame: &Frame<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         let shares =
             ranks(trees, self.positive, frame, ctl)?.into_iter().map(|rank| self.shares[rank as usize]);
         Ok(shares

@@ -10,7 +10,7 @@ use crate::search::Search;
 use crate::solver::{Found, Outcome, Solver};
 use crate::subset::Subset;
 use crate::table::Table;
-use imbcore_base::budget::{Budget, Status};
+use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result};
 
 /// Family of trees that are searched.
@@ -45,7 +45,7 @@ pub struct Solution {
     /// No tree of the family costs less.
     pub bound: f64,
     /// Why the search ended.
-    pub status: Status,
+    pub status: SearchStatus,
     /// Claim that proves the bound; `None` if only a subsample was searched.
     pub claim: Option<Claim>,
 }
@@ -60,13 +60,13 @@ pub(crate) struct Answer {
     pub(crate) better: Option<(Plan, f64)>,
     /// No tree costs less; the rounding of costs is subtracted.
     pub(crate) bound: f64,
-    pub(crate) status: Status,
+    pub(crate) status: SearchStatus,
     pub(crate) claim: Option<Claim>,
 }
 
 /// Result of a search at the root.
 /// Best tree below a limit, bound, status, and splits with solved children.
-type RootResult = (Option<Found>, f64, Status, Vec<SplitBound>);
+type RootResult = (Option<Found>, f64, SearchStatus, Vec<SplitBound>);
 
 /// Finds the tree of least cost, or the best one so far when the budget ends.
 ///
@@ -134,7 +134,7 @@ fn of<const K: usize, const P: usize>(
     let claim = every_row.then(|| Claim::new(&tariff.cells, tariff.leaf, bound, cuts));
     let reached = best.as_ref().map_or(limit, |best| base + best.value);
     // A claim may ignore the minimum leaf weight; its bound is then lower.
-    let proven = if status == Status::Optimal { reached } else { bound };
+    let proven = if status == SearchStatus::Optimal { reached } else { bound };
     let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
     let better =
         best.map(|best| (solver.plan(&subset.rows, &best.sketch), (base + best.value) / prices.scale));
@@ -173,14 +173,14 @@ pub(crate) fn solve_with_cache(
     let solver = Solver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
     let base = costs.dues(&subset.rows).base;
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
-    let answer = |best: Option<Found>, bound: f64, status: Status| {
+    let answer = |best: Option<Found>, bound: f64, status: SearchStatus| {
         let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
         let bound = base + bound;
         let claim = Some(Claim::new(&tariff.cells, tariff.leaf, bound, Vec::new()));
         Answer { better, bound, status, claim }
     };
     if done {
-        return Ok((answer(leaf, value, Status::Optimal), Learnt::default()));
+        return Ok((answer(leaf, value, SearchStatus::Optimal), Learnt::default()));
     }
     let limit = (limit - base).min(value);
     if family.max_depth == 2 {
@@ -197,7 +197,7 @@ pub(crate) fn solve_with_cache(
             Ok((best, bound, looked)) => {
                 let root = Knowledge::new(among.prices, &lines, &looked, hint, base);
                 let learnt = Learnt::for_root(root);
-                Ok((answer(best.or(leaf), bound.min(value), Status::Optimal), learnt))
+                Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learnt))
             }
             Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
             Err(error) => Err(error),
@@ -219,7 +219,7 @@ pub(crate) fn solve_with_cache(
     };
     let mut search = search.completing_trees().with_context(among, base);
     let status = match search.run() {
-        Ok(()) => Status::Optimal,
+        Ok(()) => SearchStatus::Optimal,
         Err(Error::Cancelled) => budget.reason(),
         Err(error) => return Err(error),
     };
@@ -242,7 +242,7 @@ fn root<const K: usize, const P: usize>(
     let (Outcome { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
     let none = Vec::new();
     if done {
-        return Ok((best, leaf, Status::Optimal, none));
+        return Ok((best, leaf, SearchStatus::Optimal, none));
     }
     let trivial = 2.0 * solver.prices.leaf;
     let cancelled =
@@ -263,7 +263,7 @@ fn root<const K: usize, const P: usize>(
         };
         let (Outcome { best: found, bound }, ended) = solver.solve_depth_two_partial(subset, limit);
         let (bound, status) = match ended {
-            Ok(()) => (bound, Status::Optimal),
+            Ok(()) => (bound, SearchStatus::Optimal),
             Err(error) => {
                 best = start
                     .filter(|start| found.as_ref().is_none_or(|found| start.value < found.value))
@@ -283,7 +283,7 @@ fn root<const K: usize, const P: usize>(
             Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound))
         });
         return match found {
-            Ok((best, bound)) => Ok((best, bound, Status::Optimal, none)),
+            Ok((best, bound)) => Ok((best, bound, SearchStatus::Optimal, none)),
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),
         };
     }
@@ -302,7 +302,7 @@ fn root<const K: usize, const P: usize>(
         Ok(search) => search.completing_trees(),
         Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
-    let status = search.run().map_or_else(cancelled, |()| Ok(Status::Optimal))?;
+    let status = search.run().map_or_else(cancelled, |()| Ok(SearchStatus::Optimal))?;
     let cuts = search.evidence(base);
     let bound = search.bound().min(leaf);
     let best = search.best.take().or(best);
@@ -316,7 +316,7 @@ fn root<const K: usize, const P: usize>(
 mod tests {
     use super::*;
     use imbcore_base::budget::Limits;
-    use imbcore_base::{Column, Dataset, Frame, RunCtl, SeedKey, below};
+    use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     /// An interrupted search returns the best tree so far.
     /// A limit on the number of budget checks replaces the clock.
@@ -329,12 +329,12 @@ mod tests {
         let classes: Vec<u32> = (0..60).map(|_| below(rng, 2)).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(&data, None, RunContext::silent()).unwrap();
         let tariff = Tariff { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 };
         let family = |max_depth| Family { max_depth, min_weight_leaf: 0.0, lookahead: None };
         let within = |max_depth, looks: Option<u64>| {
             let limits = Limits { looks, ..Limits::default() };
-            let budget = Budget::start("test", limits, RunCtl::silent()).unwrap();
+            let budget = Budget::start("test", limits, RunContext::silent()).unwrap();
             solve(&table, &family(max_depth), &tariff, &budget).unwrap()
         };
         let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);
@@ -343,7 +343,7 @@ mod tests {
         // Sorting of all features, the best stump, the cuts of all features, and then pairs of features.
         for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
             let found = within(2, Some(passes * u64::from(n_features) + 20));
-            assert_ne!(found.status, Status::Optimal);
+            assert_ne!(found.status, SearchStatus::Optimal);
             assert!(found.cost <= most && found.cost <= last, "{passes}: {} {most} {last}", found.cost);
             assert!(found.bound <= found.cost);
             last = found.cost;

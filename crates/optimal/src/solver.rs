@@ -188,7 +188,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
 mod tests {
     use super::*;
     use imbcore_base::budget::Limits;
-    use imbcore_base::{Column, Dataset, Error, Frame, Observer, Progress, RunCtl};
+    use imbcore_base::{Column, Dataset, Error, Frame, Observer, Progress, RunContext};
     use std::sync::atomic::AtomicBool;
 
     struct Nobody;
@@ -205,9 +205,9 @@ mod tests {
             (0..60).map(|row| u32::from((columns[0][row] > 15.0) != (columns[1][row] > 9.0))).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(&data, None, RunContext::silent()).unwrap();
         let prices: Prices<'_, 2, 1> = Prices::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
-        let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
         let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
@@ -217,11 +217,11 @@ mod tests {
         // The splits of both children, with four features each.
         assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
         let over = Limits { looks: Some(0), ..Limits::default() };
-        let over = Budget::start("test", over, RunCtl::silent()).unwrap();
+        let over = Budget::start("test", over, RunContext::silent()).unwrap();
         let late = Solver { budget: &over, ..solver };
         assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, complete.sketch);
         let stop = AtomicBool::new(true);
-        let stopped = Budget::start("test", Limits::default(), RunCtl::new(&Nobody, &stop)).unwrap();
+        let stopped = Budget::start("test", Limits::default(), RunContext::new(&Nobody, &stop)).unwrap();
         let late = Solver { budget: &stopped, ..late };
         assert_eq!(late.said(&subset, found).unwrap_err(), Error::Cancelled);
     }

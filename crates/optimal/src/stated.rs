@@ -6,19 +6,19 @@ use crate::model::{OptimalModel, Proof, ROUNDING};
 use crate::params::{Objective, ObjectiveName};
 use crate::verify::Verdict;
 use imbcore_base::budget::Limits;
-use imbcore_base::{Dataset, Error, Result, RunCtl};
+use imbcore_base::{Dataset, Error, Result, RunContext};
 use serde::Deserialize;
 
 /// Statements of a certificate document; only `shown` is required.
 #[derive(Clone, Debug, Deserialize)]
-pub struct StatedTree {
+pub struct CertificateDocument {
     shown: Option<Certificate>,
     objective: Option<f64>,
     bound: Option<f64>,
     proven_optimal: Option<bool>,
 }
 
-impl StatedTree {
+impl CertificateDocument {
     /// Parses a document.
     ///
     /// # Errors
@@ -54,13 +54,13 @@ impl OptimalTreeLearner {
     ///
     /// # Errors
     /// As [`Self::verify`].
-    pub fn verify_stated(
+    pub fn verify_document(
         &self,
         model: &OptimalModel,
-        stated: &StatedTree,
+        stated: &CertificateDocument,
         data: &Dataset<'_>,
         limits: Limits,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Verdict> {
         let none = Certificate::blank(data.n_classes());
         let found = self.verify(model, Some(stated.shown.as_ref().unwrap_or(&none)), data, limits, ctl)?;

@@ -40,7 +40,7 @@ impl<const K: usize> Share<K> {
 }
 
 /// Candidate splits of some rows, with the sums of both children.
-pub(crate) struct Splits<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
+pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a Table,
     pub(crate) rows: Rows<'a>,
     /// Numbers to sum for each row.
@@ -52,7 +52,7 @@ pub(crate) struct Splits<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
 /// Callback with the sums of the first and second child, and the split.
 type SplitCallback<'o, const K: usize> = &'o mut dyn FnMut(&Share<K>, &Share<K>, &dyn Fn() -> Split);
 
-impl<const K: usize, F: Fn(usize) -> [f64; K]> Splits<'_, K, F> {
+impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     /// Sums over all rows.
     pub(crate) fn all(&self) -> Share<K> {
         self.sum(&self.rows.subset.rows)
@@ -189,7 +189,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
         let of_row = |row: usize| self.prices.of_row(row).cost;
-        let splits = Splits { table: self.table, rows, of_row, min_weight: self.min_weight };
+        let splits = SplitEnumerator { table: self.table, rows, of_row, min_weight: self.min_weight };
         let all = splits.all();
         let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: Sketch::Leaf };
         let mut offer = |first: &Share<K>, second: &Share<K>, split: &dyn Fn() -> Split| {

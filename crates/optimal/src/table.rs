@@ -1,7 +1,7 @@
 //! Training rows of the search, with ranks, joined equal rows and integer weights.
 
 use imbcore_base::{
-    Column, Dataset, Error, Result, RunCtl, float_key, memory, midpoint, radix_sort, sorted_by_key,
+    Column, Dataset, Error, Result, RunContext, float_key, memory, midpoint, radix_sort, sorted_by_key,
 };
 
 /// Rank of a missing value.
@@ -52,7 +52,7 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::Data`] if the sum of the weights is infinite, [`Error::Memory`], [`Error::Cancelled`].
-    pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
         Self::in_units_of(data, class_weight, true, ctl)
     }
 
@@ -60,7 +60,7 @@ impl Table {
     pub(crate) fn without_rounding(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         Self::in_units_of(data, class_weight, false, ctl)
     }
@@ -69,7 +69,7 @@ impl Table {
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
         rounds: bool,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let weigh = |row: usize| {
             data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
@@ -226,7 +226,7 @@ impl Feature {
     }
 }
 
-fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunCtl<'_>) -> Result<Feature> {
+fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Result<Feature> {
     match column {
         Column::Numeric(values) => {
             let value = |position: u32| values.get(kept[position as usize]) + 0.0;
@@ -252,7 +252,7 @@ fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunCtl<'_>) -> Result<Featur
 
 /// Index of the joined row of every row.
 /// Rows that are equal in all features are joined, and numbered by first occurrence.
-fn joined(features: &[Feature], n_rows: usize, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+fn joined(features: &[Feature], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     // Stable sorts from the last feature to the first make equal rows adjacent, in row order within each run.
     let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
     for feature in features.iter().rev() {
@@ -303,7 +303,7 @@ fn in_units(
     mass: &[f64],
     n_classes: usize,
     rounds: bool,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>, bool)> {
     let mut units = memory::filled(mass.len(), 0.0, "weights of rows")?;
     let (mut unit, mut exact) = (vec![1.0; n_classes], true);

@@ -9,7 +9,7 @@ use crate::document::object;
 use crate::measure::{Codes, Matrix, Numbers, Out, rows};
 use crate::models::families::fitted;
 use crate::models::model::Model;
-use imbcore_base::{Dataset, Error, RunCtl, nearest};
+use imbcore_base::{Dataset, Error, RunContext, nearest};
 use imbcore_eval as eval;
 use imbcore_methods::Estimate;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -37,7 +37,7 @@ pub(crate) fn adapt<'py>(
     let adapted = run(py, None, n_threads, |ctl| {
         let labelled = match (known, &codes) {
             (Some(known), Some(codes)) => {
-                Some(Dataset::of_any_classes(known, codes, model.n_classes(), None)?)
+                Some(Dataset::with_any_classes(known, codes, model.n_classes(), None)?)
             }
             _ => None,
         };
@@ -92,7 +92,7 @@ pub(crate) fn em_prior<'py>(
     known: Vec<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (proba, _) = rows(&proba);
-    let found = run(py, None, 1, |ctl: RunCtl<'_>| eval::em_prior(&proba, &known, ctl))?;
+    let found = run(py, None, 1, |ctl: RunContext<'_>| eval::em_prior(&proba, &known, ctl))?;
     document(py, serde_json::to_value(found))
 }
 

@@ -6,9 +6,9 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
 use crate::parcels::{OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_base::{Column, Error, RunCtl, SeedKey, share};
-use imbcore_methods::{self as methods, Door};
-use imbcore_tree::{Edges, RowHashes, Sketch, StreamEncoder};
+use imbcore_base::{Column, Error, RunContext, SeedKey, share};
+use imbcore_methods::{self as methods, FitContext};
+use imbcore_tree::{BinEdges, RowHashes, Sketch, StreamEncoder};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -48,7 +48,7 @@ impl Binning {
         let rows = training.rows()?;
         let most = quick(py, || {
             rows.with(|_, schema| {
-                let task = rows.task(method, params, SeedKey::root(0), Door::default());
+                let task = rows.task(method, params, SeedKey::root(0), FitContext::default());
                 methods::most_bins(&task, &schema)
             })
         })?;
@@ -96,7 +96,7 @@ impl Binning {
         let sketches = std::mem::take(&mut self.sketches);
         let edges = run(py, None, options.n_threads, |ctl| {
             rows.with(|data, schema| {
-                let task = rows.task(method, params, key, Door::default());
+                let task = rows.task(method, params, key, FitContext::default());
                 methods::bin_edges(&task, sketches, data, &schema, ctl)
             })
         })?;
@@ -131,7 +131,7 @@ impl Binning {
         quick(py, || {
             for (sketch, later) in self.sketches.iter_mut().zip(&later.sketches) {
                 if let (Some(sketch), Some(later)) = (sketch, later) {
-                    sketch.join(later, RunCtl::silent())?;
+                    sketch.join(later, RunContext::silent())?;
                 }
             }
             if let (Some(coder), Some(later)) = (&mut self.coder, &later.coder) {
@@ -149,8 +149,8 @@ impl Binning {
             let rows = of_numbers(py, rows.iter().map(|row| row.to_le_bytes()));
             (distinct.map(bytes), rows, bytes(&values), bound, partial)
         };
-        let edges = |edges: &Edges| (bytes(&edges.low), bytes(&edges.high));
-        let column = |both: Option<[&Edges; 2]>| both.map(|[own, seen]| (edges(own), edges(seen)));
+        let edges = |edges: &BinEdges| (bytes(&edges.low), bytes(&edges.high));
+        let column = |both: Option<[&BinEdges; 2]>| both.map(|[own, seen]| (edges(own), edges(seen)));
         let sketches = self.sketches.iter().map(|kept| kept.as_ref().map(sketch)).collect();
         let coder = self.coder.as_ref().map(|coder| coder.parts().map(column).collect());
         (self.most, sketches, coder)
@@ -165,7 +165,7 @@ impl Binning {
             let sample = (rows.into(), numbers(&values).into(), bound, partial);
             Sketch::of_parts(most, distinct.as_ref().map(numbers), sample)
         };
-        let edges = |(low, high): &EdgesParts<'_>| Edges { low: numbers(low), high: numbers(high) };
+        let edges = |(low, high): &EdgesParts<'_>| BinEdges { low: numbers(low), high: numbers(high) };
         let column = |both: Option<(EdgesParts<'_>, EdgesParts<'_>)>| {
             both.map(|(own, seen)| [edges(&own), edges(&seen)])
         };

@@ -5,7 +5,7 @@
 
 use crate::crew::with_pool;
 use imbcore_base::reserve::{Reserve, USUAL};
-use imbcore_base::{Error, Observer, Progress, Result, RunCtl};
+use imbcore_base::{Error, Observer, Progress, Result, RunContext};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -39,7 +39,7 @@ pub(crate) fn run<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     n_threads: usize,
-    kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
+    kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     match run_keeping(py, callback, n_threads, kernel)? {
         (value, None) => Ok(value),
@@ -54,7 +54,7 @@ pub(crate) fn run_keeping<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     n_threads: usize,
-    kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
+    kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     run_calling(py, callback, n_threads, |ctl, _| kernel(ctl))
 }
@@ -75,7 +75,7 @@ pub(crate) fn run_calling<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     n_threads: usize,
-    kernel: impl FnOnce(RunCtl<'_>, &MainThread) -> Result<T> + Send,
+    kernel: impl FnOnce(RunContext<'_>, &MainThread) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let _reserve = Reserve::hold(USUAL).map_err(to_python)?;
     let (notes, outlived, furthest) = (CollectedWarnings::default(), Mutex::new(None), Mutex::new(None));
@@ -91,7 +91,7 @@ pub(crate) fn run_calling<T: Send>(
                 let caller = MainThread { outbox: outbox.clone() };
                 let mailbox =
                     ProgressChannel { outbox, notes, outlived, furthest: notify.then_some(furthest) };
-                *filled = guarded(|| kernel(RunCtl::new(&mailbox, stop), &caller));
+                *filled = guarded(|| kernel(RunContext::new(&mailbox, stop), &caller));
             });
             let listened = pump_events(inbox, callback.as_ref(), shared.2);
             if listened.is_err() {
@@ -121,10 +121,10 @@ pub(crate) fn run_calling<T: Send>(
 /// It does not use a thread pool. Parallel parts of such kernels use [`imbcore_base::share`].
 pub(crate) fn run_here<T: Send>(
     py: Python<'_>,
-    kernel: impl FnOnce(RunCtl<'_>) -> Result<T> + Send,
+    kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let (notes, stop) = (CollectedWarnings::default(), AtomicBool::new(false));
-    let value = py.detach(|| guarded(|| kernel(RunCtl::new(&notes, &stop)))).map_err(to_python)?;
+    let value = py.detach(|| guarded(|| kernel(RunContext::new(&notes, &stop)))).map_err(to_python)?;
     notes.warn(py)?;
     Ok(value)
 }

@@ -9,7 +9,7 @@ use crate::clusterer::PythonClusterer;
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_boxes::Clusterer;
-use imbcore_methods::{self as methods, BoxSelection, Door, Drawings};
+use imbcore_methods::{self as methods, BoxSelection, FitContext, HypothesisClass};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -26,7 +26,7 @@ pub(crate) fn generalization_bound(
     c: f64,
     delta: f64,
 ) -> PyResult<f64> {
-    quick(py, || Drawings { n_boxes, n_values, c }.bound(risk, n_rows, delta))
+    quick(py, || HypothesisClass { n_boxes, n_values, c }.bound(risk, n_rows, delta))
 }
 
 /// Fits a model for every weight of negative rows.
@@ -42,7 +42,7 @@ pub(crate) fn exact_path<'py>(
     let (rows, key) = (training.rows()?, options.key());
     let models = run(py, options.callback, options.n_threads, |ctl| {
         rows.with(|data, schema| {
-            let task = rows.task("exact_boxes", params, key, Door::default());
+            let task = rows.task("exact_boxes", params, key, FitContext::default());
             methods::exact_path(&task, &weights, data, &schema, ctl)
         })
     })?;

@@ -6,11 +6,11 @@
 use crate::border::{MainThread, quick, run_calling, to_python};
 use crate::costs::parts_of;
 use crate::parcels::{OptionsArg, TrainingArg, contiguous};
-use imbcore_base::{Error, Frame, PriorShift, Result, RunCtl};
+use imbcore_base::{Error, Frame, PriorShift, Result, RunContext};
 use imbcore_ensemble::OutOfBag;
-use imbcore_ensemble::committee::{Bag, Ballot, Rule, Tally, Teacher, Voice};
-use imbcore_methods::{self as methods, Door, Outside, OutsideLabels};
-use imbcore_sample::Added;
+use imbcore_ensemble::committee::{Bag, BaseLearner, OutputKind, Rule, Tally, VotingScheme};
+use imbcore_methods::{self as methods, ExternalLabels, FitContext, Outside};
+use imbcore_sample::AddedRows;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods, ToPyArray,
@@ -35,12 +35,12 @@ pub(crate) struct BallotOut<'py> {
 }
 
 impl<'py> BallotOut<'py> {
-    pub(crate) fn new(py: Python<'py>, ballot: &Ballot) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'py>, ballot: &VotingScheme) -> PyResult<Self> {
         let rule = serde_json::to_string(&ballot.rule);
         let shift = ballot.shift.as_ref().map_or(&[][..], PriorShift::factors);
         Ok(Self {
             rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
-            choice: ballot.rule.voice() == Voice::Choice,
+            choice: ballot.rule.voice() == OutputKind::Choice,
             votes: ballot.votes.clone().into_pyarray(py),
             errors: ballot.errors.clone().into_pyarray(py),
             columns: ballot.columns.iter().map(|columns| columns.clone().into_pyarray(py)).collect(),
@@ -61,10 +61,10 @@ pub(crate) struct BallotArg<'py> {
 }
 
 impl BallotArg<'_> {
-    fn ballot(&self) -> PyResult<Ballot> {
+    fn ballot(&self) -> PyResult<VotingScheme> {
         let (votes, shift) = (contiguous(&self.votes)?, contiguous(&self.shift)?);
         let rule: std::result::Result<Rule, _> = serde_json::from_str(&self.rule);
-        Ok(Ballot {
+        Ok(VotingScheme {
             rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
             errors: Vec::new(),
@@ -107,12 +107,12 @@ struct MadeOut<'py> {
 
 /// Synthetic rows of a bag, with computed numbers.
 struct Made {
-    added: Added,
+    added: AddedRows,
     numbers: Option<Vec<f64>>,
 }
 
 impl Made {
-    fn of(added: &Added, frame: &Frame<'_>) -> Result<Option<Self>> {
+    fn of(added: &AddedRows, frame: &Frame<'_>) -> Result<Option<Self>> {
         if added.is_empty() {
             return Ok(None);
         }
@@ -152,7 +152,7 @@ impl PyBaseLearner<'_> {
     }
 }
 
-impl Teacher for PyBaseLearner<'_> {
+impl BaseLearner for PyBaseLearner<'_> {
     type Member = Py<PyAny>;
     /// Rows of the training table; `None` for all.
     type Ground = Option<Vec<u32>>;
@@ -165,7 +165,7 @@ impl Teacher for PyBaseLearner<'_> {
         true
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, _: RunCtl<'_>) -> Result<Py<PyAny>> {
+    fn teach(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<Py<PyAny>> {
         let made = Made::of(&bag.made, self.frame)?;
         let classes: Vec<u32> = bag
             .rows
@@ -182,7 +182,7 @@ impl Teacher for PyBaseLearner<'_> {
         })
     }
 
-    fn ground(&self, rows: Option<&[u32]>, _: RunCtl<'_>) -> Result<Self::Ground> {
+    fn ground(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Ground> {
         // A table that is predicted as a whole need not be copied.
         let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
@@ -193,7 +193,7 @@ impl Teacher for PyBaseLearner<'_> {
         ground: &Self::Ground,
         weights: &[f64],
         seed: u32,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Py<PyAny>> {
         let rows = ground.clone().unwrap_or_else(|| (0..self.codes.len() as u32).collect());
         self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows) }, seed, ctl)
@@ -204,11 +204,11 @@ impl Teacher for PyBaseLearner<'_> {
         member: &Py<PyAny>,
         ground: &Self::Ground,
         columns: &[u32],
-        voice: Voice,
-        _: RunCtl<'_>,
+        voice: OutputKind,
+        _: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let (object, member) = (self.object(), Python::attach(|py| member.clone_ref(py)));
-        let (columns, choice) = (columns.to_vec(), voice == Voice::Choice);
+        let (columns, choice) = (columns.to_vec(), voice == OutputKind::Choice);
         let rows = ground.clone();
         let n_rows = rows.as_ref().map_or(self.codes.len(), Vec::len);
         let voices: Vec<f64> = self.caller.call(move |py| {
@@ -257,7 +257,7 @@ pub(crate) fn assemble<'py>(
     options: OptionsArg,
 ) -> PyResult<CommitteeOut<'py>> {
     let rows = training.rows()?;
-    let (key, door) = (options.key(), Door { constant: true, ..Door::default() });
+    let (key, door) = (options.key(), FitContext { constant: true, ..FitContext::default() });
     let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
     let lessons = lessons.map(|lessons| lessons.into_iter().collect());
     let (Outside { assembled, lessons, decision, positive }, stopped) =
@@ -309,7 +309,7 @@ pub(crate) fn relabel<'py>(
     options: OptionsArg,
 ) -> PyResult<LabelsOut<'py>> {
     let rows = training.rows()?;
-    let (key, door) = (options.key(), Door { constant: true, ..Door::default() });
+    let (key, door) = (options.key(), FitContext { constant: true, ..FitContext::default() });
     let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
     let (found, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         rows.with(|data, schema| {
@@ -322,7 +322,7 @@ pub(crate) fn relabel<'py>(
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
-    let OutsideLabels { classes, bag, seed, decision, positive } = found;
+    let ExternalLabels { classes, bag, seed, decision, positive } = found;
     let (_, threshold) = parts_of(py, &decision)?;
     Ok(LabelsOut {
         classes: classes.into_pyarray(py),
@@ -362,7 +362,7 @@ pub(crate) fn decision<'py>(
 
 fn heard<'b, T: Send>(
     py: Python<'_>,
-    ballot: &'b Ballot,
+    ballot: &'b VotingScheme,
     voices: &[PyReadonlyArray2<'_, f64>],
     found: impl FnOnce(Tally<'b>) -> T + Send,
 ) -> PyResult<T> {

@@ -5,8 +5,8 @@
 
 use crate::border::{quick, to_python};
 use imbcore_base::{
-    self as base, CalibrationMethod, CostCell, CostCells, CostMatrix, CostPlan, CostRule, CostStrategy,
-    Costs, Decision, Error, Result, RowCosts, Threshold,
+    self as base, CalibrationMethod, CostCell, CostCells, CostMatrixSpec, CostRule, CostStrategy, Costs,
+    Decision, DecisionPlan, Error, Result, RowCosts, Threshold,
 };
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
@@ -80,14 +80,14 @@ enum MatrixArg<'py> {
 }
 
 /// Cost matrix from row-major cells; a constant matrix if no cell is a column.
-fn of_cells(cells: &[CellParts]) -> Result<CostMatrix> {
+fn of_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     let n_classes = cells.len().isqrt();
     if cells.iter().all(|(_, column)| column.is_none()) {
         let numbers = cells.iter().map(|&(number, _)| number).collect();
-        return Costs::new(numbers, n_classes).map(CostMatrix::Given);
+        return Costs::new(numbers, n_classes).map(CostMatrixSpec::Given);
     }
     let cell = |&(number, column): &CellParts| column.map_or(CostCell::Number(number), CostCell::Column);
-    CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrix::Columns)
+    CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrixSpec::Columns)
 }
 
 /// Row-major cells of a rule if some are columns.
@@ -121,17 +121,17 @@ impl ThresholdArg {
 pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>, Option<String>);
 
 impl CostArg<'_> {
-    pub(crate) fn plan(&self) -> Result<CostPlan> {
+    pub(crate) fn plan(&self) -> Result<DecisionPlan> {
         let matrix = match &self.0 {
             None => None,
-            Some(MatrixArg::Given(matrix)) => Some(CostMatrix::Given(costs_of(matrix)?)),
+            Some(MatrixArg::Given(matrix)) => Some(CostMatrixSpec::Given(costs_of(matrix)?)),
             Some(MatrixArg::Each(each)) => {
                 handed(each, None)?;
-                Some(CostMatrix::Handed(each.shape()[0], each.shape()[1]))
+                Some(CostMatrixSpec::Handed(each.shape()[0], each.shape()[1]))
             }
             Some(MatrixArg::Cells(cells)) => Some(of_cells(cells)?),
-            Some(MatrixArg::Name(name)) if name == "balanced" => Some(CostMatrix::Balanced),
-            Some(MatrixArg::Name(name)) if name == "imbalance" => Some(CostMatrix::Imbalance),
+            Some(MatrixArg::Name(name)) if name == "balanced" => Some(CostMatrixSpec::Balanced),
+            Some(MatrixArg::Name(name)) if name == "imbalance" => Some(CostMatrixSpec::Imbalance),
             Some(MatrixArg::Name(name)) => {
                 let expected = "\"balanced\", \"imbalance\", a matrix, a dict of costs, or None";
                 return Err(Error::parameter("fit", "cost_matrix", expected, format!("{name:?}")));
@@ -139,7 +139,7 @@ impl CostArg<'_> {
         };
         let threshold = self.2.as_ref().map(ThresholdArg::resolve).transpose()?;
         let calibration = self.3.as_deref().map(CalibrationMethod::parse).transpose()?;
-        Ok(CostPlan { matrix, strategy: CostStrategy::parse(&self.1)?, threshold, calibration })
+        Ok(DecisionPlan { matrix, strategy: CostStrategy::parse(&self.1)?, threshold, calibration })
     }
 }
 

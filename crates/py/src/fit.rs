@@ -11,10 +11,10 @@ use crate::models::model::Model;
 use crate::parcels::{
     Codes, FactsArg, OptionsArg, TrainingArg, Weighing, WeighingArg, Weights, contiguous, population,
 };
-use imbcore_base::{ClassFacts, Column, Dataset, Error, Frame, Population, Result, check_some_weights};
+use imbcore_base::{ClassFacts, ClassStats, Column, Dataset, Error, Frame, Result, check_partial_weights};
 use imbcore_boxes::Clusterer;
 use imbcore_criteria::AnyCriterion;
-use imbcore_methods::{self as methods, Door, Start};
+use imbcore_methods::{self as methods, FitContext, Start};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
@@ -25,14 +25,14 @@ use pyo3::prelude::*;
 pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 
 impl FitContextArg<'_> {
-    fn door(&self) -> Door<'_> {
+    fn door(&self) -> FitContext<'_> {
         let start = match &self.2 {
             WarmStartArg::From(model) => Start::From(model.0.fitted()),
             WarmStartArg::Kept(true) => Start::First,
             WarmStartArg::Kept(false) => Start::Cold,
             WarmStartArg::Part(first, end) => Start::Part(*first, *end),
         };
-        Door { constant: self.0, unit: self.1, start, clusterer: None }
+        FitContext { constant: self.0, unit: self.1, start, clusterer: None }
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f6
 /// Data set of labels only; the labels replace the table.
 fn of_labels<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
     let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes as u32 }])?;
-    Dataset::of_any_classes(frame, codes, n_classes, weights)
+    Dataset::with_any_classes(frame, codes, n_classes, weights)
 }
 
 /// Cost matrix of all rows, from the cost settings and the rows; `None` without settings.
@@ -87,7 +87,7 @@ pub(crate) fn fit<'py>(
     let (key, door, object) = (options.key(), door.door(), options.clusterer);
     let (mut model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
-        let door = Door { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..door };
+        let door = FitContext { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..door };
         rows.with(|data, schema| methods::fit(&rows.task(method, params, key, door), data, schema, ctl))
     })?;
     if let Some((places, n_rows)) = rows.places {
@@ -116,7 +116,7 @@ pub(crate) fn draw<'py>(
     let key = options.key();
     let drawn = run(py, options.callback, options.n_threads, |ctl| {
         rows.with(|data, schema| {
-            methods::draw(&rows.task(method, params, key, Door::default()), data, &schema, ctl)
+            methods::draw(&rows.task(method, params, key, FitContext::default()), data, &schema, ctl)
         })
     })?;
     Ok(drawn.into_iter().map(|rows| rows.into_pyarray(py)).collect())
@@ -135,13 +135,13 @@ pub(crate) fn add_facts(
     let weights = sample_weight.as_ref().map(contiguous).transpose()?;
     let all = quick(py, || {
         let mut all = population(&facts)?;
-        check_some_weights(weights, codes.len())?;
+        check_partial_weights(weights, codes.len())?;
         if codes.iter().any(|&code| code as usize >= facts.len()) {
             return Err(Error::Internal("a class code without facts".into()));
         }
         all.add(codes, weights);
         // The sums may have overflowed.
-        Population::of(all.classes().to_vec())
+        ClassStats::of(all.classes().to_vec())
     })?;
     let tuple = |class: &ClassFacts| (class.n_rows, class.n_weighing, class.mass, class.largest, class.first);
     Ok(all.classes().iter().map(tuple).collect())

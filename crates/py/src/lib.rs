@@ -53,7 +53,7 @@ mod _imbcore {
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::crew::disable_global_pool();
-        imbcore_base::reserve::stand_by();
+        imbcore_base::reserve::allocate_standing();
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::network_input::{
     table_of,
 };
 use crate::parcels::OptionsArg;
-use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunCtl, SeedKey};
+use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunContext, SeedKey};
 use imbcore_bayes::infer::{Settings, log_likelihood, marginals, mpe, posterior};
 use imbcore_bayes::learn::arc_strengths;
 use imbcore_bayes::{
@@ -203,7 +203,14 @@ impl Network {
 type Drawn = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
 
 impl Network {
-    fn draw(&self, n: usize, evidence: &Evidence, method: &str, seed: u64, ctl: RunCtl<'_>) -> Result<Drawn> {
+    fn draw(
+        &self,
+        n: usize,
+        evidence: &Evidence,
+        method: &str,
+        seed: u64,
+        ctl: RunContext<'_>,
+    ) -> Result<Drawn> {
         let key = SeedKey::root(seed);
         match method {
             "exact" if evidence.is_empty() => Ok((sample::forward(&self.0, n, key, ctl)?, None)),
@@ -337,7 +344,7 @@ pub(crate) fn network_bins<'py>(
         let rule = ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false };
         let discretizer = Discretizer { columns: vec![rule], unseen: Unseen::Missing };
         let frame = Frame::new(vec![Column::numeric(&values)])?;
-        discretizer.encode(&frame, &[0], RunCtl::silent())
+        discretizer.encode(&frame, &[0], RunContext::silent())
     })?;
     let wide = |&code: &u16| if code == MISSING { NO_LEVEL } else { u32::from(code) };
     let codes: Vec<u32> = codes.iter().flatten().map(wide).collect();

@@ -2,7 +2,7 @@
 
 use crate::arrays::slice;
 use imbcore_base::{
-    Error, MISSING as NO_LEVEL, Params, Result, by_path, check_weights, parse_params, row_unit,
+    Error, MISSING as NO_LEVEL, Params, Result, check_weights, parse_params, row_unit, with_param_path,
 };
 use imbcore_bayes::learn::NetworkSpec;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
@@ -45,12 +45,12 @@ pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
     let given: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| Error::Internal(error.to_string()))?;
     let defaults = P::default();
-    parse_params(METHOD, &defaults, &given).map_err(|error| by_path(&defaults, error))
+    parse_params(METHOD, &defaults, &given).map_err(|error| with_param_path(&defaults, error))
 }
 
 /// Parses and checks the parameters of structure search.
 pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
-    let located = |error| by_path(&StructureParams::default(), error);
+    let located = |error| with_param_path(&StructureParams::default(), error);
     parse::<StructureParams>(params)?.check(METHOD).map_err(located)
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct LearningArg {
 impl LearningArg {
     pub(crate) fn new(variables: Names, class: Option<u32>, prior: &str) -> Result<Self> {
         let prior = parse::<PriorParams>(prior)?;
-        prior.check(METHOD).map_err(|error| by_path(&prior, error))?;
+        prior.check(METHOD).map_err(|error| with_param_path(&prior, error))?;
         let variables = variables.into_iter().map(|(name, states)| Variable { name, states }).collect();
         Ok(Self { variables, class, prior })
     }

@@ -5,10 +5,10 @@ use crate::border::{guarded, to_python};
 use crate::costs::CostArg;
 use imbcore_base::reserve::Reserve;
 use imbcore_base::{
-    ClassFacts, ClassWeights, Coded, Column, CostPlan, Dataset, Error, Frame, Label, Population, Result,
+    ClassFacts, ClassStats, ClassWeights, Coded, Column, Dataset, DecisionPlan, Error, Frame, Label, Result,
     Schema, SeedKey,
 };
-use imbcore_methods::{Door, Task, fit_key};
+use imbcore_methods::{FitContext, Task, fit_key};
 use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -58,7 +58,7 @@ pub(crate) struct Weighing<'a> {
     pub(crate) labels: Vec<Label>,
     pub(crate) weights: Option<&'a [f64]>,
     pub(crate) class_weight: Option<ClassWeights>,
-    pub(crate) costs: CostPlan,
+    pub(crate) costs: DecisionPlan,
 }
 
 impl WeighingArg<'_> {
@@ -102,10 +102,10 @@ pub(crate) struct TrainingArg<'py> {
 pub(crate) type FactsArg = (u64, u64, f64, f64, Option<u64>);
 
 /// Statistics of all classes of a table.
-pub(crate) fn population(facts: &[FactsArg]) -> Result<Population> {
+pub(crate) fn population(facts: &[FactsArg]) -> Result<ClassStats> {
     let of_class =
         |&(n_rows, n_weighing, mass, largest, first)| ClassFacts { n_rows, n_weighing, mass, largest, first };
-    Population::of(facts.iter().map(of_class).collect())
+    ClassStats::of(facts.iter().map(of_class).collect())
 }
 
 impl TrainingArg<'_> {
@@ -143,9 +143,9 @@ pub(crate) struct Rows<'a> {
     pub(crate) weights: Option<&'a [f64]>,
     schema: &'a str,
     pub(crate) class_weight: Option<ClassWeights>,
-    pub(crate) costs: CostPlan,
+    pub(crate) costs: DecisionPlan,
     pub(crate) positive: u32,
-    population: Option<Population>,
+    population: Option<ClassStats>,
     pub(crate) places: Option<(&'a [u32], usize)>,
 }
 
@@ -190,10 +190,10 @@ impl Rows<'_> {
         let _reserve = Reserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
-        let data = Dataset::of_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
+        let data = Dataset::with_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
         match (&self.population, &self.bins) {
-            (Some(population), _) => body(&data.drawn_from(population), schema),
-            (None, Some(bins)) => body(&data.in_bins(bins), schema),
+            (Some(population), _) => body(&data.as_sample_of(population), schema),
+            (None, Some(bins)) => body(&data.with_bins(bins), schema),
             (None, None) => body(&data, schema),
         }
     }
@@ -204,7 +204,7 @@ impl Rows<'_> {
         method: &'t str,
         params: &'t str,
         key: SeedKey,
-        door: Door<'t>,
+        door: FitContext<'t>,
     ) -> Task<'t> {
         let (class_weight, costs) = (self.class_weight.as_ref(), Some(&self.costs));
         Task { method, params, class_weight, costs, positive: Some(self.positive), key, door }

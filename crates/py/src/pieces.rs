@@ -9,10 +9,10 @@ use crate::arrays::FrameArg;
 use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
-use imbcore_base::{Column, Error, Frame, RunCtl, share};
+use imbcore_base::{Column, Error, Frame, RunContext, share};
 use imbcore_bayes::classifier::CodedRows;
 use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};
-use imbcore_methods::{self as methods, Door};
+use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
 
 /// State of a streaming fit.
@@ -42,8 +42,8 @@ impl Pieces {
         let (rows, key) = (training.rows()?, options.key());
         let (settings, n_classes, common) = quick(py, || {
             rows.with(|data, schema| {
-                let task = rows.task(method, params, key, Door::default());
-                let settings = methods::piece_cuts(&task, &schema)?;
+                let task = rows.task(method, params, key, FitContext::default());
+                let settings = methods::stream_discretizer(&task, &schema)?;
                 // The weight of the single row of a class is its number of rows.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
@@ -144,7 +144,7 @@ impl Pieces {
         let (model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
             let coded = coded.ok_or_else(|| Error::Internal("no rows were taken".into()))?;
             classes.with(|data, schema| {
-                let task = classes.task(method, params, key, Door::default());
+                let task = classes.task(method, params, key, FitContext::default());
                 methods::fit_pieces(&task, coded, data, schema, ctl)
             })
         })?;
@@ -162,7 +162,7 @@ impl Pieces {
         frame: &FrameArg<'_>,
         classes: &Codes<'_>,
         options: &OptionsArg,
-        work: impl Fn(&mut StreamingColumn, &Column<'_>, &[u32], RunCtl<'_>) -> imbcore_base::Result<()>
+        work: impl Fn(&mut StreamingColumn, &Column<'_>, &[u32], RunContext<'_>) -> imbcore_base::Result<()>
         + Send
         + Sync,
     ) -> PyResult<()> {

@@ -9,10 +9,10 @@ use crate::arrays::FrameArg;
 use crate::border::{MainThread, carrying, run, run_calling, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
-use imbcore_base::{Error, Frame, Result, RunCtl};
+use imbcore_base::{Error, Frame, Result, RunContext};
 use imbcore_boxes::fast::answer;
 use imbcore_boxes::{Held, Pieces, RemotePartitions};
-use imbcore_methods::{self as methods, Door, ReadRows};
+use imbcore_methods::{self as methods, FitContext, LabeledRowStream};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ struct PyRemoteRows<'c> {
 }
 
 impl RemotePartitions for PyRemoteRows<'_> {
-    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunCtl<'_>) -> Result<Vec<Vec<u8>>> {
+    fn ask(&self, question: Vec<u8>, in_turn: bool, ctl: RunContext<'_>) -> Result<Vec<Vec<u8>>> {
         let ask = Arc::clone(&self.ask);
         let responses = self.caller.call(move |py| {
             let responses = ask.bind(py).call1((PyBytes::new(py, &question), in_turn))?;
@@ -42,7 +42,7 @@ impl RemotePartitions for PyRemoteRows<'_> {
 }
 
 impl Pieces for PyRemoteRows<'_> {
-    fn each(&self, _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunCtl<'_>) -> Result<()> {
+    fn each(&self, _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunContext<'_>) -> Result<()> {
         Err(Error::Internal("rows outside the native module cannot be read".into()))
     }
 
@@ -68,8 +68,8 @@ pub(crate) fn fit_asking<'py>(
     let (model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         let pieces = PyRemoteRows { ask, caller };
         rows.with(|data, schema| {
-            let task = rows.task(method, params, key, Door::default());
-            methods::fit_rows(&task, ReadRows { pieces: &pieces, classes: &[] }, data, schema, ctl)
+            let task = rows.task(method, params, key, FitContext::default());
+            methods::fit_rows(&task, LabeledRowStream { pieces: &pieces, classes: &[] }, data, schema, ctl)
         })
     })?;
     finished(py, model, stopped)

@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::parcels::{Codes, OptionsArg, contiguous};
 use imbcore_base::Error;
-use imbcore_sample::{self as sample, Added, NO_MATE, Plan, Task};
+use imbcore_sample::{self as sample, AddedRows, NO_MATE, Plan, Task};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadwriteArray2, ToPyArray};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -39,7 +39,7 @@ fn rows<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
 
 /// Added rows that are not copies; their values are written into a buffer of the caller.
 #[pyclass(frozen, module = "imbcore._imbcore.sampling")]
-pub(crate) struct Made(Added);
+pub(crate) struct Made(AddedRows);
 
 #[pymethods]
 impl Made {

@@ -7,14 +7,14 @@ use crate::border::{run, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::Error;
-use imbcore_methods::{self as methods, Door, Start};
+use imbcore_methods::{self as methods, FitContext, Start};
 use imbcore_tree::svr::penalty_grid;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
 /// Only estimators call these; they accept a single class as in scikit-learn.
-const DOOR: Door<'_> = Door { constant: true, unit: None, start: Start::Cold, clusterer: None };
+const DOOR: FitContext<'_> = FitContext { constant: true, unit: None, start: Start::Cold, clusterer: None };
 
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 

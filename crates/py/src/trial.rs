@@ -5,8 +5,8 @@
 
 use crate::border::{quick, run, to_python};
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_eval::{self as eval, Answers, Belief, Deal, Division, Gap, Prices};
-use imbcore_methods::{self as methods, Door, Plan};
+use imbcore_eval::{self as eval, Answers, CvSplits, Division, Gap, Prices, ScoreKind};
+use imbcore_methods::{self as methods, FitContext, Plan};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
 };
@@ -132,7 +132,7 @@ impl Trial {
 
     /// Test fold of every row in a repeat; -1 for rows that are only training rows.
     fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
-        let fold = |&fold: &u32| if fold == Deal::NEVER { -1 } else { i64::from(fold) };
+        let fold = |&fold: &u32| if fold == CvSplits::NEVER { -1 } else { i64::from(fold) };
         self.0.deal.folds(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
     }
 
@@ -162,9 +162,9 @@ impl Trial {
         let rows = positions(&rows)?;
         let proba: Option<Vec<f64>> = proba.map(|proba| proba.as_array().iter().copied().collect());
         let belief = match (&proba, &scores) {
-            (Some(proba), _) => Belief::Proba(proba),
-            (None, Some(scores)) => Belief::Scores(contiguous(scores)?),
-            (None, None) => Belief::Unknown,
+            (Some(proba), _) => ScoreKind::Proba(proba),
+            (None, Some(scores)) => ScoreKind::Scores(contiguous(scores)?),
+            (None, None) => ScoreKind::Unknown,
         };
         let answers = Answers {
             truth: contiguous(&truth)?,
@@ -200,7 +200,7 @@ pub(crate) fn evaluate<'py>(
     let (rows, key) = (training.rows()?, options.key());
     let found = run(py, options.callback, options.n_threads, |ctl| {
         rows.with(|data, schema| {
-            let task = rows.task(method, params, key, Door::default());
+            let task = rows.task(method, params, key, FitContext::default());
             methods::evaluate(&task, data, &schema, &trial.0, ctl)
         })
     })?;

@@ -4,8 +4,8 @@ use crate::between::{Gap, Interpolator, NeighborDraw, SmallClassPolicy, repeat, 
 use crate::borderline::count_other_neighbors;
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::strategy::{Kind, as_count};
-use crate::task::{Added, Plan, Task};
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use crate::task::{AddedRows, Plan, Task};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
 /// Rounding of the numbers of rows to add.
@@ -65,12 +65,12 @@ impl AdasynParams {
 }
 
 impl Sampler for AdasynParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let others = self.check(method)? - usize::from(self.include_self);
         let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
         let points = points(task, self.scale, self.algorithm, ctl)?;
         let (all, n_maj) = (task.rows(), task.count(task.majority()) as f64);
-        let mut added = Added::default();
+        let mut added = AddedRows::default();
         for (class, add) in goal {
             let rows = task.rows_of(class);
             let n = rows.len() as f64;

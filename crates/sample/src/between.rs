@@ -2,8 +2,8 @@
 
 use crate::draw::{self, distinct, of_class};
 use crate::neighbors::{NeighborIndex, Neighbors};
-use crate::task::{Added, NO_MATE, Task};
-use imbcore_base::{Error, Result, RunCtl, SeedKey, below, tags, uniform};
+use crate::task::{AddedRows, NO_MATE, Task};
+use imbcore_base::{Error, Result, RunContext, SeedKey, below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
@@ -78,7 +78,7 @@ pub(crate) fn same_class_neighbors(
     bases: &[u32],
     class_rows: &[u32],
     k: usize,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Neighbors> {
     if k == 0 { Ok(Neighbors::none(bases.len())) } else { points.nearest(bases, class_rows, k, ctl) }
 }
@@ -127,7 +127,7 @@ pub(crate) struct Interpolator<'a> {
     /// Number of numeric columns.
     pub(crate) width: usize,
     pub(crate) key: SeedKey,
-    pub(crate) ctl: RunCtl<'a>,
+    pub(crate) ctl: RunContext<'a>,
 }
 
 impl Interpolator<'_> {
@@ -137,7 +137,7 @@ impl Interpolator<'_> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn make(&self, turns: &[u32], halved: Option<&[u32]>, added: &mut Added) -> Result<()> {
+    pub(crate) fn make(&self, turns: &[u32], halved: Option<&[u32]>, added: &mut AddedRows) -> Result<()> {
         let mut mates = self.mates();
         let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
         for (made, &turn) in turns.iter().enumerate() {

@@ -7,8 +7,8 @@ use crate::draw::of_class;
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::strategy::Kind;
-use crate::task::{Added, BorderlineGroups, Plan, Task};
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use crate::task::{AddedRows, BorderlineGroups, Plan, Task};
+use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 use serde::{Deserialize, Serialize};
 
 /// Selection of the base rows and of the neighbors for interpolation.
@@ -75,7 +75,7 @@ neighbor_params! {
 }
 
 impl Sampler for BorderlineParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
         let of_kind = if self.kind == BorderlineKind::Thesis { 5 } else { 10 };
         let m =
@@ -138,8 +138,8 @@ impl BorderlineParams {
         points: &NeighborIndex<'_>,
         task: &Task<'_>,
         key: SeedKey,
-        added: &mut Added,
-        ctl: RunCtl<'_>,
+        added: &mut AddedRows,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let &Base { class, bases, k, .. } = base;
         let same_class = |k: usize| -> Result<Neighbors> {

@@ -3,8 +3,8 @@
 use crate::lens::Quantizer;
 use crate::space::Space;
 use crate::visit::Visit;
-use imbcore_base::memory::{filled, reserved};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::memory::{filled, try_with_capacity};
+use imbcore_base::{Result, RunContext};
 use multiversion::multiversion;
 
 /// Rows per tile; a mask has one bit per row.
@@ -48,9 +48,9 @@ impl<'s> Brute<'s> {
         let mut pool = Self {
             space,
             lens,
-            rows: reserved(rows.len(), POOL)?,
-            tiles: reserved(n_tiles * lens.width(), POOL)?,
-            sharp: reserved(n_tiles, POOL)?,
+            rows: try_with_capacity(rows.len(), POOL)?,
+            tiles: try_with_capacity(n_tiles * lens.width(), POOL)?,
+            sharp: try_with_capacity(n_tiles, POOL)?,
         };
         for &row in rows {
             pool.push(row);
@@ -95,7 +95,7 @@ impl<'s> Brute<'s> {
         queries: &[u32],
         visitors: &mut [V],
         tiles: TileOrder,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let (width, n_tiles) = (self.lens.width(), self.sharp.len());
         let mut points = filled(queries.len() * width, 0, POOL)?;

@@ -8,7 +8,7 @@ use crate::strategy::Kind;
 use crate::task::{Plan, Task};
 use crate::tomek::{links, without_ends};
 use crate::visit::Nearest;
-use imbcore_base::{Result, RunCtl, SeedKey, shuffle, tags};
+use imbcore_base::{Result, RunContext, SeedKey, shuffle, tags};
 use serde::{Deserialize, Serialize};
 
 /// Order in which rows are scanned.
@@ -62,7 +62,7 @@ neighbor_params! {
 }
 
 impl Sampler for CondensedParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
         let condensed =
             condensed_classes(&self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?, task);
@@ -154,7 +154,7 @@ neighbor_params! {
 }
 
 impl Sampler for OneSidedParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
         let condensed =
             condensed_classes(&self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?, task);
@@ -192,7 +192,7 @@ impl OneSidedSelection<'_> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub fn run(&self, points: &NeighborIndex<'_>, task: &Task<'_>, ctl: RunCtl<'_>) -> Result<Plan> {
+    pub fn run(&self, points: &NeighborIndex<'_>, task: &Task<'_>, ctl: RunContext<'_>) -> Result<Plan> {
         let classes = task.classes();
         let clean = |rows: Vec<u32>| -> Result<Plan> {
             let links = links(points, &rows, classes, ctl)?;
@@ -217,7 +217,7 @@ impl OneSidedSelection<'_> {
         points: &NeighborIndex<'_>,
         classes: &[u32],
         rows: &[u32],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<u32>> {
         let (candidates, mut store): (Vec<u32>, Vec<u32>) = rows
             .iter()

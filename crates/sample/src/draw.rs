@@ -55,11 +55,11 @@ fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
 
 /// Draws `n` numbers below `bound` with replacement.
 pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
-    repeatedly(rng, bound, n).collect()
+    iter_with_replacement(rng, bound, n).collect()
 }
 
 /// The same numbers as an iterator.
-pub fn repeatedly(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
+pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
     (0..n).map(move |_| below(rng, bound as u32))
 }
 

@@ -130,7 +130,7 @@ fn estimate_unit(space: &Space<'_>, sample: &[u32]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::{Frame, RunCtl};
+    use imbcore_base::{Frame, RunContext};
 
     /// Squared units between the vectors of two rows, as in searches.
     fn apart(lens: &Quantizer, space: &Space<'_>, a: u32, b: u32) -> i32 {
@@ -157,7 +157,7 @@ mod tests {
             })
             .collect();
         let frame = Frame::from_rows(&values, 200, 3).unwrap();
-        let space = Space::of_numbers(&frame, None, RunCtl::silent()).unwrap();
+        let space = Space::of_numbers(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::of(&space, &(0..200).collect::<Vec<u32>>());
         for a in 0..200 {
             for b in 0..a {
@@ -173,7 +173,7 @@ mod tests {
     fn numbers_too_large_for_exact_steps_are_not_sharp() {
         let values = [0.0, 1.0, 2.0, 1e300, f64::MAX, -f64::MAX];
         let frame = Frame::from_rows(&values, 6, 1).unwrap();
-        let space = Space::of_numbers(&frame, None, RunCtl::silent()).unwrap();
+        let space = Space::of_numbers(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::of(&space, &[0, 1, 2, 3, 4, 5]);
         let sharp = |row| lens.project(&space, row, |_, _| {});
         assert!(sharp(0));

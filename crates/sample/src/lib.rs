@@ -51,18 +51,18 @@ pub use condensed::{
     CondenseUntil, CondensedParams, CondensedScope, OneSidedParams, OneSidedSelection, Scan, SelectionOrder,
     SelectionPasses,
 };
-pub use draw::{distinct, places, repeated, repeatedly};
+pub use draw::{distinct, iter_with_replacement, places, repeated};
 pub use neighbors::{Algorithm, NeighborIndex, Neighbors};
 pub use params::Sampler;
 pub use presets::{DefinitionSource, svr_tree};
 pub use random::{DuplicateOverParams, RandomOverParams, RandomUnderParams, Shrinkage, Weights};
-pub use registry::{Reads, SAMPLER_NAMES, SamplerInfo, by_code, plan, reads, samplers};
+pub use registry::{InputKind, SAMPLER_NAMES, SamplerInfo, by_code, plan, reads, samplers};
 pub use smote::SmoteParams;
 pub use smote_tomek::SmoteTomekParams;
 pub use smotenc::{SmotencParams, median_deviation, modes};
 pub use space::{Scale, Space};
 pub use store::{Condensing, condense};
-pub use strategy::{Goal, Kind, Ratio, Strategy, Which};
+pub use strategy::{Goal, Kind, Ratio, Strategy, StrategyName};
 pub use synthesis::Synthesis;
-pub use task::{Added, BorderlineGroups, NO_MATE, Plan, Task};
+pub use task::{AddedRows, BorderlineGroups, NO_MATE, Plan, Task};
 pub use tomek::{TomekParams, links};

@@ -5,8 +5,8 @@ use crate::lens::Quantizer;
 use crate::space::Space;
 use crate::tree::KdTree;
 use crate::visit::{Nearest, Visit};
-use imbcore_base::memory::reserved;
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::memory::try_with_capacity;
+use imbcore_base::{Result, RunContext, share};
 use serde::{Deserialize, Serialize};
 
 /// Search algorithm; all give the same results.
@@ -62,7 +62,7 @@ impl<'a> NeighborIndex<'a> {
         queries: &[u32],
         pool: &[u32],
         fresh: impl Fn(u32) -> V + Send + Sync,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<V>> {
         let blocks = queries.chunks(ctl.grain(BLOCK));
         let fresh = |block: &[u32]| -> Vec<V> { block.iter().map(|&query| fresh(query)).collect() };
@@ -95,9 +95,9 @@ impl<'a> NeighborIndex<'a> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
-    pub fn nearest(&self, queries: &[u32], pool: &[u32], k: usize, ctl: RunCtl<'_>) -> Result<Neighbors> {
+    pub fn nearest(&self, queries: &[u32], pool: &[u32], k: usize, ctl: RunContext<'_>) -> Result<Neighbors> {
         let k = k.min(pool.len().saturating_sub(1));
-        let mut rows = reserved(queries.len() * k, "neighbor lists")?;
+        let mut rows = try_with_capacity(queries.len() * k, "neighbor lists")?;
         for nearest in self.search(queries, pool, |_| Nearest::new(k), ctl)? {
             rows.extend(nearest.into_rows());
         }

@@ -3,7 +3,7 @@
 use crate::neighbors::{Algorithm, NeighborIndex};
 use crate::space::{Scale, Space};
 use crate::task::{Plan, Task};
-use imbcore_base::{Error, Label, Named, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Label, Named, Params, Result, RunContext, SeedKey};
 use serde_json::{Map, Value};
 
 /// Sampler: resampling parameters with their algorithm.
@@ -22,7 +22,7 @@ pub trait Sampler: Params + Default {
     ///
     /// # Errors
     /// [`Error::Parameter`], and errors for data that cannot be resampled.
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan>;
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan>;
 }
 
 /// Declares the parameters of a sampler after the common ones.
@@ -80,7 +80,7 @@ pub(crate) fn points<'a>(
     task: &Task<'a>,
     scale: Option<Scale>,
     algorithm: Algorithm,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<NeighborIndex<'a>> {
     Ok(NeighborIndex::new(Space::of_numbers(task.frame()?, scale, ctl)?, algorithm))
 }

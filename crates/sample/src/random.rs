@@ -3,8 +3,8 @@
 use crate::draw::{self, distinct, of_class, repeated};
 use crate::params::{Sampler, sampler_params};
 use crate::strategy::{Goal, Kind, by_class, from_class};
-use crate::task::{Added, Plan, Task};
-use imbcore_base::{Column, Error, Result, RunCtl, SeedKey, memory, tags};
+use crate::task::{AddedRows, Plan, Task};
+use imbcore_base::{Column, Error, Result, RunContext, SeedKey, memory, tags};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,7 +38,7 @@ impl RandomUnderParams {
 }
 
 impl Sampler for RandomUnderParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, _: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, _: RunContext<'_>) -> Result<Plan> {
         let goal = self.goal(method, task)?;
         let mut kept = task.rows_where(|class| goal.iter().all(|&(reduced, _)| reduced != class));
         for (class, n) in goal {
@@ -113,12 +113,12 @@ sampler_params! {
 }
 
 impl Sampler for RandomOverParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
         if let Some(shrinkage) = &self.shrinkage {
             shrinkage.check(method)?;
         }
-        let mut added = Added::default();
+        let mut added = AddedRows::default();
         for (class, n) in goal {
             ctl.check()?;
             let (rows, n) = (task.rows_of(class), draw::rows(n)?);
@@ -213,12 +213,12 @@ imbcore_base::params! {
 }
 
 impl Sampler for DuplicateOverParams {
-    fn plan(&self, method: &str, task: &Task<'_>, _: SeedKey, _: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, _: SeedKey, _: RunContext<'_>) -> Result<Plan> {
         let weights = match &self.weights {
             Weights::Auto => BTreeMap::from([(task.minority(), minority_weight(task))]),
             Weights::Given(weights) => weights.clone(),
         };
-        let mut added = Added::default();
+        let mut added = AddedRows::default();
         for (&class, &weight) in &weights {
             let known = task.counts().get(class as usize).is_some_and(|&count| count > 0);
             if weight == 0 || !known {

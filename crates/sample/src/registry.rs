@@ -10,14 +10,14 @@ use crate::smote_tomek::SmoteTomekParams;
 use crate::smotenc::SmotencParams;
 use crate::task::{Plan, Task};
 use crate::tomek::TomekParams;
-use imbcore_base::{Label, ParamSpec, Params, Result, RunCtl, SeedKey, nearest, parse_params};
+use imbcore_base::{Label, ParamSpec, Params, Result, RunContext, SeedKey, nearest, parse_params};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Input data that a sampler supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reads {
+pub enum InputKind {
     /// Any columns, because rows are only selected; numbers if a parameter needs them.
     Rows,
     /// Finite numbers.
@@ -38,7 +38,7 @@ pub struct SamplerInfo {
     /// Reference.
     pub source: &'static str,
     /// Supported input.
-    pub reads: Reads,
+    pub reads: InputKind,
     /// Whether it draws random numbers.
     pub random: bool,
     /// Its parameters.
@@ -54,7 +54,7 @@ macro_rules! samplers {
                 class: $class,
                 title: $title,
                 source: $source,
-                reads: Reads::$reads,
+                reads: InputKind::$reads,
                 random: $random,
                 params: <$params>::default().specs(),
             },)*]
@@ -67,9 +67,9 @@ macro_rules! samplers {
         ///
         /// # Errors
         /// [`imbcore_base::Error::Unknown`] for the name.
-        pub fn reads(name: &str) -> Result<Reads> {
+        pub fn reads(name: &str) -> Result<InputKind> {
             match name {
-                $($name => Ok(Reads::$reads),)*
+                $($name => Ok(InputKind::$reads),)*
                 _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),
             }
         }
@@ -95,7 +95,7 @@ macro_rules! samplers {
             given: &Map<String, Value>,
             task: &Task<'_>,
             key: SeedKey,
-            ctl: RunCtl<'_>,
+            ctl: RunContext<'_>,
         ) -> Result<Plan> {
             match name {
                 $($name => parse_params($name, &<$params>::default(), given)?.plan($name, task, key, ctl),)*

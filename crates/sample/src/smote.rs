@@ -6,8 +6,8 @@ use crate::between::{
 use crate::draw::{distinct, of_class};
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::strategy::{Kind, as_count};
-use crate::task::{Added, Plan, Task};
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use crate::task::{AddedRows, Plan, Task};
+use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 
 neighbor_params! {
     /// Parameters of SMOTE.
@@ -34,7 +34,7 @@ neighbor_params! {
 }
 
 impl Sampler for SmoteParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
         if self.percent.is_some_and(|percent| !(percent.is_finite() && percent >= 0.0)) {
             let got = self.percent.unwrap_or_default();
@@ -42,7 +42,7 @@ impl Sampler for SmoteParams {
         }
         let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
         let points = points(task, self.scale, self.algorithm, ctl)?;
-        let mut added = Added::default();
+        let mut added = AddedRows::default();
         for (class, add) in goal {
             let bases = task.rows_of(class);
             let mut rng = of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng();

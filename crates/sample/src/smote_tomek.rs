@@ -4,10 +4,10 @@
 
 use crate::params::{Sampler, sampler_params};
 use crate::smote::SmoteParams;
-use crate::strategy::{Strategy, Which};
+use crate::strategy::{Strategy, StrategyName};
 use crate::task::{Plan, Task};
 use crate::tomek::TomekParams;
-use imbcore_base::{Error, Frame, Label, Named, Params, Result, RunCtl, SeedKey, memory, parse_params};
+use imbcore_base::{Error, Frame, Label, Named, Params, Result, RunContext, SeedKey, memory, parse_params};
 use serde_json::{Map, Value};
 
 sampler_params! {
@@ -38,7 +38,7 @@ impl Sampler for SmoteTomekParams {
         Ok(found)
     }
 
-    fn plan(&self, _: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, _: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let usual = SmoteParams {
             sampling_strategy: self.sampling_strategy.clone(),
             ratio: self.ratio,
@@ -46,13 +46,13 @@ impl Sampler for SmoteTomekParams {
         };
         let smote = step(self.smote.as_ref(), "smote", usual, &SmoteParams::default())?;
         let both_ends =
-            TomekParams { sampling_strategy: Strategy::Named(Which::All), ..TomekParams::default() };
+            TomekParams { sampling_strategy: Strategy::Named(StrategyName::All), ..TomekParams::default() };
         let tomek = step(self.tomek.as_ref(), "tomek_links", both_ends, &TomekParams::default())?;
         let plan = smote.plan("smote", task, key, ctl)?;
         let frame = task.frame()?;
         let width = frame.n_columns();
         let mut numbers =
-            memory::reserved((frame.n_rows() + plan.added.len()) * width, "the enlarged table")?;
+            memory::try_with_capacity((frame.n_rows() + plan.added.len()) * width, "the enlarged table")?;
         for row in 0..frame.n_rows() {
             for column in frame.columns() {
                 let imbcore_base::Column::Numeric(values) = column else {

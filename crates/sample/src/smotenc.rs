@@ -8,8 +8,8 @@ use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::params::{Sampler, at_least_1, neighbor_params};
 use crate::space::Space;
 use crate::strategy::Kind;
-use crate::task::{Added, Plan, Task};
-use imbcore_base::{Column, Error, Result, RunCtl, SeedKey, below, tags};
+use crate::task::{AddedRows, Plan, Task};
+use imbcore_base::{Column, Error, Result, RunContext, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
 
 neighbor_params! {
@@ -28,7 +28,7 @@ neighbor_params! {
 }
 
 impl Sampler for SmotencParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
         let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
         let columns = task.frame()?.columns();
@@ -43,7 +43,7 @@ impl Sampler for SmotencParams {
             )));
         }
         let mut space = Space::mixed(task.frame()?, self.scale, ctl)?;
-        let mut added = Added::default();
+        let mut added = AddedRows::default();
         for (class, add) in goal {
             let bases = task.rows_of(class);
             let turns = turns(
@@ -98,7 +98,7 @@ impl Votes {
     }
 
     /// Draws the codes of synthetic rows, one per base index; ties are broken at random.
-    pub(crate) fn cast(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut Added) {
+    pub(crate) fn cast(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
             added.codes.entry(*column).or_default().extend(drawn);

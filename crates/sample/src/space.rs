@@ -1,7 +1,7 @@
 //! Points for nearest-neighbor searches, and the distance formula.
 
-use imbcore_base::memory::{filled, reserved};
-use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl, Strided};
+use imbcore_base::memory::{filled, try_with_capacity};
+use imbcore_base::{Column, Error, Frame, MISSING, Result, RunContext, Strided};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ impl<'a> Space<'a> {
     /// # Errors
     /// [`Error::Column`] for a nominal column or a value that is not finite; [`Error::Memory`];
     /// [`Error::Cancelled`].
-    pub fn of_numbers(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn of_numbers(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunContext<'_>) -> Result<Self> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
             let message = "is nominal, but distances need numbers; use SMOTENC, or encode the column";
             return Err(Error::Column { column, message: message.into() });
@@ -46,7 +46,7 @@ impl<'a> Space<'a> {
     ///
     /// # Errors
     /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn mixed(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn mixed(frame: &Frame<'a>, scale: Option<Scale>, ctl: RunContext<'_>) -> Result<Self> {
         check_no_missing(frame)?;
         let n_rows = frame.n_rows();
         let nominal: Vec<&[u32]> = frame
@@ -62,7 +62,7 @@ impl<'a> Space<'a> {
             Some(matrix) if scale.is_none() => Cow::Borrowed(matrix),
             _ => Cow::Owned(gather(frame, n_numbers, scale, ctl)?),
         };
-        let mut codes = reserved(n_rows * nominal.len(), POINTS)?;
+        let mut codes = try_with_capacity(n_rows * nominal.len(), POINTS)?;
         for row in 0..n_rows {
             codes.extend(nominal.iter().map(|column| column[row]));
         }
@@ -165,7 +165,12 @@ fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
 }
 
 /// The scaled numeric columns as a row-major matrix.
-fn gather(frame: &Frame<'_>, n_numbers: usize, scale: Option<Scale>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+fn gather(
+    frame: &Frame<'_>,
+    n_numbers: usize,
+    scale: Option<Scale>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
     let n_rows = frame.n_rows();
     let mut numbers = filled(n_rows * n_numbers, 0.0, POINTS)?;
     let columns = frame.columns().iter().filter_map(|column| match column {
@@ -217,18 +222,18 @@ mod tests {
         let (x, y) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.0]);
         let nominal = Column::Nominal { codes: &[0, 0, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y), nominal]).unwrap();
-        let mut space = Space::mixed(&frame, None, RunCtl::silent()).unwrap();
+        let mut space = Space::mixed(&frame, None, RunContext::silent()).unwrap();
         assert_eq!([space.distance(0, 1), space.distance(1, 2)], [25.0, 0.0]);
         space.set_mismatch(0.25);
         assert_eq!([space.distance(0, 2), space.distance(2, 1)], [25.25, 0.25]);
-        assert!(Space::of_numbers(&frame, None, RunCtl::silent()).is_err());
+        assert!(Space::of_numbers(&frame, None, RunContext::silent()).is_err());
     }
 
     #[test]
     fn scaled_columns_and_constant_ones() {
         let (x, y) = ([0.0, 5.0, 10.0], [7.0; 3]);
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y)]).unwrap();
-        let space = |scale| Space::of_numbers(&frame, Some(scale), RunCtl::silent()).unwrap();
+        let space = |scale| Space::of_numbers(&frame, Some(scale), RunContext::silent()).unwrap();
         assert_eq!(space(Scale::MinMax).numbers(1), [0.5, 0.0]);
         assert!((space(Scale::Std).numbers(2)[0] - 1.5_f64.sqrt()).abs() < 1e-15);
     }
@@ -236,7 +241,7 @@ mod tests {
     #[test]
     fn missing_values_are_errors() {
         let values = [1.0, f64::NAN, 2.0, 3.0];
-        let error = Space::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunCtl::silent());
+        let error = Space::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunContext::silent());
         assert!(matches!(error, Err(Error::Column { column: 1, .. })));
     }
 }

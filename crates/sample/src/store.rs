@@ -3,8 +3,8 @@
 use crate::brute::{Brute, TileOrder};
 use crate::lens::Quantizer;
 use crate::neighbors::NeighborIndex;
-use crate::visit::{Before, Near, Nearest, Visit};
-use imbcore_base::{Result, RunCtl, share};
+use crate::visit::{Before, Nearest, Neighbor, Visit};
+use imbcore_base::{Result, RunContext, share};
 
 /// Number of rows classified in parallel before any of them is added.
 const BATCH: usize = 512;
@@ -30,7 +30,7 @@ pub fn condense(
     start: &[u32],
     candidates: &[u32],
     how: Condensing,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<u32>> {
     let lens = Quantizer::of(&points.space, &points.space.rows());
     let mut store = CondensedSet::new(points, &lens, classes)?;
@@ -80,14 +80,14 @@ pub fn condense(
 #[derive(Clone, Copy, Debug)]
 struct Known {
     row: u32,
-    other: Near,
-    witness: Option<Near>,
+    other: Neighbor,
+    witness: Option<Neighbor>,
     seen: usize,
 }
 
 impl Known {
     fn new(row: u32) -> Self {
-        Self { row, other: Near::NONE, witness: None, seen: 0 }
+        Self { row, other: Neighbor::NONE, witness: None, seen: 0 }
     }
 }
 
@@ -125,7 +125,7 @@ impl<'s> CondensedSet<'s> {
     /// Of the other classes only rows added since the last update are searched. Rows of the same class are
     /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set` distances,
     /// almost all on quantized points, and a small fraction of them if most rows find a witness early.
-    fn update_batch(&self, batch: &mut [Known], ctl: RunCtl<'_>) -> Result<()> {
+    fn update_batch(&self, batch: &mut [Known], ctl: RunContext<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new =
             |class: usize| Brute::tile_of(self.places[class].partition_point(|&place| place < seen));
@@ -169,7 +169,7 @@ impl<'s> CondensedSet<'s> {
     /// Compares the rows added since the last update.
     fn is_right(&self, known: &mut Known) -> bool {
         let own = self.class(known.row);
-        let near = |&row: &u32| Near { distance: self.points.space.distance(known.row, row), row };
+        let near = |&row: &u32| Neighbor { distance: self.points.space.distance(known.row, row), row };
         let new = &self.joined[known.seen..];
         let mut other = known.other;
         for near in new.iter().filter(|&&row| self.class(row) != own).map(near) {
@@ -194,7 +194,7 @@ impl<'s> CondensedSet<'s> {
     /// Whether a majority of the `k` nearest rows of the set has the row's class.
     ///
     /// Ties go to the nearest.
-    fn vote_is_right(&self, row: u32, k: usize, ctl: RunCtl<'_>) -> Result<bool> {
+    fn vote_is_right(&self, row: u32, k: usize, ctl: RunContext<'_>) -> Result<bool> {
         let mut nearest = [Nearest::new(k)];
         for pool in &self.pools {
             pool.search(&[row], &mut nearest, TileOrder::default(), ctl)?;
@@ -217,7 +217,7 @@ fn lead<V: Visit>(
     pool: &Brute<'_>,
     rows: &mut [&mut Known],
     tiles: TileOrder,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
     fresh: impl Fn(&Known) -> V + Send + Sync,
     done: impl Fn(&mut Known, V) + Send + Sync,
 ) -> Result<()> {

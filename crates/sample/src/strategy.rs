@@ -15,7 +15,7 @@ pub(crate) const STRATEGIES: &[&str] =
 #[serde(try_from = "Value", into = "Value")]
 pub enum Strategy {
     /// A named strategy.
-    Named(Which),
+    Named(StrategyName),
     /// Ratio of the smaller to the larger of two classes.
     Ratio(f64),
     /// Number of rows per class, by code.
@@ -26,12 +26,12 @@ pub enum Strategy {
 
 impl Strategy {
     /// The default strategy.
-    pub(crate) const AUTO: Self = Self::Named(Which::Auto);
+    pub(crate) const AUTO: Self = Self::Named(StrategyName::Auto);
 }
 
 /// Named strategies, in the order of [`STRATEGIES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum StrategyName {
     /// Default of the kind of sampler.
     Auto,
     /// The smallest class.
@@ -46,8 +46,14 @@ pub enum Which {
     All,
 }
 
-const WHICH: [Which; 6] =
-    [Which::Auto, Which::Minority, Which::Majority, Which::NotMinority, Which::NotMajority, Which::All];
+const WHICH: [StrategyName; 6] = [
+    StrategyName::Auto,
+    StrategyName::Minority,
+    StrategyName::Majority,
+    StrategyName::NotMinority,
+    StrategyName::NotMajority,
+    StrategyName::All,
+];
 
 impl TryFrom<Value> for Strategy {
     type Error = String;
@@ -138,7 +144,7 @@ impl Strategy {
             }
             Self::Classes(classes) if kind == Kind::Clean => {
                 let known = |class: &u32| task.counts().get(*class as usize).is_some_and(|&count| count > 0);
-                let all = || Which::All.goal(kind, task);
+                let all = || StrategyName::All.goal(kind, task);
                 let chosen =
                     |goal: Goal| goal.into_iter().filter(|(class, _)| classes.contains(class)).collect();
                 if classes.iter().all(known) {
@@ -154,7 +160,7 @@ impl Strategy {
     }
 }
 
-impl Which {
+impl StrategyName {
     fn goal(self, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
         let (counts, minority, majority) = (task.counts(), task.minority(), task.majority());
         let wanted = |class: u32| match (self, kind) {

@@ -5,8 +5,8 @@ use crate::draw::{self, of_class, places, repeated};
 use crate::neighbors::{Algorithm, NeighborIndex, Neighbors};
 use crate::smotenc::{Votes, median_deviation};
 use crate::space::Space;
-use crate::task::Added;
-use imbcore_base::{Column, Error, Frame, Result, RunCtl, SeedKey, tags};
+use crate::task::AddedRows;
+use imbcore_base::{Column, Error, Frame, Result, RunContext, SeedKey, tags};
 
 /// Precomputed neighbors for synthetic rows of some classes.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Synthesis {
     ///
     /// # Errors
     /// [`Error::Column`] for a missing value; [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn new(frame: &Frame<'_>, classes: &[(u32, &[u32])], k: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn new(frame: &Frame<'_>, classes: &[(u32, &[u32])], k: usize, ctl: RunContext<'_>) -> Result<Self> {
         let is_nominal = |column: &Column<'_>| matches!(column, Column::Nominal { .. });
         let nominal: Vec<usize> =
             (0..frame.n_columns()).filter(|&i| is_nominal(&frame.columns()[i])).collect();
@@ -68,7 +68,7 @@ impl Synthesis {
         class: u32,
         n: usize,
         key: SeedKey,
-        (added, ctl): (&mut Added, RunCtl<'_>),
+        (added, ctl): (&mut AddedRows, RunContext<'_>),
     ) -> Result<()> {
         let source = self.classes.iter().find(|source| source.class == class);
         let source =
@@ -115,9 +115,10 @@ mod tests {
     #[test]
     fn no_rows_are_made_after_cancellation() {
         let frame = Frame::new(vec![Column::numeric(&[0.0, 1.0, 2.0])]).unwrap();
-        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 1, RunCtl::silent()).unwrap();
-        let (mut made, stop) = (Added::default(), AtomicBool::new(true));
-        let stopped = synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunCtl::new(&NoObserver, &stop)));
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 1, RunContext::silent()).unwrap();
+        let (mut made, stop) = (AddedRows::default(), AtomicBool::new(true));
+        let stopped =
+            synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunContext::new(&NoObserver, &stop)));
         assert_eq!((stopped, made.len()), (Err(Error::Cancelled), 0));
     }
 
@@ -126,10 +127,10 @@ mod tests {
         let x = [0.0, 1.0, 2.0, 50.0, 7.0];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
-        let synthesis = Synthesis::new(&frame, &classes, 1, RunCtl::silent()).unwrap();
-        let mut made = Added::default();
-        synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
-        synthesis.make(2, 2, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
+        let synthesis = Synthesis::new(&frame, &classes, 1, RunContext::silent()).unwrap();
+        let mut made = AddedRows::default();
+        synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.make(2, 2, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         assert_eq!((made.len(), &made.classes[29..]), (32, &[1, 2, 2][..]));
         let numbers = made.numbers(&frame).unwrap();
         assert!((0..30).all(|at| made.mates[at] == [1, 0, 1, 2][made.sources[at] as usize]));
@@ -142,9 +143,9 @@ mod tests {
         let x = [0.0, 1.0, 2.0];
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
-        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 5, RunCtl::silent()).unwrap();
-        let mut made = Added::default();
-        synthesis.make(1, 20, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 5, RunContext::silent()).unwrap();
+        let mut made = AddedRows::default();
+        synthesis.make(1, 20, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         // Both neighbors of row 0 have level 1.
         let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
         assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
@@ -155,9 +156,9 @@ mod tests {
         let nominal = |codes| Column::Nominal { codes, levels: 3 };
         let columns = vec![nominal(&[0, 0, 0, 2]), nominal(&[0, 0, 1, 2]), nominal(&[0, 1, 1, 2])];
         let frame = Frame::new(columns).unwrap();
-        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunCtl::silent()).unwrap();
-        let mut made = Added::default();
-        synthesis.make(1, 40, SeedKey::root(1), (&mut made, RunCtl::silent())).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunContext::silent()).unwrap();
+        let mut made = AddedRows::default();
+        synthesis.make(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         assert!(made.numbers(&frame).unwrap().is_empty());
         for (at, &source) in made.sources.iter().enumerate() {
             // Rows 1 and 2 differ in one column; row 1 is equally near to row 0, which wins the tie.

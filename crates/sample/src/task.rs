@@ -2,7 +2,7 @@
 
 use crate::draw::places;
 use imbcore_base::memory::filled;
-use imbcore_base::{Column, Error, Frame, Label, Result, RunCtl};
+use imbcore_base::{Column, Error, Frame, Label, Result, RunContext};
 use std::collections::BTreeMap;
 
 /// Rows with their classes.
@@ -133,12 +133,12 @@ fn n_numeric(frame: &Frame<'_>) -> usize {
     frame.columns().iter().filter(|column| matches!(column, Column::Numeric(_))).count()
 }
 
-/// Value of [`Added::mates`] for a row that is a copy of its source.
+/// Value of [`AddedRows::mates`] for a row that is a copy of its source.
 pub const NO_MATE: u32 = u32::MAX;
 
 /// Rows that are appended to the input, and how each is made.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Added {
+pub struct AddedRows {
     /// Class code of each.
     pub classes: Vec<u32>,
     /// Base row of each.
@@ -155,7 +155,7 @@ pub struct Added {
     pub codes: BTreeMap<usize, Vec<u32>>,
 }
 
-impl Added {
+impl AddedRows {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.sources.len()
@@ -204,7 +204,7 @@ impl Added {
     /// [`Error::Memory`].
     pub fn numbers(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
         let mut numbers = filled(self.len() * n_numeric(frame), 0.0, "added rows")?;
-        self.write(frame, &mut numbers, RunCtl::silent())?;
+        self.write(frame, &mut numbers, RunContext::silent())?;
         Ok(numbers)
     }
 
@@ -212,7 +212,7 @@ impl Added {
     ///
     /// # Errors
     /// [`Error::Internal`] for a buffer of another size; [`Error::Cancelled`].
-    pub fn write(&self, frame: &Frame<'_>, numbers: &mut [f64], ctl: RunCtl<'_>) -> Result<()> {
+    pub fn write(&self, frame: &Frame<'_>, numbers: &mut [f64], ctl: RunContext<'_>) -> Result<()> {
         let width = n_numeric(frame);
         if numbers.len() != self.len() * width {
             return Err(Error::Internal("the buffer of added rows has the wrong size".into()));
@@ -291,7 +291,7 @@ pub struct BorderlineGroups {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// Rows appended to the input.
-    pub added: Added,
+    pub added: AddedRows,
     /// Kept rows among the input and the added rows after it, ascending; `None` for all.
     pub kept: Option<Vec<u32>>,
     /// Neighborhoods of the rows of each class, for samplers that compute them.

@@ -4,8 +4,8 @@ use crate::neighbors::NeighborIndex;
 use crate::params::{Sampler, neighbor_params, points};
 use crate::strategy::Kind;
 use crate::task::{Plan, Task};
-use crate::visit::{Before, Near, TiedNeighbors};
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use crate::visit::{Before, Neighbor, TiedNeighbors};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 use std::collections::BTreeMap;
 
 neighbor_params! {
@@ -17,7 +17,7 @@ neighbor_params! {
 }
 
 impl Sampler for TomekParams {
-    fn plan(&self, method: &str, task: &Task<'_>, _: SeedKey, ctl: RunCtl<'_>) -> Result<Plan> {
+    fn plan(&self, method: &str, task: &Task<'_>, _: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
         if self.passes == 0 {
             return Err(Error::parameter(method, "passes", "a whole number of at least 1", 0));
         }
@@ -64,7 +64,7 @@ pub fn links(
     points: &NeighborIndex<'_>,
     rows: &[u32],
     classes: &[u32],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<(u32, u32)>> {
     let mut counts = BTreeMap::<u32, usize>::new();
     for &row in rows {
@@ -90,7 +90,7 @@ pub fn links(
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
         // A bound with row number 0 excludes rows at the same distance.
-        Before { bound: Near { distance: least[&row], row: 0 }, found: None }
+        Before { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.search(&far_ends, rows, strictly_nearer, ctl)?;
     for (row, _) in far_ends.iter().zip(&nearer).filter(|(_, before)| before.found.is_some()) {

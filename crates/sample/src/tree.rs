@@ -2,8 +2,8 @@
 
 use crate::space::{Space, squared};
 use crate::visit::Visit;
-use imbcore_base::memory::reserved;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::memory::try_with_capacity;
+use imbcore_base::{Result, RunContext};
 
 /// Maximum number of rows of a leaf.
 const LEAF: usize = 32;
@@ -30,13 +30,13 @@ struct Node {
 
 impl<'s> KdTree<'s> {
     /// Builds the tree; nominal columns are not supported.
-    pub(crate) fn new(space: &'s Space<'s>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(space: &'s Space<'s>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let mut tree =
             Self { space, rows: rows.to_vec(), numbers: Vec::new(), nodes: Vec::new(), boxes: Vec::new() };
         if !rows.is_empty() {
             tree.divide(0, rows.len(), ctl)?;
         }
-        tree.numbers = reserved(rows.len() * space.n_numbers(), "a kd-tree")?;
+        tree.numbers = try_with_capacity(rows.len() * space.n_numbers(), "a kd-tree")?;
         for &row in &tree.rows {
             tree.numbers.extend_from_slice(space.numbers(row));
         }
@@ -44,7 +44,7 @@ impl<'s> KdTree<'s> {
     }
 
     /// Builds the node of a range of rows and its descendants; returns its index.
-    fn divide(&mut self, start: usize, end: usize, ctl: RunCtl<'_>) -> Result<u32> {
+    fn divide(&mut self, start: usize, end: usize, ctl: RunContext<'_>) -> Result<u32> {
         ctl.check()?;
         let (node, width) = (self.nodes.len(), self.space.n_numbers());
         let mut low = self.space.numbers(self.rows[start]).to_vec();

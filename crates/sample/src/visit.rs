@@ -69,12 +69,12 @@ impl Visit for Nearest {
 
 /// A row and its squared distance, ordered like neighbors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Near {
+pub(crate) struct Neighbor {
     pub(crate) distance: f64,
     pub(crate) row: u32,
 }
 
-impl Near {
+impl Neighbor {
     /// Farther than any row.
     pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
 
@@ -85,7 +85,7 @@ impl Near {
 }
 
 /// Collects only the nearest row.
-impl Visit for Near {
+impl Visit for Neighbor {
     fn limit(&self) -> f64 {
         self.distance
     }
@@ -101,8 +101,8 @@ impl Visit for Near {
 /// Collects any row that comes before a given one among neighbors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Before {
-    pub(crate) bound: Near,
-    pub(crate) found: Option<Near>,
+    pub(crate) bound: Neighbor,
+    pub(crate) found: Option<Neighbor>,
 }
 
 impl Visit for Before {
@@ -111,7 +111,7 @@ impl Visit for Before {
     }
 
     fn offer(&mut self, row: u32, distance: f64) {
-        let near = Near { distance, row };
+        let near = Neighbor { distance, row };
         if self.found.is_none() && near.before(self.bound) {
             self.found = Some(near);
         }

@@ -1,11 +1,11 @@
 //! Tree learners: parameter checks, data preparation and training.
 
-use crate::answer::leaf::LeafRule;
-use crate::binned::{Edges, MOST_BINS, RowMajorBins, Sketch, compute_edges_from_sketches};
+use crate::answer::leaf::LeafEstimate;
+use crate::binned::{BinEdges, MOST_BINS, RowMajorBins, Sketch, compute_edges_from_sketches};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::params::{
-    AlphaParams, C45Params, Cuts, MaxFeatures, MissingRule, NominalRule, NumberOrAuto, TreeParams,
+    AlphaParams, C45Params, CategoricalSplit, Cuts, MaxFeatures, MissingRule, NumberOrAuto, TreeParams,
 };
 use crate::prune::{C45Options, C45Pruning, Complexity, ErrorBounds, Risk};
 use crate::rows::entry::{Entry, TrainColumn};
@@ -14,8 +14,8 @@ use crate::rows::ranks::Ranks;
 use crate::rows::training::{DrawnRows, Table, Training, counted};
 use crate::settings::{Layout, Settings, Ways};
 use crate::tree::Tree;
-use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
-use imbcore_criteria::{AnyCriterion, C45, Criterion, Facts, METHOD, Visit};
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
+use imbcore_criteria::{AnyCriterion, C45, Criterion, DataProperties, METHOD, Visit};
 use std::borrow::Cow;
 
 /// Maximum number of equally spaced thresholds per node and column.
@@ -192,7 +192,7 @@ impl TreeLearner {
     }
 
     /// Returns the leaf estimate, its `m`, and whether missing values are split into fractions.
-    pub fn leaf_rule(&self) -> (LeafRule, f64, bool) {
+    pub fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
         (self.params.leaf, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
 
@@ -201,16 +201,16 @@ impl TreeLearner {
     /// # Errors
     /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] if parameters and data do not match;
     /// [`Error::Cancelled`].
-    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<Ground<'a>> {
+    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Ground<'a>> {
         let mut table = Table::new(data, self.class_weight.as_deref())?;
         let params = self.params.clone().settled(data);
         let settings = Settings::new(self.method, &params, &self.ways, &table, table.may_miss())?;
         let splits_many_ways = |column: &TrainColumn<'_>| match *column {
-            TrainColumn::Nominal { levels, .. } => settings.nominal_of(levels) == NominalRule::Multiway,
+            TrainColumn::Nominal { levels, .. } => settings.nominal_of(levels) == CategoricalSplit::Multiway,
             TrainColumn::Numeric(_) => false,
         };
         let multiway = table.columns.iter().any(splits_many_ways);
-        let facts = Facts { n_classes: data.n_classes(), multiway };
+        let facts = DataProperties { n_classes: data.n_classes(), multiway };
         // Subtree raising reroutes the rows of many branches repeatedly.
         let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
         if table.coded.is_none() && (raises || settings.reads_values()) {
@@ -241,8 +241,8 @@ impl TreeLearner {
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<Sketch>>,
-        ctl: RunCtl<'_>,
-    ) -> Result<Vec<Option<Edges>>> {
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Option<BinEdges>>> {
         let mut table = Table::new(labels, self.class_weight.as_deref())?;
         table.round_weights();
         compute_edges_from_sketches(sketches, (labels, &table), ctl)
@@ -261,7 +261,7 @@ impl TreeLearner {
         criterion: &AnyCriterion,
         drawn: DrawnRows<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Tree> {
         let table = &ground.table;
         let (training, view) = match &ground.view {
@@ -296,7 +296,7 @@ impl TreeLearner {
         (training, drawn): (Training<'_>, DrawnRows<'_>),
         view: TreeView<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Tree> {
         let (settings, facts) = (&ground.settings, ground.facts);
         let grow = Grow { training, settings, facts, view, key, ctl };
@@ -314,7 +314,7 @@ impl TreeLearner {
         &self,
         tree: Tree,
         (table, drawn): (&Table<'_>, DrawnRows<'_>),
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Tree> {
         if let Some(rules) = &self.ways.c45 {
             let fraction = self.params.missing == MissingRule::Fraction;
@@ -350,7 +350,7 @@ fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
 pub struct Ground<'a> {
     table: Table<'a>,
     settings: Settings,
-    facts: Facts,
+    facts: DataProperties,
     view: View<'a>,
 }
 
@@ -376,10 +376,10 @@ impl Ground<'_> {
 struct Grow<'g> {
     training: Training<'g>,
     settings: &'g Settings,
-    facts: Facts,
+    facts: DataProperties,
     view: TreeView<'g>,
     key: SeedKey,
-    ctl: RunCtl<'g>,
+    ctl: RunContext<'g>,
 }
 
 impl Visit for Grow<'_> {
@@ -394,7 +394,7 @@ impl Visit for Grow<'_> {
 impl Learner for TreeLearner {
     type Model = TreeModel;
 
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<TreeModel> {
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<TreeModel> {
         let mut ground = self.prepare(data, ctl)?;
         let criterion = &self.params.criterion;
         let View::Sorted(orders) = &mut ground.view else {

@@ -35,17 +35,17 @@ pub mod svr;
 mod tree;
 
 pub use answer::block::Block;
-pub use answer::leaf::LeafRule;
-pub use answer::lockstep::{Lockstep, Step, Walkers, Way};
+pub use answer::leaf::LeafEstimate;
+pub use answer::lockstep::{BatchTraversal, Cursors, Step, Way};
 pub use answer::regions::Bounds;
 pub use answer::text::TextStyle;
-pub use binned::{Edges, RowHashes, SampleParts, Sketch, StreamEncoder};
+pub use binned::{BinEdges, RowHashes, SampleParts, Sketch, StreamEncoder};
 pub use learner::{Ground, TreeLearner};
 pub use masses::{ClassLists, MOST_IN_TABLE, NodeMasses};
-pub use model::{LeafClassStats, TreeModel, shapley_sums};
+pub use model::{LeafClassStats, TreeModel, allocate_shapley};
 pub use params::{
-    AlphaParams, Auto, C45Params, Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule,
-    NumberOrAuto, TreeParams,
+    AlphaParams, Auto, C45Params, CategoricalSplit, Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName,
+    MissingRule, NumberOrAuto, TreeParams,
 };
 pub use prune::{
     C45Options, C45Pruning, Complexity, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource, Risk,
@@ -53,5 +53,5 @@ pub use prune::{
 };
 pub use rows::training::DrawnRows;
 pub use settings::{Layout, MOST_LEVELS_APART, PARALLEL_WORK};
-pub use stored::checked_m;
+pub use stored::check_prior_weight;
 pub use tree::{ColumnKind, Cut, Tree, TreeArrays};

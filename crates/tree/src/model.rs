@@ -1,19 +1,19 @@
 //! Fitted tree with its predictions.
 
-use crate::answer::leaf::LeafRule;
+use crate::answer::leaf::LeafEstimate;
 use crate::answer::route::{TreeTraversal, by_blocks, leaves, next_node, shares};
 use crate::answer::shapley::{self, TreeShapContext};
 use crate::masses::MOST_IN_TABLE;
 use crate::prune::Risk;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunCtl, memory};
+use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunContext, memory};
 use std::borrow::Cow;
 
 /// Tree with its leaf estimate; the probabilities of all nodes are computed once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeModel {
     tree: Tree,
-    pub(crate) leaf: LeafRule,
+    pub(crate) leaf: LeafEstimate,
     pub(crate) m: f64,
     pub(crate) fraction: bool,
     /// Class probabilities of every node, `n_nodes x n_classes`.
@@ -43,7 +43,7 @@ pub struct LeafClassStats {
 /// # Errors
 /// [`imbcore_base::Error::Column`] for an infinity in either frame, [`imbcore_base::Error::Data`] for a background
 /// without rows, [`imbcore_base::Error::Memory`].
-pub fn shapley_sums(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
+pub fn allocate_shapley(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
     frame.check_finite()?;
     if let Some(background) = background {
         background.check_finite()?;
@@ -59,7 +59,7 @@ pub fn shapley_sums(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result
 impl TreeModel {
     /// Combines a tree with the leaf estimate (and its `m`).
     /// With `fraction`, missing values are split among branches.
-    pub fn new(tree: Tree, leaf: LeafRule, m: f64, fraction: bool) -> Self {
+    pub fn new(tree: Tree, leaf: LeafEstimate, m: f64, fraction: bool) -> Self {
         if tree.n_classes() <= MOST_IN_TABLE {
             let proba = leaf.probabilities(&tree, m);
             let class = proba.chunks_exact(tree.n_classes()).map(imbcore_base::first_largest).collect();
@@ -87,7 +87,7 @@ impl TreeModel {
     pub(crate) fn with_predictions(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
         Self {
             tree,
-            leaf: LeafRule::Frequency,
+            leaf: LeafEstimate::Frequency,
             m: 1.0,
             fraction: false,
             proba: Some(proba),
@@ -148,7 +148,7 @@ impl TreeModel {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
         // Probabilities of SVR trees may be proportions with respect to other weights.
-        let before = if self.leaf == LeafRule::Frequency { self.node_proba(0)[class] } else { share(0) };
+        let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         LeafClassStats {
             share: share(node),
             lift: self.node_proba(node)[class] / before,
@@ -166,7 +166,7 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if self.has_single_leaves(frame) {
             return leaves(&self.tree, frame, ctl);
         }
@@ -199,14 +199,14 @@ impl TreeModel {
         frame: &Frame<'_>,
         class: usize,
         background: Option<&Frame<'_>>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let mut found = shapley_sums(frame, background)?;
+        let mut found = allocate_shapley(frame, background)?;
         let base = self.add_shapley(|proba| proba[class], frame, background, &mut found, ctl)?;
         Ok((found, base))
     }
 
-    /// Adds Shapley values of a function of a node's probabilities to [`shapley_sums`].
+    /// Adds Shapley values of a function of a node's probabilities to [`allocate_shapley`].
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
@@ -216,7 +216,7 @@ impl TreeModel {
         frame: &Frame<'_>,
         background: Option<&Frame<'_>>,
         sums: &mut [f64],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<f64> {
         let values = (0..self.tree.n_nodes()).map(|node| value(&self.node_proba(node))).collect();
         let game = TreeShapContext::new(&self.tree, values, self.fraction, frame.n_columns(), background);
@@ -229,7 +229,7 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn masses(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_classes = data.n_classes();
         let mut masses = vec![0.0; self.tree.n_nodes() * n_classes];
         for (row, reached) in self.reached(data.frame(), ctl)?.into_iter().enumerate() {
@@ -248,7 +248,7 @@ impl TreeModel {
     }
 
     /// Leaves that each row reaches, with the fraction of the row in each.
-    pub(crate) fn reached(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
+    pub(crate) fn reached(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
         if self.has_single_leaves(frame) {
             let leaves = leaves(&self.tree, frame, ctl)?;
             return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());
@@ -276,7 +276,7 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
+    pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
         frame.check_finite()?;
         let shared_out = !self.has_single_leaves(frame);
         let mut starts = vec![0];
@@ -316,7 +316,7 @@ impl TreeModel {
 
 impl TreeModel {
     /// Class probabilities of rows from their leaves.
-    fn proba_of_leaves(&self, leaves: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba_of_leaves(&self, leaves: &[u32], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         by_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
             self.copy_proba(&leaves[rows], out);
             Ok(())
@@ -349,7 +349,7 @@ impl Classifier for TreeModel {
         self.tree.n_classes()
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_classes = self.n_classes();
         if !self.has_single_leaves(frame) {
             frame.check_finite()?;
@@ -369,14 +369,14 @@ impl Classifier for TreeModel {
         TreeTraversal::new(&self.tree, frame)?.answers(frame, n_classes, ctl, say)
     }
 
-    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if !self.has_single_leaves(frame) {
             return Ok(self.answers(frame, ctl)?.0);
         }
         Ok(self.classes_of_leaves(leaves(&self.tree, frame, ctl)?))
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         if !self.has_single_leaves(frame) {
             let proba = self.proba(frame, ctl)?;
             let classes = proba.chunks_exact(self.n_classes()).map(imbcore_base::first_largest).collect();

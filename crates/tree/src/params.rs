@@ -1,6 +1,6 @@
 //! Parameters of the tree methods: one common set, and additions for alpha-trees and C4.5.
 
-use crate::answer::leaf::LeafRule;
+use crate::answer::leaf::LeafEstimate;
 use crate::binned::{MOST_BINS, distinct};
 use crate::prune::{Complexity, ExtraErrorRule, QuantileSource, RiskName, ThresholdPlacement};
 use imbcore_base::{Column, Dataset, Error, Overrides, Result};
@@ -35,7 +35,7 @@ impl Cuts {
 /// Split of nominal columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NominalRule {
+pub enum CategoricalSplit {
     /// One level against the rest.
     Ovr,
     /// One branch per level.
@@ -163,11 +163,11 @@ imbcore_base::params! {
         zero_gain: bool = true, "True or False",
             "Whether an impure node is split if no split has a positive gain (needed for XOR), so that trees grow until \
              all leaves are pure.";
-        leaf: LeafRule = LeafRule::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
+        leaf: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf.";
         prior_weight: f64 = 2.0, "a number above 0",
             "Weight m of the root's class frequencies in the m-estimate.";
-        nominal: NominalRule = NominalRule::Ovr,
+        nominal: CategoricalSplit = CategoricalSplit::Ovr,
             "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\" or \"subset\"",
             "Split of nominal features. \"ovr\": one level against the rest. \"multiway\": one branch per level. \
              \"ovr_multiway\": one branch per level, in the feature with the best single level. \"dummy\": each level \
@@ -250,7 +250,7 @@ impl TreeParams {
     ///
     /// # Errors
     /// [`Error::Parameter`] if nodes must use exact splits, for which values are not stored.
-    pub fn bins_of_pieces(&self, method: &str) -> Result<Option<usize>> {
+    pub fn stream_bins(&self, method: &str) -> Result<Option<usize>> {
         match (self.max_bins, self.exact_rows) {
             (Some(_), NumberOrAuto::Number(rows @ 1..)) => {
                 let expected = "\"auto\" or 0 for streamed data, of which only the bins are stored";
@@ -266,7 +266,7 @@ impl TreeParams {
     /// See Cieslak and Chawla 2008, and Hoens et al. 2012 for several classes.
     pub fn hddt() -> Self {
         let criterion = AnyCriterion::Hellinger(Hellinger {});
-        Self { criterion, leaf: LeafRule::Laplace, ..Self::default() }
+        Self { criterion, leaf: LeafEstimate::Laplace, ..Self::default() }
     }
 
     /// C4.4: unpruned C4.5 without collapsing, with Laplace leaves (Provost and Domingos 2003).
@@ -275,8 +275,8 @@ impl TreeParams {
             criterion: AnyCriterion::C45(C45::default()),
             min_weight_leaf: 2.0,
             zero_gain: false,
-            leaf: LeafRule::Laplace,
-            nominal: NominalRule::Multiway,
+            leaf: LeafEstimate::Laplace,
+            nominal: CategoricalSplit::Multiway,
             missing: MissingRule::Fraction,
             ..Self::default()
         }
@@ -285,7 +285,7 @@ impl TreeParams {
     /// Settings of Park and Ghosh (2012) other than the criterion.
     /// Trees are binary and fully grown, with nominal features as 0/1 columns.
     pub fn alpha_tree() -> Self {
-        Self { nominal: NominalRule::Dummy, ..Self::default() }
+        Self { nominal: CategoricalSplit::Dummy, ..Self::default() }
     }
 
     /// CART, fully grown (Breiman et al. 1984).
@@ -329,7 +329,7 @@ impl Overrides for C45Params {
 impl C45Params {
     /// Parameters of the tree that C4.5 grows.
     pub fn tree() -> TreeParams {
-        TreeParams { leaf: LeafRule::Frequency, ..TreeParams::c44() }
+        TreeParams { leaf: LeafEstimate::Frequency, ..TreeParams::c44() }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Settings of tree growth: parameters after all checks against the data.
 
-use crate::answer::leaf::LeafRule;
+use crate::answer::leaf::LeafEstimate;
 use crate::params::{
-    Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NominalRule, NumberOrAuto, TreeParams,
+    CategoricalSplit, Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, TreeParams,
 };
 use crate::prune::C45Options;
 use crate::rows::entry::TrainColumn;
@@ -16,10 +16,10 @@ pub const PARALLEL_WORK: usize = 1 << 17;
 ///
 /// One-vs-rest splits need as many splits as levels to separate them, and multiway splits create a branch per level
 /// at every node, also for rare levels. Columns with more levels are split by sets, as with
-/// [`NominalRule::Subset`].
+/// [`CategoricalSplit::Subset`].
 pub const MOST_LEVELS_APART: u32 = 255;
 
-/// Feature of a split: a column, or with [`NominalRule::Dummy`] one level of it.
+/// Feature of a split: a column, or with [`CategoricalSplit::Dummy`] one level of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Feature {
     pub(crate) column: u32,
@@ -75,11 +75,11 @@ pub(crate) struct Settings {
     /// Whether splits without gain are allowed.
     pub(crate) zero_gain: bool,
     /// Split of nominal columns.
-    pub(crate) nominal: NominalRule,
+    pub(crate) nominal: CategoricalSplit,
     /// Sign per column: 1 or -1 if the probability of the positive class must not fall or rise.
     pub(crate) monotone: Option<Vec<i8>>,
     /// Leaf estimate, which monotonic constraints need.
-    pub(crate) leaf: LeafRule,
+    pub(crate) leaf: LeafEstimate,
     /// Weight m of the m-estimate.
     pub(crate) m: f64,
     /// Handling of missing values.
@@ -111,7 +111,7 @@ pub(crate) struct Ways {
 
 impl Settings {
     /// Returns the split rule of a nominal column with this number of levels.
-    pub(crate) fn nominal_of(&self, levels: u32) -> NominalRule {
+    pub(crate) fn nominal_of(&self, levels: u32) -> CategoricalSplit {
         nominal_of(self.nominal, levels)
     }
 
@@ -210,15 +210,17 @@ impl Settings {
     }
 }
 
-pub(crate) fn nominal_of(rule: NominalRule, levels: u32) -> NominalRule {
-    if levels > MOST_LEVELS_APART { NominalRule::Subset } else { rule }
+pub(crate) fn nominal_of(rule: CategoricalSplit, levels: u32) -> CategoricalSplit {
+    if levels > MOST_LEVELS_APART { CategoricalSplit::Subset } else { rule }
 }
 
 /// Lists all candidate features.
 /// These are the columns, or with dummies the levels of nominal columns with more than two.
 fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Feature> {
     let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
-        TrainColumn::Nominal { levels, .. } if nominal_of(params.nominal, levels) == NominalRule::Dummy => {
+        TrainColumn::Nominal { levels, .. }
+            if nominal_of(params.nominal, levels) == CategoricalSplit::Dummy =>
+        {
             let all = levels + u32::from(misses && params.missing == MissingRule::Value);
             // Two levels need only one dummy column; the second level may be the missing value.
             let wanted = match (all, levels) {

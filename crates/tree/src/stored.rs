@@ -1,21 +1,21 @@
 //! Serialization of trees.
 
-use crate::answer::leaf::LeafRule;
+use crate::answer::leaf::LeafEstimate;
 use crate::masses::{ClassLists, NodeMasses};
 use crate::model::TreeModel;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
-use imbcore_base::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
 /// Leaf estimates of a tree.
 #[derive(Serialize, Deserialize)]
 struct Answers {
-    leaf: LeafRule,
+    leaf: LeafEstimate,
     m: f64,
     fraction: bool,
 }
 
-impl Stored for TreeModel {
+impl Persist for TreeModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         self.tree().write(file)?;
         file.json("tree.answers", &Answers { leaf: self.leaf, m: self.m, fraction: self.fraction })
@@ -24,7 +24,7 @@ impl Stored for TreeModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let tree = Tree::read(file, schema)?;
         let Answers { leaf, m, fraction } = file.json("tree.answers")?;
-        Ok(Self::new(tree, leaf, checked_m(m)?, fraction))
+        Ok(Self::new(tree, leaf, check_prior_weight(m)?, fraction))
     }
 }
 
@@ -32,7 +32,7 @@ impl Stored for TreeModel {
 ///
 /// # Errors
 /// [`Error::Format`] for an invalid weight.
-pub fn checked_m(m: f64) -> Result<f64> {
+pub fn check_prior_weight(m: f64) -> Result<f64> {
     if m.is_finite() && m > 0.0 {
         Ok(m)
     } else {
@@ -40,7 +40,7 @@ pub fn checked_m(m: f64) -> Result<f64> {
     }
 }
 
-impl Stored for Tree {
+impl Persist for Tree {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let arrays = self.to_arrays();
         file.u8s("tree.kind", &arrays.kind);

@@ -1,7 +1,7 @@
 //! Cut points and bin codes compared with `tests/golden/bayes/discretize.json`, to 1e-12 per cut point.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::cast_sign_loss)]
 
-use imbcore_base::{Column, Frame, RunCtl};
+use imbcore_base::{Column, Frame, RunContext};
 use imbcore_bayes::{
     ColumnRule, ColumnValues, CutMethod, DiscretizeParams, Discretizer, MISSING, Training, Unseen,
 };
@@ -26,7 +26,7 @@ fn cuts(case: &Value, params: &DiscretizeParams) -> Vec<f64> {
     let training = Training { frame: &frame, classes: Some((&classes, 9)), weights: None };
     let settings = params.check("golden").unwrap();
     let rows = settings.rows(&training).unwrap();
-    match settings.learn(&training, &rows, RunCtl::silent()).unwrap().columns.swap_remove(0).values {
+    match settings.learn(&training, &rows, RunContext::silent()).unwrap().columns.swap_remove(0).values {
         ColumnValues::Cuts(cuts) => cuts,
         ColumnValues::Levels(_) => panic!("the column is numeric"),
     }
@@ -80,7 +80,7 @@ fn codes_of_probes() {
             let rule = ColumnRule { values: ColumnValues::Cuts(numbers(cuts)), gap_state: false };
             let discretizer = Discretizer { columns: vec![rule], unseen: Unseen::Missing };
             let code = |code: u16| if code == MISSING { -1.0 } else { f64::from(code) };
-            let codes = discretizer.encode(&frame, &[0], RunCtl::silent()).unwrap().swap_remove(0);
+            let codes = discretizer.encode(&frame, &[0], RunContext::silent()).unwrap().swap_remove(0);
             let codes: Vec<f64> = codes.into_iter().map(code).collect();
             assert_eq!(codes, numbers(expected), "{} {name}", case["name"]);
         }

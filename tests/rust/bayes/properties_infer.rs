@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{agrees, below, close, evidence, joint, network, observed, rng, table};
-use imbcore_base::{RunCtl, SeedKey};
+use imbcore_base::{RunContext, SeedKey};
 use imbcore_bayes::infer::{
     Settings, log_likelihood, marginals, max_log_ratio, mpe, posterior, posterior_batch,
 };
@@ -23,7 +23,7 @@ proptest! {
             .collect();
         imbcore_base::shuffle(&mut rng, &mut targets);
         prop_assume!(!targets.is_empty());
-        let answer = posterior(&network, &targets, &evidence, &Settings::default(), RunCtl::silent());
+        let answer = posterior(&network, &targets, &evidence, &Settings::default(), RunContext::silent());
         targets.sort_unstable();
         let levels = network.levels();
         let cells: usize = targets.iter().map(|&v| levels[v as usize] as usize).product();
@@ -50,7 +50,7 @@ proptest! {
         let mut rng = rng(seed);
         let network = network(&mut rng, 9, zeros);
         let evidence = evidence(&mut rng, &network);
-        match marginals(&network, &evidence, RunCtl::silent()) {
+        match marginals(&network, &evidence, RunContext::silent()) {
             Err(error) => {
                 let total: f64 = joint(&network).iter().filter(|(codes, _)| agrees(codes, &evidence)).map(|(_, p)| p).sum();
                 prop_assert!(total == 0.0 && error.to_string().contains("probability 0"));
@@ -61,7 +61,7 @@ proptest! {
                     if let Some(&(_, state)) = evidence.iter().find(|&&(u, _)| u == v) {
                         prop_assert!(distribution.iter().enumerate().all(|(at, &p)| p == f64::from(u8::from(at == state as usize))));
                     } else {
-                        let single = posterior(&network, &[v], &evidence, &Settings::default(), RunCtl::silent()).unwrap();
+                        let single = posterior(&network, &[v], &evidence, &Settings::default(), RunContext::silent()).unwrap();
                         prop_assert!(distribution.iter().zip(&single.p).all(|(&a, &b)| close(a, b)));
                         prop_assert!(close(all.log_evidence, single.log_evidence));
                     }
@@ -80,7 +80,7 @@ proptest! {
             .filter(|(codes, _)| agrees(codes, &evidence))
             .map(|(_, p)| *p)
             .fold(0.0, f64::max);
-        match mpe(&network, &evidence, RunCtl::silent()) {
+        match mpe(&network, &evidence, RunContext::silent()) {
             Err(_) => prop_assert_eq!(best, 0.0),
             Ok(found) => {
                 prop_assert!(agrees(&found.codes, &evidence));
@@ -95,7 +95,7 @@ proptest! {
         let mut rng = rng(seed);
         let network = network(&mut rng, 8, zeros);
         let table = table(&mut rng, &network, 20, gaps);
-        let logs = log_likelihood(&network, &table, RunCtl::silent()).unwrap();
+        let logs = log_likelihood(&network, &table, RunContext::silent()).unwrap();
         let all = joint(&network);
         for (row, &log) in logs.iter().enumerate() {
             let known = observed(&table, row);
@@ -111,11 +111,11 @@ proptest! {
         let class = below(&mut rng, network.n_variables()) as u32;
         let width = network.levels()[class as usize] as usize;
         let table = table(&mut rng, &network, 20, gaps);
-        let found = posterior_batch(&network, class, &table, true, RunCtl::silent()).unwrap();
-        let without = posterior_batch(&network, class, &table, false, RunCtl::silent()).unwrap();
+        let found = posterior_batch(&network, class, &table, true, RunContext::silent()).unwrap();
+        let without = posterior_batch(&network, class, &table, false, RunContext::silent()).unwrap();
         prop_assert!(without.p == found.p && without.log_p.is_none());
         let all = joint(&network);
-        let prior = posterior(&network, &[class], &[], &Settings::default(), RunCtl::silent()).unwrap().p;
+        let prior = posterior(&network, &[class], &[], &Settings::default(), RunContext::silent()).unwrap().p;
         let mut impossible = 0;
         for row in 0..20 {
             let mut known = observed(&table, row);
@@ -146,7 +146,7 @@ proptest! {
         let class = below(&mut rng, network.n_variables());
         let width = network.levels()[class] as usize;
         let (c, other) = (below(&mut rng, width) as u16, below(&mut rng, width) as u16);
-        let found = max_log_ratio(&network, class as u32, c, other, RunCtl::silent()).unwrap();
+        let found = max_log_ratio(&network, class as u32, c, other, RunContext::silent()).unwrap();
         let holds = |v: usize| v == class || network.dag().parents(v).contains(&(class as u32));
         let own = |codes: &[u16]| -> f64 {
             let family = |v: usize| {
@@ -214,7 +214,7 @@ fn grid(side: u32) -> Network {
 fn invalid_queries_are_rejected() {
     let network = grid(2);
     let query = |targets: &[u32], evidence: &[(u32, u16)]| {
-        posterior(&network, targets, evidence, &Settings::default(), RunCtl::silent())
+        posterior(&network, targets, evidence, &Settings::default(), RunContext::silent())
             .unwrap_err()
             .to_string()
     };
@@ -231,18 +231,19 @@ fn invalid_queries_are_rejected() {
             0,
             &DiscreteTable::new(vec![vec![0]; 3], vec![2; 3]).unwrap(),
             false,
-            RunCtl::silent()
+            RunContext::silent()
         )
         .is_err()
     );
-    assert!(max_log_ratio(&network, 0, 0, 2, RunCtl::silent()).is_err());
+    assert!(max_log_ratio(&network, 0, 0, 2, RunContext::silent()).is_err());
 }
 
 #[test]
 fn too_wide_networks_are_rejected_and_can_be_sampled() {
     let network = grid(6);
     let evidence: Vec<(u32, u16)> = vec![(35, 1), (20, 0), (7, 1)];
-    let query = |settings: Settings| posterior(&network, &[14, 21], &evidence, &settings, RunCtl::silent());
+    let query =
+        |settings: Settings| posterior(&network, &[14, 21], &evidence, &settings, RunContext::silent());
     let exact = query(Settings::default()).unwrap();
     assert!(exact.standard_error.is_none());
     let narrow = Settings { max_cells: 16, ..Settings::default() };
@@ -266,7 +267,7 @@ fn products_of_many_tables_do_not_underflow() {
     cpts.extend((1..n).map(|_| child()));
     let network = Network::new(variables, cpts).unwrap();
     let evidence: Vec<(u32, u16)> = (1..n).map(|v| (v, 1)).collect();
-    let answer = posterior(&network, &[0], &evidence, &Settings::default(), RunCtl::silent()).unwrap();
+    let answer = posterior(&network, &[0], &evidence, &Settings::default(), RunContext::silent()).unwrap();
     let log = 600.0 * 0.002_f64.ln() + 0.5_f64.ln();
     assert!(close(answer.log_evidence, log) && close(answer.p[0], (600.0 * 0.5_f64.ln()).exp()));
 }
@@ -279,8 +280,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let logs = log_likelihood(&network, &table, RunCtl::silent()).unwrap();
-            let found = posterior_batch(&network, 5, &table, true, RunCtl::silent()).unwrap();
+            let logs = log_likelihood(&network, &table, RunContext::silent()).unwrap();
+            let found = posterior_batch(&network, 5, &table, true, RunContext::silent()).unwrap();
             let bits = |all: Vec<f64>| all.into_iter().map(f64::to_bits).collect::<Vec<_>>();
             (bits(logs), bits(found.p), bits(found.log_p.unwrap()))
         })
@@ -297,7 +298,7 @@ fn rows_with_too_many_missing_values_are_named_in_the_error() {
     let last = |v: usize| if v == 899 { 1 } else { MISSING };
     let columns = (0..900).map(|v| vec![known(v), last(v)]).collect();
     let table = DiscreteTable::new(columns, network.levels()).unwrap();
-    let message = log_likelihood(&network, &table, RunCtl::silent()).unwrap_err().to_string();
+    let message = log_likelihood(&network, &table, RunContext::silent()).unwrap_err().to_string();
     assert!(message.starts_with("row 1: ") && message.contains("more than 16777216 cells"), "{message}");
-    assert!(log_likelihood(&network, &table.take(&[0]), RunCtl::silent()).unwrap()[0] < 0.0);
+    assert!(log_likelihood(&network, &table.take(&[0]), RunContext::silent()).unwrap()[0] < 0.0);
 }

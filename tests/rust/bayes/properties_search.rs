@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::{Error, Observer, Progress, RunCtl, SeedKey};
+use imbcore_base::{Error, Observer, Progress, RunContext, SeedKey};
 use imbcore_bayes::search::{
     ClassRole, FoundStructure, Kick, Mle, ScoreName, SearchName, Start, StoppedBy, StructureParams, TieOrder,
 };
@@ -39,7 +39,7 @@ fn learn(
     class: Option<u32>,
     params: &StructureParams,
 ) -> Result<FoundStructure, Error> {
-    params.clone().check("test")?.learn(table, class, SeedKey::root(5), RunCtl::silent())
+    params.clone().check("test")?.learn(table, class, SeedKey::root(5), RunContext::silent())
 }
 
 fn every_search() -> impl Strategy<Value = StructureParams> {
@@ -86,11 +86,11 @@ proptest! {
     fn reported_score_is_the_score_of_the_graph(table in tables(6), params in every_search()) {
         let found = learn(&table, Some(0), &params)?;
         let settings = params.clone().check("test")?;
-        let anew = settings.score(&table, Some(0), &found.dag, RunCtl::silent())?;
+        let anew = settings.score(&table, Some(0), &found.dag, RunContext::silent())?;
         prop_assert!((found.score - anew).abs() <= 1e-8 * anew.abs().max(1.0));
         let traced = matches!(params.search, SearchName::Tabu | SearchName::HillClimbing | SearchName::IteratedLocal);
         if traced && params.start.is_none() {
-            let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()), RunCtl::silent())?;
+            let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()), RunContext::silent())?;
             let gains: f64 = found.trace.iter().map(|&(_, gain)| gain).sum();
             prop_assert!((empty + gains - found.score).abs() <= 1e-8 * anew.abs().max(1.0));
         }
@@ -194,7 +194,7 @@ proptest! {
         // Pairs without mutual information stay unconnected.
         let worth = |from: u32, to: u32| {
             let pair = Dag::from_arcs(n, &[(from, to)]).unwrap();
-            settings.score(&table, None, &pair, RunCtl::silent()).unwrap() - settings.score(&table, None, &Dag::empty(n), RunCtl::silent()).unwrap()
+            settings.score(&table, None, &pair, RunContext::silent()).unwrap() - settings.score(&table, None, &Dag::empty(n), RunContext::silent()).unwrap()
         };
         let pairs = (0..n as u32).flat_map(|from| (0..from).map(move |to| (from, to)));
         let informed = pairs.filter(|&(from, to)| worth(from, to) > 1e-6).count();
@@ -265,7 +265,7 @@ fn stopped_search_ends_immediately() {
         [SearchName::Tabu, SearchName::Biased, SearchName::Boss, SearchName::Best, SearchName::Exact]
     {
         let settings = StructureParams { search, ..StructureParams::default() }.check("test").unwrap();
-        let found = settings.learn(&table, None, SeedKey::root(0), RunCtl::new(&NoListener, &stop));
+        let found = settings.learn(&table, None, SeedKey::root(0), RunContext::new(&NoListener, &stop));
         assert_eq!(found, Err(Error::Cancelled));
     }
 }
@@ -317,11 +317,12 @@ fn search_that_ends_early_returns_the_best_graph_so_far() {
         }
     }
     let table = parities(3);
-    let learn = |search, params: &StructureParams, ctl: RunCtl<'_>| {
+    let learn = |search, params: &StructureParams, ctl: RunContext<'_>| {
         let settings = StructureParams { search, ..params.clone() }.check("test").unwrap();
         let found = settings.learn_interruptible(&table, None, SeedKey::root(0), ctl).unwrap();
         assert!(
-            (found.score - settings.score(&table, None, &found.dag, RunCtl::silent()).unwrap()).abs() < 1e-7
+            (found.score - settings.score(&table, None, &found.dag, RunContext::silent()).unwrap()).abs()
+                < 1e-7
         );
         found
     };
@@ -329,10 +330,10 @@ fn search_that_ends_early_returns_the_best_graph_so_far() {
     for (search, ticks) in [(SearchName::Boss, 0), (SearchName::Best, 1)] {
         let stop = AtomicBool::new(false);
         let observer = StopsAfter(ticks, &stop);
-        let found = learn(search, &params, RunCtl::new(&observer, &stop));
+        let found = learn(search, &params, RunContext::new(&observer, &stop));
         assert_eq!(found.stopped_by, StoppedBy::Interrupted, "{search:?}");
     }
     let few = StructureParams { max_scores: Some(1), ..params };
-    let found = learn(SearchName::Best, &few, RunCtl::silent());
+    let found = learn(SearchName::Best, &few, RunContext::silent());
     assert_eq!((found.stopped_by, found.iterations), (StoppedBy::MaxScores, 1));
 }

@@ -3,8 +3,8 @@
 // All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::RunCtl;
-use imbcore_boxes::exact::{ExactSettings, Goal, Rows, ScaledBox, Status, score, solve};
+use imbcore_base::RunContext;
+use imbcore_boxes::exact::{ExactSettings, Goal, Rows, ScaledBox, SearchStatus, score, solve};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -106,8 +106,8 @@ fn check(cases: &[Case]) {
             case.name
         );
         let settings = ExactSettings { goal: case.goal, ..ExactSettings::default() };
-        let exact = solve(&rows, &settings, &[], RunCtl::silent()).unwrap();
-        assert_eq!(exact.status, Status::Optimal, "{}", case.name);
+        let exact = solve(&rows, &settings, &[], RunContext::silent()).unwrap();
+        assert_eq!(exact.status, SearchStatus::Optimal, "{}", case.name);
         assert!((exact.score.objective - case.objective).abs() < 1e-6, "{}: {:?}", case.name, exact.score);
         let again = score(&rows, &case.goal, &exact.boxes).objective;
         assert!(

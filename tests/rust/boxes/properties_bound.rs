@@ -2,7 +2,7 @@
 //! boards.
 
 use imbcore_base::{SeedKey, below, uniform};
-use imbcore_boxes::Drawings;
+use imbcore_boxes::HypothesisClass;
 
 /// All boxes with an interval per feature on a board of `m` by `m` cells, as sets of cells.
 fn boxes(m: usize) -> Vec<Vec<bool>> {
@@ -32,7 +32,7 @@ fn bound_fails_at_most_with_its_probability() {
     for (n_boxes, c) in [(1, 1.0), (2, 0.3), (2, 2.0)] {
         let all = drawings(m, n_boxes);
         let delta = 0.2;
-        let bound = Drawings { n_boxes, n_values: vec![m as u32; 2], c };
+        let bound = HypothesisClass { n_boxes, n_values: vec![m as u32; 2], c };
         let mut rng = SeedKey::root(1).child(u32::from(c > 1.0), n_boxes).rng();
         let chance: Vec<f64> = (0..m * m).map(|_| uniform(&mut rng)).collect();
         // Cost of a drawing, given the proportion of the rows of each class in each cell.

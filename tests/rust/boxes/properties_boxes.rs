@@ -1,6 +1,6 @@
 //! Fast Boxes compared with reference outputs, and properties of boxes on random tables.
 
-use imbcore_base::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunCtl, SeedKey};
+use imbcore_base::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey};
 use imbcore_boxes::fast::{
     FastBoxesParams, FinalAdjustment, FinalRule, Groups, LossSetting, NO_CLUSTER, NegativeValues, Nested,
     Ranking, Sweep,
@@ -49,7 +49,7 @@ fn assert_same(found: &[f64], expected: &[f64], what: &str) {
 }
 
 fn in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>) -> Vec<u32> {
-    let first = drawing.first_box(frame, MissingRule::Outside, RunCtl::silent()).unwrap();
+    let first = drawing.first_box(frame, MissingRule::Outside, RunContext::silent()).unwrap();
     first.into_iter().map(|number| u32::from(number != NO_BOX)).collect()
 }
 
@@ -80,7 +80,7 @@ impl Positives {
     fn of(frame: &Frame<'_>, cluster: &[u32]) -> Self {
         let numbers: Vec<usize> = (0..cluster.len()).filter(|&row| cluster[row] != NO_CLUSTER).collect();
         let of: Vec<u32> = numbers.iter().map(|&row| row as u32).collect();
-        Self { numbers, rows: frame.take(&of, RunCtl::silent()).unwrap() }
+        Self { numbers, rows: frame.take(&of, RunContext::silent()).unwrap() }
     }
 
     fn groups<'a>(&'a self, table: &'a Frame<'a>, cluster: Vec<u32>, n_clusters: usize) -> Groups<'a> {
@@ -100,7 +100,7 @@ fn golden_fast_boxes() {
         let frame = Frame::from_rows(&x, cluster.len(), n_features).unwrap();
         let test_x = matrix(&file["test_X"]);
         let test = Frame::from_rows(&test_x, test_x.len() / n_features, n_features).unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let positives = Positives::of(&frame, &cluster);
         let groups = positives.groups(&frame, cluster, n_clusters);
         let sweep = Sweep::new(&groups, Scale::none(n_features), ctl).unwrap();
@@ -155,7 +155,7 @@ fn drawings_by_weight(
 ) -> (Vec<f64>, Vec<BoxDrawing>) {
     let weights = vec![0.01, 0.3, 1.0, f64::INFINITY];
     let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();
-    let drawings = sweep.drawings(groups, finish, &settings, RunCtl::silent()).unwrap();
+    let drawings = sweep.drawings(groups, finish, &settings, RunContext::silent()).unwrap();
     (weights, drawings)
 }
 
@@ -178,7 +178,7 @@ fn sums_over_rows_far_inside_a_box_do_not_overflow() {
     let cluster = [0, 0, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER];
     let positives = Positives::of(&frame, &cluster);
     let groups = positives.groups(&frame, cluster.to_vec(), 1);
-    let ctl = RunCtl::silent();
+    let ctl = RunContext::silent();
     let scale = Scale::new(Scaling::None, &training_range(&frame, ctl).unwrap());
     let sums = Sweep::new(&groups, scale, ctl).unwrap().sums;
     assert_eq!(sums.log_p, [0.0, 0.0]);
@@ -194,7 +194,7 @@ fn golden_bounds_in_raw_units() {
         let x = matrix(raw);
         let (cluster, n_clusters) = clusters(&file);
         let frame = Frame::from_rows(&x, cluster.len(), x.len() / cluster.len()).unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let scaling = if file["scaler"] == "minmax" { Scaling::MinMax } else { Scaling::MaxAbs };
         let scale = Scale::new(scaling, &training_range(&frame, ctl).unwrap());
         let positives = Positives::of(&frame, &cluster);
@@ -233,7 +233,7 @@ fn fast(toy: &Toy, change: impl FnOnce(&mut FastBoxesParams)) -> BoxModel {
     change(&mut params);
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let learner = params.check("fast_boxes").unwrap().class_weight(toy.class_weight.clone());
-    learner.fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap()
+    learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
 
 fn prim(toy: &Toy, change: impl FnOnce(&mut PrimParams)) -> BoxModel {
@@ -241,7 +241,7 @@ fn prim(toy: &Toy, change: impl FnOnce(&mut PrimParams)) -> BoxModel {
     change(&mut params);
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let learner = params.check("prim").unwrap().class_weight(toy.class_weight.clone());
-    learner.fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap()
+    learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
 
 fn any_rule() -> impl Strategy<Value = FinalRule> {
@@ -269,7 +269,7 @@ proptest! {
             params.ranking = if exact { Ranking::Exact } else { Ranking::Levels };
         });
         let imbcore_boxes::Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
-        let (frame, ctl) = (toy.frame(), RunCtl::silent());
+        let (frame, ctl) = (toy.frame(), RunContext::silent());
         let logs = nested.log_scores(&frame, missing, ctl).unwrap();
         for (c, drawing) in nested.weights.iter().zip(&nested.drawings) {
             let first = drawing.first_box(&frame, missing, ctl).unwrap();
@@ -292,7 +292,7 @@ proptest! {
             params.missing = MissingRule::Inside;
         });
         let weights = toy.row_weights();
-        let found = model.predict(&toy.frame(), RunCtl::silent()).unwrap();
+        let found = model.predict(&toy.frame(), RunContext::silent()).unwrap();
         for (row, &class) in toy.classes.iter().enumerate() {
             if class == model.positive() && weights[row] > 0.0 {
                 prop_assert_eq!(found[row], class);
@@ -320,7 +320,7 @@ proptest! {
         let weights: Vec<f64> = (0..n).map(|row| if twice(&row) { 2.0 } else { 1.0 }).collect();
         // The rarer class is the same in both tables.
         let weighted = Toy { weights: Some(weights), ..toy };
-        let (frame, ctl) = (weighted.frame(), RunCtl::silent());
+        let (frame, ctl) = (weighted.frame(), RunContext::silent());
         let (a, b) = (fast(&weighted, |_| {}), fast(&repeated, |_| {}));
         let (pa, pb) = (a.proba(&frame, ctl).unwrap(), b.proba(&frame, ctl).unwrap());
         prop_assert!(pa.iter().zip(&pb).all(|(a, b)| close(*a, *b, 1e-9)));
@@ -338,7 +338,7 @@ proptest! {
         let imbcore_boxes::Scores::Covering(covering) = model.scores() else { panic!("covering") };
         let total = model.facts().total;
         let mut inside_before = 0.0;
-        let first = model.first_box(&toy.frame(), RunCtl::silent()).unwrap();
+        let first = model.first_box(&toy.frame(), RunContext::silent()).unwrap();
         let weights = toy.row_weights();
         for (box_number, (trajectory, rate)) in (0..).zip(covering.trajectories.iter().zip(&covering.rates)) {
             let steps = &trajectory.steps;
@@ -368,7 +368,7 @@ fn levels_without_negative_rows_join_a_box() {
     let codes = vec![0, 1, 2, u32::MAX];
     let probe = Toy { columns: vec![ColumnBuf::Nominal { codes, levels: 3 }], ..toy.clone() };
     let predict = |change: &dyn Fn(&mut FastBoxesParams)| {
-        fast(&toy, change).predict(&probe.frame(), RunCtl::silent()).unwrap()
+        fast(&toy, change).predict(&probe.frame(), RunContext::silent()).unwrap()
     };
     assert_eq!(predict(&|params| params.expansion = 0.0), [1, 0, 1, 0]);
     // P = 2, N = 3 e^-2 for level 1: delta = ln(2 / (3 c e^-2)) / 2 reaches 2 for c <= (2 / 3) e^-2 = 0.0902.

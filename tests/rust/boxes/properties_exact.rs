@@ -2,10 +2,10 @@
 // All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::RunCtl;
+use imbcore_base::RunContext;
 use imbcore_boxes::exact::{
-    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, ScaledBox, Status, decode, path, recheck,
-    score, solve, verify,
+    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, ScaledBox, SearchStatus, decode, path,
+    recheck, score, solve, verify,
 };
 use proptest::prelude::*;
 
@@ -177,14 +177,14 @@ fn tiny_with_width_reward() -> impl Strategy<Value = Tiny> {
 fn run(tiny: &Tiny, formulation: Formulation, limits: Limits) -> Exact {
     let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
     let settings = ExactSettings { goal: tiny.goal, formulation, limits, seed: 1 };
-    solve(&rows, &settings, &[], RunCtl::silent()).unwrap()
+    solve(&rows, &settings, &[], RunContext::silent()).unwrap()
 }
 
 fn agrees(tiny: &Tiny, formulation: Formulation) -> Result<(), TestCaseError> {
     let exact = run(tiny, formulation, Limits::default());
     let best = oracle(tiny);
     prop_assert!((exact.score.objective - best).abs() < 1e-6, "{} against {best}", exact.score.objective);
-    prop_assert_eq!(exact.status, Status::Optimal);
+    prop_assert_eq!(exact.status, SearchStatus::Optimal);
     prop_assert!((exact.bound - best).abs() < 2e-6);
     prop_assert!(exact.boxes.len() <= tiny.goal.n_boxes);
     Ok(())
@@ -266,10 +266,10 @@ proptest! {
         let weights: Vec<f64> = powers[..tiny.positive.len()].iter().map(|&power| 10_f64.powf(power)).collect();
         let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
-        let exact = solve(&rows, &settings, &[], RunCtl::silent()).unwrap();
+        let exact = solve(&rows, &settings, &[], RunContext::silent()).unwrap();
         let best = weighted_oracle(&tiny, &weights);
         prop_assert!((exact.score.objective - best).abs() < 1e-6, "{} against {best}", exact.score.objective);
-        prop_assert_eq!(exact.status, Status::Optimal);
+        prop_assert_eq!(exact.status, SearchStatus::Optimal);
     }
 
     #[test]
@@ -286,7 +286,7 @@ proptest! {
         let best = oracle(&tiny);
         prop_assert!(exact.bound >= best - 1e-6, "{} below {best}", exact.bound);
         prop_assert!(exact.score.objective <= best + 1e-6);
-        if exact.status == Status::Optimal {
+        if exact.status == SearchStatus::Optimal {
             prop_assert!((exact.score.objective - best).abs() < 1e-6);
         }
     }
@@ -297,7 +297,7 @@ proptest! {
         let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
         for certificate in &exact.certificates {
             let verdict =
-                verify(&rows, &tiny.goal, &exact.boxes, certificate, Limits::default(), RunCtl::silent()).unwrap();
+                verify(&rows, &tiny.goal, &exact.boxes, certificate, Limits::default(), RunContext::silent()).unwrap();
             prop_assert_eq!(verdict.objective, exact.score.objective);
             let bound = verdict.bound.unwrap();
             prop_assert!((bound - certificate.bound).abs() < 1e-6, "{bound} against {}", certificate.bound);
@@ -308,7 +308,7 @@ proptest! {
             forged[1].pairs.clear();
             for forged in &forged {
                 let forged =
-                    verify(&rows, &tiny.goal, &exact.boxes, forged, Limits::default(), RunCtl::silent()).unwrap();
+                    verify(&rows, &tiny.goal, &exact.boxes, forged, Limits::default(), RunContext::silent()).unwrap();
                 let bound = forged.bound.unwrap();
                 prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || bound >= oracle(&tiny) - 1e-6);
             }
@@ -316,7 +316,7 @@ proptest! {
             let mut overpriced = certificate.clone();
             overpriced.price.iter_mut().for_each(|price| *price += 0.1);
             let verdict =
-                verify(&rows, &tiny.goal, &exact.boxes, &overpriced, Limits::default(), RunCtl::silent()).unwrap();
+                verify(&rows, &tiny.goal, &exact.boxes, &overpriced, Limits::default(), RunContext::silent()).unwrap();
             prop_assert_eq!(verdict.bound, Some(f64::INFINITY));
         }
     }
@@ -337,7 +337,7 @@ proptest! {
             let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(weights).unwrap();
             let best = weighted_oracle(&tiny, weights);
             let holds = |claimed: f64| {
-                recheck(&rows, &tiny.goal, certificates, claimed, Limits::default(), RunCtl::silent()).unwrap()
+                recheck(&rows, &tiny.goal, certificates, claimed, Limits::default(), RunContext::silent()).unwrap()
             };
             prop_assert_eq!(holds(best), Some(true));
             prop_assert_eq!(holds(best - 0.01), Some(false));
@@ -348,7 +348,7 @@ proptest! {
     fn path_finds_every_optimum(tiny in tiny(), weights in proptest::collection::vec(0.05..1.0, 1..6)) {
         let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
-        let solved = path(&rows, &settings, &weights, &[], RunCtl::silent()).unwrap();
+        let solved = path(&rows, &settings, &weights, &[], RunContext::silent()).unwrap();
         for (exact, &weight) in solved.iter().zip(&weights) {
             let mut alone = tiny.clone();
             alone.goal.majority_weight = weight;
@@ -373,13 +373,13 @@ proptest! {
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| solve(&rows, &settings, &[], RunCtl::silent()).unwrap())
+            pool.install(|| solve(&rows, &settings, &[], RunContext::silent()).unwrap())
         };
         let (one, three) = (on(1), on(3));
         prop_assert_eq!(&one.boxes, &three.boxes);
         let limits = Limits { looks: Some(0), ..Limits::default() };
         let hurried = ExactSettings { limits, ..settings };
-        let started = solve(&rows, &hurried, std::slice::from_ref(&one.boxes), RunCtl::silent()).unwrap();
+        let started = solve(&rows, &hurried, std::slice::from_ref(&one.boxes), RunContext::silent()).unwrap();
         prop_assert!((started.score.objective - one.score.objective).abs() < 1e-9);
     }
 
@@ -428,19 +428,19 @@ proptest! {
                 continue;
             }
             let settings = ExactSettings { goal: tiny.goal, formulation, ..ExactSettings::default() };
-            let exact = solve(&weighted, &settings, &[], RunCtl::silent()).unwrap();
-            let all = solve(&many, &settings, &[], RunCtl::silent()).unwrap();
-            prop_assert_eq!((exact.status, all.status), (Status::Optimal, Status::Optimal));
+            let exact = solve(&weighted, &settings, &[], RunContext::silent()).unwrap();
+            let all = solve(&many, &settings, &[], RunContext::silent()).unwrap();
+            prop_assert_eq!((exact.status, all.status), (SearchStatus::Optimal, SearchStatus::Optimal));
             prop_assert!((exact.score.objective - all.score.objective).abs() < 1e-6);
             // Scaled weights are no longer integers; the objective scales with them.
             let thirds: Vec<f64> = weights.iter().map(|weight| weight / 3.0).collect();
             let goal =
                 Goal { box_cost: tiny.goal.box_cost / 3.0, expand: tiny.goal.expand / 3.0, ..tiny.goal };
             let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&thirds).unwrap();
-            let third = solve(&rows, &ExactSettings { goal, ..settings }, &[], RunCtl::silent()).unwrap();
+            let third = solve(&rows, &ExactSettings { goal, ..settings }, &[], RunContext::silent()).unwrap();
             prop_assert!((3.0 * third.score.objective - all.score.objective).abs() < 1e-5);
             for certificate in &exact.certificates {
-                let ctl = RunCtl::silent();
+                let ctl = RunContext::silent();
                 let verdict =
                     verify(&weighted, &tiny.goal, &exact.boxes, certificate, Limits::default(), ctl).unwrap();
                 prop_assert!((verdict.bound.unwrap() - certificate.bound).abs() < 1e-6);
@@ -466,7 +466,7 @@ proptest! {
             let exact = run(&tiny, formulation, Limits { seconds: seconds + 1e-4, ..Limits::default() });
             prop_assert!(exact.bound >= best - 1e-6, "{} below {best}", exact.bound);
             prop_assert!(exact.score.objective <= best + 1e-6);
-            if exact.status == Status::Optimal {
+            if exact.status == SearchStatus::Optimal {
                 prop_assert!((exact.score.objective - best).abs() < 2e-6);
             }
         }

@@ -2,9 +2,9 @@
 // All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, RunCtl};
-use imbcore_boxes::exact::Status;
-use imbcore_boxes::list::{Asks, FBeta, Objective, ObjectiveName, Path, Precision, Recall, Test};
+use imbcore_base::{Classifier, Column, Dataset, Frame, RunContext};
+use imbcore_boxes::exact::SearchStatus;
+use imbcore_boxes::list::{FBeta, Objective, ObjectiveName, Path, Precision, Recall, Test, TestCondition};
 use imbcore_boxes::{BoxModel, NO_BOX, RuleListParams, Scores};
 use proptest::prelude::*;
 
@@ -29,7 +29,11 @@ struct Tiny {
 fn test() -> impl Strategy<Value = Test> {
     (0..2_usize, 0..6_u32, any::<bool>()).prop_map(|(feature, at, below)| {
         let at = f64::from(at) + 0.5;
-        Test { feature, asks: if below { Asks::AtMost(at) } else { Asks::Above(at) }, or_missing: false }
+        Test {
+            feature,
+            asks: if below { TestCondition::AtMost(at) } else { TestCondition::Above(at) },
+            or_missing: false,
+        }
     })
 }
 
@@ -61,7 +65,7 @@ impl Tiny {
         let data = Dataset::new(self.frame(), &self.classes, 2, self.weights.as_deref()).unwrap();
         let params = RuleListParams { n_rules: self.n_rules, objective, ..RuleListParams::default() };
         let learner = params.check("rule_list").unwrap().positive(Some(1));
-        learner.fit(&data, || Ok(self.paths.clone()), RunCtl::silent()).unwrap()
+        learner.fit(&data, || Ok(self.paths.clone()), RunContext::silent()).unwrap()
     }
 
     /// Weight of both classes in a set of rows.
@@ -79,9 +83,9 @@ impl Tiny {
         let passes = |test: &Test, row: usize| {
             let x = self.columns[test.feature][row];
             match test.asks {
-                Asks::AtMost(at) => x <= at,
-                Asks::Above(at) => x > at,
-                Asks::OneOf(_) => false,
+                TestCondition::AtMost(at) => x <= at,
+                TestCondition::Above(at) => x > at,
+                TestCondition::OneOf(_) => false,
             }
         };
         let rows = |path: &Path| {
@@ -132,12 +136,12 @@ proptest! {
             let model = tiny.fit(objective);
             let Scores::Chosen(chosen) = model.scores() else { panic!("a rule list") };
             let best = oracle(&tiny, objective);
-            prop_assert_eq!(chosen.status, Status::Optimal);
+            prop_assert_eq!(chosen.status, SearchStatus::Optimal);
             prop_assert!((chosen.value - best).abs() < 1e-9, "{} instead of {}", chosen.value, best);
             prop_assert!((chosen.bound - best).abs() < 1e-9);
             prop_assert!(model.drawing().n_boxes() <= tiny.n_rules as usize);
             // The predictions attain this value, too.
-            let predictions = model.predict(&tiny.frame(), RunCtl::silent()).unwrap();
+            let predictions = model.predict(&tiny.frame(), RunContext::silent()).unwrap();
             let rows = predictions.iter().enumerate().fold(0, |rows, (row, &class)| rows | class << row);
             prop_assert!((objective_value(&tiny, objective, rows).unwrap() - best).abs() < 1e-9);
         }
@@ -146,8 +150,8 @@ proptest! {
     #[test]
     fn probabilities_agree_with_predictions_and_rule_order(tiny in tiny()) {
         let model = tiny.fit(Objective::Named(ObjectiveName::F1));
-        let first = model.first_box(&tiny.frame(), RunCtl::silent()).unwrap();
-        let proba = model.proba(&tiny.frame(), RunCtl::silent()).unwrap();
+        let first = model.first_box(&tiny.frame(), RunContext::silent()).unwrap();
+        let proba = model.proba(&tiny.frame(), RunContext::silent()).unwrap();
         for (row, &number) in first.iter().enumerate() {
             let p = proba[2 * row + 1];
             prop_assert_eq!(p > 0.5, number != NO_BOX);

@@ -1,12 +1,13 @@
 //! Bagging ensembles: the rows of every bag, voting, and the inputs of base learners.
 
 use imbcore_base::{
-    Column, Dataset, Error, Frame, Label, Recalibrate, Result, RunCtl, SeedKey, below, parse_params, uniform,
+    Column, Dataset, Error, Frame, Label, PriorCorrection, Result, RunContext, SeedKey, below, parse_params,
+    uniform,
 };
 use imbcore_ensemble::committee::{
-    Assembled, Assembly, Bag, BaggingParams, BalancedBaggingParams, Lessons, OverBaggingParams,
-    PercentSchedule, Remembering, Rule, SmoteBaggingParams, Teacher, Training, UnderBaggingParams,
-    UnderOverBaggingParams, Voice,
+    Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, EnsembleMethod, FittedMembers,
+    MemberCache, OutputKind, OverBaggingParams, PercentSchedule, Rule, SmoteBaggingParams, Training,
+    UnderBaggingParams, UnderOverBaggingParams,
 };
 use imbcore_sample::NO_MATE;
 use imbcore_tests::{golden, items};
@@ -43,8 +44,9 @@ impl Table {
         }
         let frame = Frame::new(columns).unwrap();
         let n_classes = self.labels.len();
-        let data = Dataset::of_any_classes(frame, &self.classes, n_classes, self.weights.as_deref()).unwrap();
-        let (labels, key, ctl) = (&*self.labels, SeedKey::root(9), RunCtl::silent().finer(64));
+        let data =
+            Dataset::with_any_classes(frame, &self.classes, n_classes, self.weights.as_deref()).unwrap();
+        let (labels, key, ctl) = (&*self.labels, SeedKey::root(9), RunContext::silent().finer(64));
         work(&Training { data: &data, labels, positive: 0, key, ctl })
     }
 }
@@ -56,7 +58,7 @@ struct BagRecorder<'t, 'd> {
     alone: bool,
 }
 
-impl Teacher for BagRecorder<'_, '_> {
+impl BaseLearner for BagRecorder<'_, '_> {
     type Member = (Bag, u32);
     type Ground = Vec<u32>;
 
@@ -68,16 +70,22 @@ impl Teacher for BagRecorder<'_, '_> {
         self.alone
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, _: RunCtl<'_>) -> Result<(Bag, u32)> {
-        assert_eq!(bag.frame(self.training.data.frame(), RunCtl::silent())?.n_rows(), bag.len());
+    fn teach(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<(Bag, u32)> {
+        assert_eq!(bag.frame(self.training.data.frame(), RunContext::silent())?.n_rows(), bag.len());
         Ok((bag.clone(), seed))
     }
 
-    fn ground(&self, rows: Option<&[u32]>, _: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn ground(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
         Ok(rows.map_or_else(|| (0..self.training.data.n_rows() as u32).collect(), <[u32]>::to_vec))
     }
 
-    fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunCtl<'_>) -> Result<(Bag, u32)> {
+    fn teach_on(
+        &self,
+        rows: &Vec<u32>,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunContext<'_>,
+    ) -> Result<(Bag, u32)> {
         self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows.clone()) }, seed, ctl)
     }
 
@@ -86,23 +94,23 @@ impl Teacher for BagRecorder<'_, '_> {
         (bag, _): &(Bag, u32),
         rows: &Vec<u32>,
         _: &[u32],
-        voice: Voice,
-        _: RunCtl<'_>,
+        voice: OutputKind,
+        _: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let masses = bag.class_masses(self.training.data);
         let total: f64 = masses.iter().sum();
         let largest = masses.iter().copied().fold(0.0, f64::max);
         let score = |mass: &f64| match voice {
-            Voice::Law => mass / total,
-            Voice::Choice => f64::from(u8::from(*mass == largest)),
+            OutputKind::Law => mass / total,
+            OutputKind::Choice => f64::from(u8::from(*mass == largest)),
         };
         Ok((0..rows.len()).flat_map(|_| masses.iter().map(score)).collect())
     }
 }
 
-type Found = Assembled<(Bag, u32)>;
+type Found = FittedMembers<(Bag, u32)>;
 
-fn assembled<P: Assembly + Default>(
+fn assembled<P: EnsembleMethod + Default>(
     table: &Table,
     given: &Value,
     nominal: bool,
@@ -153,17 +161,17 @@ fn under_bagging_reduces_all_classes_to_the_smallest() {
 
 /// Number of members that a warm start of `P` with the parameters `now` reuses from a fit with `before`. Also checks
 /// that the warm ensemble equals the cold one.
-fn n_reused<P: Assembly + Default>(table: &Table, before: &Value, now: &Value) -> usize {
+fn n_reused<P: EnsembleMethod + Default>(table: &Table, before: &Value, now: &Value) -> usize {
     let parse = |given: &Value| parse_params("test", &P::default(), given.as_object().unwrap()).unwrap();
     table.with(true, |training| {
         let recorder = BagRecorder { training, weights: true, alone: false };
         let assembled = |params: &P, cache| {
-            let teacher = Remembering::new(&recorder, cache);
+            let teacher = CachedLearner::new(&recorder, cache);
             params.assemble("test", &teacher, training).unwrap().apart()
         };
         let (cold, none) = assembled(&parse(now), None);
         assert!(none.is_empty());
-        let (before, cache) = assembled(&parse(before), Some(Lessons::default()));
+        let (before, cache) = assembled(&parse(before), Some(MemberCache::default()));
         assert_eq!(cache.len(), before.members.len());
         let marked = before.members.into_iter().map(|(bag, seed)| (bag, seed ^ 1 << 31));
         let (warm, _) = assembled(&parse(now), Some(cache.into_iter().zip(marked).collect()));
@@ -319,7 +327,7 @@ fn rows_of_zero_weight_are_never_drawn_and_weights_are_kept() {
             }
         }
     }
-    let shares = Bag::of_shares(vec![1, 2], imbcore_sample::Added::default(), vec![1.0, 3.0]);
+    let shares = Bag::from_weights(vec![1, 2], imbcore_sample::AddedRows::default(), vec![1.0, 3.0]);
     assert_eq!(shares.weights, Some(vec![0.5, 1.5]));
 }
 
@@ -373,7 +381,7 @@ fn prior_correction_uses_the_class_proportions_of_the_bags() {
         let found = assembled::<UnderBaggingParams>(&table, &given, false, true).unwrap();
         (found.ballot.rule, found.ballot.shift)
     };
-    assert_eq!(shift(json!({})), (Rule::Soft, Recalibrate::Prior.shift(&[1.0, 1.0], &[60.0, 12.0])));
+    assert_eq!(shift(json!({})), (Rule::Soft, PriorCorrection::Prior.shift(&[1.0, 1.0], &[60.0, 12.0])));
     assert_eq!(shift(json!({"recalibrate": "none", "vote": "hard"})), (Rule::Hard, None));
     let over = assembled::<OverBaggingParams>(&table, &json!({}), false, true).unwrap();
     assert_eq!(over.ballot.shift, None);

@@ -4,13 +4,13 @@
 #![allow(clippy::unwrap_used)]
 
 use imbcore_base::{
-    Classifier, Column, Dataset, Frame, Label, Result, RunCtl, Schema, SeedKey, below, parse_params,
+    Classifier, Column, Dataset, Frame, Label, Result, RunContext, Schema, SeedKey, below, parse_params,
 };
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC2Params, BalanceCascadeParams, EasyEnsembleParams, RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::committee::{Assembled, Assembly, Bag, Teacher, Training, Voice};
-use imbcore_methods::{Door, Model, Task, fit};
+use imbcore_ensemble::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, OutputKind, Training};
+use imbcore_methods::{FitContext, Model, Task, fit};
 use imbcore_tests::{close, codes, golden, items, number, numbers};
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> RecordingLearner<F> {
     }
 }
 
-impl<F: Fn(usize, u32) -> u32 + Sync> Teacher for RecordingLearner<F> {
+impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
     type Member = usize;
     type Ground = Vec<u32>;
 
@@ -49,21 +49,28 @@ impl<F: Fn(usize, u32) -> u32 + Sync> Teacher for RecordingLearner<F> {
         true
     }
 
-    fn teach(&self, bag: &Bag, _: u32, _: RunCtl<'_>) -> Result<usize> {
+    fn teach(&self, bag: &Bag, _: u32, _: RunContext<'_>) -> Result<usize> {
         let mut bags = self.bags.lock().unwrap();
         bags.push(bag.clone());
         Ok(bags.len() - 1)
     }
 
-    fn ground(&self, rows: Option<&[u32]>, _: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn ground(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
         Ok(rows.map_or_else(|| (0..self.n_rows as u32).collect(), <[u32]>::to_vec))
     }
 
-    fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunCtl<'_>) -> Result<usize> {
+    fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunContext<'_>) -> Result<usize> {
         self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows.clone()) }, seed, ctl)
     }
 
-    fn hear(&self, member: &usize, rows: &Vec<u32>, _: &[u32], _: Voice, _: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn hear(
+        &self,
+        member: &usize,
+        rows: &Vec<u32>,
+        _: &[u32],
+        _: OutputKind,
+        _: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         let predictions = |&row: &u32| {
             let mut proba = vec![0.0; self.n_classes];
             proba[(self.predict_class)(*member, row) as usize] = 1.0;
@@ -73,16 +80,16 @@ impl<F: Fn(usize, u32) -> u32 + Sync> Teacher for RecordingLearner<F> {
     }
 }
 
-fn assembled<P: Assembly + Default, T: Teacher>(
+fn assembled<P: EnsembleMethod + Default, T: BaseLearner>(
     params: &Value,
     teacher: &T,
     data: &Dataset<'_>,
-) -> Result<Assembled<T::Member>> {
+) -> Result<FittedMembers<T::Member>> {
     let params = parse_params("test", &P::default(), params.as_object().unwrap())?;
     params.check("test")?;
     let labels: Vec<Label> =
         (0..data.n_classes()).map(|class| Label::Int(i64::try_from(class).unwrap())).collect();
-    let (positive, key, ctl) = (1, SeedKey::root(3), RunCtl::silent());
+    let (positive, key, ctl) = (1, SeedKey::root(3), RunContext::silent());
     params.assemble("test", teacher, &Training { data, labels: &labels, positive, key, ctl })
 }
 
@@ -165,14 +172,14 @@ impl RareClassData {
             costs: None,
             positive: None,
             key: SeedKey::root(5),
-            door: Door::default(),
+            door: FitContext::default(),
         };
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        pool.install(|| fit(&task, &self.data(), schema, RunCtl::silent()))
+        pool.install(|| fit(&task, &self.data(), schema, RunContext::silent()))
     }
 
     fn proba(&self, model: &Model) -> Vec<f64> {
-        model.proba(self.data().frame(), RunCtl::silent()).unwrap()
+        model.proba(self.data().frame(), RunContext::silent()).unwrap()
     }
 }
 
@@ -375,7 +382,7 @@ fn vote_proportion(model: &Model, frame: &Frame<'_>, part: std::ops::Range<usize
     let votes = &committee.ballot().votes[part.clone()];
     let mut sums = vec![0.0; frame.n_rows()];
     for (member, vote) in committee.members()[part].iter().zip(votes) {
-        let predictions = member.predict(frame, RunCtl::silent()).unwrap();
+        let predictions = member.predict(frame, RunContext::silent()).unwrap();
         sums.iter_mut().zip(predictions).for_each(|(sum, class)| *sum += vote * f64::from(class));
     }
     let total: f64 = votes.iter().sum();
@@ -407,7 +414,7 @@ fn easy_ensemble_pools_members_or_averages_samples() {
     for (p, raw) in rare.proba(&prior).chunks_exact(2).zip(rare.proba(&sum).chunks_exact(2)) {
         assert!((p[1] / p[0] * 9.0 / (raw[1] / raw[0]) - 1.0).abs() < 1e-12);
     }
-    let predict = |model: &Model| model.predict(data.frame(), RunCtl::silent()).unwrap();
+    let predict = |model: &Model| model.predict(data.frame(), RunContext::silent()).unwrap();
     assert_eq!(predict(&prior), predict(&sum));
     assert_ne!(
         predict(&prior),

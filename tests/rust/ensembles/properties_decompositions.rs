@@ -1,11 +1,11 @@
 //! Properties of code books, decodings, costs and the models that use them.
 
 use imbcore_base::{
-    ClassWeights, CostMatrix, CostPlan, CostRule, CostStrategy, Costs, Dataset, Decision, RunCtl, Schema,
-    SeedKey,
+    ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Costs, Dataset, Decision, DecisionPlan, RunContext,
+    Schema, SeedKey,
 };
 use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Member};
-use imbcore_methods::{Door, Fitted, Model, Task, fit};
+use imbcore_methods::{FitContext, Fitted, Model, Task, fit};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -132,7 +132,12 @@ fn schema(toy: &Toy) -> Schema {
     Schema::from_json(&all.to_string()).unwrap()
 }
 
-fn model(toy: &Toy, method: &str, params: &Value, costs: Option<&CostPlan>) -> imbcore_base::Result<Model> {
+fn model(
+    toy: &Toy,
+    method: &str,
+    params: &Value,
+    costs: Option<&DecisionPlan>,
+) -> imbcore_base::Result<Model> {
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let params = params.to_string();
     let class_weight = toy.class_weight.clone().map(ClassWeights::Given);
@@ -143,13 +148,13 @@ fn model(toy: &Toy, method: &str, params: &Value, costs: Option<&CostPlan>) -> i
         costs,
         positive: None,
         key: SeedKey::root(3),
-        door: Door::default(),
+        door: FitContext::default(),
     };
-    fit(&task, &data, schema(toy), RunCtl::silent())
+    fit(&task, &data, schema(toy), RunContext::silent())
 }
 
 fn proba(model: &Model, toy: &Toy) -> Vec<f64> {
-    model.proba(&toy.frame(), RunCtl::silent()).unwrap()
+    model.proba(&toy.frame(), RunContext::silent()).unwrap()
 }
 
 proptest! {
@@ -196,9 +201,9 @@ proptest! {
     }
 }
 
-fn plan(strategy: CostStrategy, cells: Vec<f64>, n: usize) -> CostPlan {
-    let matrix = Some(CostMatrix::Given(Costs::new(cells, n).unwrap()));
-    CostPlan { matrix, strategy, threshold: None, calibration: None }
+fn plan(strategy: CostStrategy, cells: Vec<f64>, n: usize) -> DecisionPlan {
+    let matrix = Some(CostMatrixSpec::Given(Costs::new(cells, n).unwrap()));
+    DecisionPlan { matrix, strategy, threshold: None, calibration: None }
 }
 
 /// Two overlapping classes on one numeric column; the second is rare.
@@ -217,7 +222,7 @@ fn costs_change_decisions_but_not_probabilities() {
     let (plain, costly) =
         (model(&toy, "cart", &params, None).unwrap(), model(&toy, "cart", &params, Some(&costs)).unwrap());
     assert_eq!(proba(&plain, &toy), proba(&costly, &toy));
-    let answers = |model: &Model| model.predict(&toy.frame(), RunCtl::silent()).unwrap();
+    let answers = |model: &Model| model.predict(&toy.frame(), RunContext::silent()).unwrap();
     let by_hand: Vec<u32> =
         proba(&plain, &toy).chunks(2).map(|proba_row| u32::from(proba_row[1] * 9.0 > proba_row[0])).collect();
     assert_eq!(answers(&costly), by_hand);
@@ -264,7 +269,7 @@ fn metacost_predicts_the_costly_class_more_often_and_is_deterministic() {
         let costly = model(&toy, "metacost", &params, Some(&costs)).unwrap();
         assert!(costly.fitted().tree().is_some());
         let alarms =
-            |model: &Model| model.predict(&toy.frame(), RunCtl::silent()).unwrap().iter().sum::<u32>();
+            |model: &Model| model.predict(&toy.frame(), RunContext::silent()).unwrap().iter().sum::<u32>();
         let plain = model(&toy, "cart", &json!({"max_depth": 3}), None).unwrap();
         assert!(alarms(&costly) > alarms(&plain));
         for n_threads in [1, 2, 7] {

@@ -1,12 +1,12 @@
 //! Properties of forests on random tables: trees, votes and out-of-bag predictions.
 
 use imbcore_base::{
-    ArrayReader, ArrayWriter, Classifier, Column, ColumnBuf, Dataset, Feature, FeatureKind, Joined, Label,
-    Learner, Overrides, Params, Result, RunCtl, Schema, SeedKey, Stored, below, parse_params,
+    ArrayReader, ArrayWriter, Classifier, Column, ColumnBuf, CompositeParams, Dataset, Feature, FeatureKind,
+    Label, Learner, Overrides, Params, Persist, Result, RunContext, Schema, SeedKey, below, parse_params,
 };
 use imbcore_ensemble::{
-    AlphaLaw, BalancedForestParams, BeatParams, CriterionTrees, ForestLearner, ForestModel, ForestParams,
-    ForestPlan, SvrForestParams,
+    AlphaDistribution, BalancedForestParams, BeatParams, CriterionTreeGrower, ForestLearner, ForestModel,
+    ForestParams, ForestPlan, SvrForestParams,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
@@ -43,9 +43,9 @@ fn learner<F: Planned>(
     toy: &Toy,
     params: &Value,
     change: impl FnOnce(ForestPlan) -> ForestPlan,
-) -> Result<ForestLearner<CriterionTrees>> {
-    let defaults = Joined::new(F::default(), TreeParams::default());
-    let Joined { own, inner } = parse_params("forest", &defaults, params.as_object().unwrap())?;
+) -> Result<ForestLearner<CriterionTreeGrower>> {
+    let defaults = CompositeParams::new(F::default(), TreeParams::default());
+    let CompositeParams { own, inner } = parse_params("forest", &defaults, params.as_object().unwrap())?;
     let trees = inner.check("forest")?.class_weight(toy.class_weight.clone());
     Ok(ForestLearner::new("forest", change(own.plan()?), trees))
 }
@@ -58,7 +58,7 @@ fn grow_at<F: Planned>(
 ) -> ForestModel {
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let learner = learner::<F>(toy, params, change).unwrap();
-    learner.fit(&data, key, RunCtl::silent()).unwrap()
+    learner.fit(&data, key, RunContext::silent()).unwrap()
 }
 
 fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(ForestPlan) -> ForestPlan) -> ForestModel {
@@ -98,7 +98,7 @@ fn assert_same_tree(found: &TreeArrays, expected: &TreeArrays) -> std::result::R
 fn golden_alphas() {
     let file = golden("ensembles/forests");
     for case in items(&file["beat_alpha"]) {
-        let distribution = AlphaLaw { a: number(&case["a"]), b: number(&case["b"]) };
+        let distribution = AlphaDistribution { a: number(&case["a"]), b: number(&case["b"]) };
         let (found, expected) = (distribution.at(number(&case["u"])), number(&case["alpha"]));
         assert!((found - expected).abs() <= 1e-12 * expected, "{case}: {found}");
     }
@@ -114,10 +114,10 @@ proptest! {
         let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
         let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).draws(true);
         // The seed key of the first tree of a forest.
-        let single = learner.fit(&data, SeedKey::root(3).child(20, 0), RunCtl::silent()).unwrap();
+        let single = learner.fit(&data, SeedKey::root(3).child(20, 0), RunContext::silent()).unwrap();
         assert_same_tree(&trees(&forest)[0], &single.tree().to_arrays())?;
-        let proba = forest.proba(&toy.frame(), RunCtl::silent()).unwrap();
-        let expected = single.proba(&toy.frame(), RunCtl::silent()).unwrap();
+        let proba = forest.proba(&toy.frame(), RunContext::silent()).unwrap();
+        let expected = single.proba(&toy.frame(), RunContext::silent()).unwrap();
         prop_assert!(proba.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-12));
     }
 
@@ -125,11 +125,11 @@ proptest! {
     fn predictions_do_not_depend_on_other_rows((toy, params) in toys_and_settings(Kinds::ALL), hard in any::<bool>()) {
         let vote = if hard { "hard" } else { "soft" };
         let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 11, "vote": vote})));
-        let together = forest.proba(&toy.frame(), RunCtl::silent()).unwrap();
-        prop_assert_eq!(&forest.proba(&toy.frame(), RunCtl::silent().finer(100_000)).unwrap(), &together);
+        let together = forest.proba(&toy.frame(), RunContext::silent()).unwrap();
+        prop_assert_eq!(&forest.proba(&toy.frame(), RunContext::silent().finer(100_000)).unwrap(), &together);
         for (row, expected) in (0..).zip(together.chunks_exact(toy.n_classes)) {
             let alone = toy.take(&[row]);
-            prop_assert_eq!(&forest.proba(&alone.frame(), RunCtl::silent()).unwrap(), expected);
+            prop_assert_eq!(&forest.proba(&alone.frame(), RunContext::silent()).unwrap(), expected);
         }
     }
 
@@ -151,9 +151,9 @@ proptest! {
         for layout in [Layout::Presorted, Layout::Ranked] {
             let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
             let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).layout(layout);
-            let ground = learner.prepare(&data, RunCtl::silent()).unwrap();
+            let ground = learner.prepare(&data, RunContext::silent()).unwrap();
             let (key, drawn) = (SeedKey::root(3), DrawnRows::Listed(&rows));
-            let tree = learner.grow(&ground, learner.criterion(), drawn, key, RunCtl::silent()).unwrap();
+            let tree = learner.grow(&ground, learner.criterion(), drawn, key, RunContext::silent()).unwrap();
             // The whole table decides which rows are rare, and so the order of summation.
             let expected = table.fit(&params);
             let (found, expected) = (without_gain(&tree), without_gain(expected.tree()));
@@ -169,7 +169,7 @@ proptest! {
         let soft = forest(&toy, &settings);
         let hard = forest(&toy, &joined(&settings, &json!({"vote": "hard"})));
         let (frame, c) = (toy.frame(), toy.n_classes);
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let mut mean = vec![0.0; frame.n_rows() * c];
         let mut votes = mean.clone();
         for tree in 0..7 {
@@ -208,7 +208,7 @@ proptest! {
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
         let from = |earlier: &ForestModel, n: u32| {
             let learner = learner::<ForestParams>(&toy, &given(n, true), |plan| plan).unwrap();
-            learner.fit_from(Some(earlier), &data, SeedKey::root(3), RunCtl::silent()).unwrap()
+            learner.fit_from(Some(earlier), &data, SeedKey::root(3), RunContext::silent()).unwrap()
         };
         prop_assert_eq!(&from(&few, 8), &many);
         prop_assert_eq!(&from(&from(&few, 5), 8), &many);
@@ -240,7 +240,7 @@ proptest! {
         let turned = Toy { classes: toy.classes.iter().map(|class| last - class).collect(), ..toy.clone() };
         let params = json!({"n_estimators": 5, "criterion": "hellinger", "vote": "soft"});
         prop_assume!(toy.n_classes == 2);
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let plain = forest(&toy, &params).proba(&toy.frame(), ctl).unwrap();
         let mut other = forest(&turned, &params).proba(&toy.frame(), ctl).unwrap();
         other.chunks_mut(toy.n_classes).for_each(<[f64]>::reverse);
@@ -257,7 +257,7 @@ proptest! {
         let settings = joined(&params, &json!({"n_estimators": 6, "oob_score": true, "vote": vote}));
         let model = forest(&toy, &settings);
         let decision = &model.out_of_bag().unwrap().decision;
-        let (frame, c, ctl) = (toy.frame(), toy.n_classes, RunCtl::silent());
+        let (frame, c, ctl) = (toy.frame(), toy.n_classes, RunContext::silent());
         let answers: Vec<Vec<f64>> = (0..6).map(|tree| {
             let member = model.member(tree).unwrap();
             let mut proba = member.proba(&frame, ctl).unwrap();
@@ -308,7 +308,7 @@ proptest! {
         model.write(&mut file).unwrap();
         let again = ForestModel::read(&ArrayReader::from(&file), &schema(&toy)).unwrap();
         prop_assert_eq!(trees(&again), trees(&model));
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         prop_assert_eq!(again.proba(&toy.frame(), ctl).unwrap(), model.proba(&toy.frame(), ctl).unwrap());
     }
 }
@@ -366,7 +366,7 @@ fn feature_sampling_options() -> Vec<(Value, Grow)> {
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, None).unwrap();
         let plan = SvrForestParams { n_estimators: 5, ..SvrForestParams::default() }.check("forest").unwrap();
         let trees = SvrParams::default().check("forest").unwrap();
-        ForestLearner::of_svr_trees("forest", plan, trees).fit(&data, key, RunCtl::silent()).unwrap()
+        ForestLearner::of_svr_trees("forest", plan, trees).fit(&data, key, RunContext::silent()).unwrap()
     };
     vec![
         (json!("svr"), svr),
@@ -417,7 +417,7 @@ fn column_order_does_not_favor_any_column() {
                 let (train, test) =
                     (toy.take(&(0..100).collect::<Vec<_>>()), toy.take(&(100..260).collect::<Vec<_>>()));
                 let model = grow(&train, &params, SeedKey::root(seed));
-                let answers = model.predict(&test.frame(), RunCtl::silent()).unwrap();
+                let answers = model.predict(&test.frame(), RunContext::silent()).unwrap();
                 let right =
                     answers.iter().zip(&test.classes).filter(|(answer, class)| answer == class).count();
                 (model.feature_importances().to_vec(), right as f64 / 160.0)
@@ -482,7 +482,7 @@ fn invalid_parameters_are_rejected() {
     let fails = |params: Value| {
         let learner = learner::<ForestParams>(&toy, &params, |plan| plan);
         learner
-            .and_then(|learner| learner.fit(&data, SeedKey::root(0), RunCtl::silent()))
+            .and_then(|learner| learner.fit(&data, SeedKey::root(0), RunContext::silent()))
             .unwrap_err()
             .to_string()
     };
@@ -495,6 +495,6 @@ fn invalid_parameters_are_rejected() {
     assert!(shape.contains("`beta_a` must be a number above 0"), "{shape}");
     let reference =
         learner::<BeatParams>(&toy, &json!({"reference": "flipped", "beta_a": 9.0}), |plan| plan).unwrap();
-    let error = reference.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap_err().to_string();
+    let error = reference.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string();
     assert!(error.contains("flipped"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! Forests that add trees until the out-of-bag average precision converges.
 
-use imbcore_base::{Classifier, ColumnBuf, Dataset, FrameBuf, Learner, Result, RunCtl, SeedKey, below};
-use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, OobScore, Trees, TreesName};
+use imbcore_base::{Classifier, ColumnBuf, Dataset, FrameBuf, Learner, Result, RunContext, SeedKey, below};
+use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, OobScore, TreeCountRule, Trees};
 use imbcore_tree::TreeParams;
 use rayon::ThreadPoolBuilder;
 
@@ -19,11 +19,11 @@ fn fit(params: ForestParams, n_threads: usize) -> Result<ForestModel> {
     let data = Dataset::new(frame.borrow()?, &classes, 2, None)?;
     let learner = ForestLearner::new("forest", params.check("forest")?, TreeParams::cart().check("forest")?);
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-    pool.install(|| learner.fit(&data, SeedKey::root(2), RunCtl::silent()))
+    pool.install(|| learner.fit(&data, SeedKey::root(2), RunContext::silent()))
 }
 
 fn auto() -> ForestParams {
-    ForestParams { n_estimators: Trees::Named(TreesName::Auto), ..ForestParams::default() }
+    ForestParams { n_estimators: Trees::Named(TreeCountRule::Auto), ..ForestParams::default() }
 }
 
 #[test]
@@ -57,8 +57,10 @@ fn trees_without_bootstrap_never_converge() {
     let data = Dataset::new(frame.borrow().unwrap(), &classes, 2, None).unwrap();
     let plan = auto().check("forest").unwrap();
     let learner = ForestLearner::new("forest", plan, TreeParams::cart().check("forest").unwrap());
-    let part = learner.fit_part(0..5, &data, SeedKey::root(2), RunCtl::silent());
+    let part = learner.fit_part(0..5, &data, SeedKey::root(2), RunContext::silent());
     assert!(part.unwrap_err().to_string().contains("give a number"));
     let model = fit(ForestParams { max_samples: None, ..auto() }, 1).unwrap();
-    assert!(model.proba(&frame.borrow().unwrap(), RunCtl::silent()).unwrap().iter().all(|p| p.is_finite()));
+    assert!(
+        model.proba(&frame.borrow().unwrap(), RunContext::silent()).unwrap().iter().all(|p| p.is_finite())
+    );
 }

@@ -1,7 +1,7 @@
 //! Stored model files of every family, which every later version must read.
 
 use crate::shapes::{Data, models};
-use imbcore_base::{Column, Frame, MISSING, RunCtl};
+use imbcore_base::{Column, Frame, MISSING, RunContext};
 use imbcore_methods::Model;
 use imbcore_tests::{codes, golden, items, matrix, numbers};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ fn predict(model: &Model, x: &[Vec<f64>; 2], levels: &[u32]) -> (Vec<u32>, Vec<f
         columns.push(Column::Nominal { codes: levels, levels: 3 });
     }
     let frame = Frame::new(columns).unwrap();
-    let ctl = RunCtl::silent();
+    let ctl = RunContext::silent();
     let predictions = model.answers(&frame, ctl).unwrap();
     assert_eq!(predictions, (model.predict(&frame, ctl).unwrap(), model.proba(&frame, ctl).unwrap()));
     predictions

@@ -2,7 +2,7 @@
 
 use crate::properties_sampled_rows::{Table, schema, task};
 use imbcore_base::{
-    ClassWeights, Coded, CodedColumn, Column, Dataset, Error, Frame, Result, RunCtl, Strided,
+    ClassWeights, Coded, CodedColumn, Column, Dataset, Error, Frame, Result, RunContext, Strided,
 };
 use imbcore_methods::{Model, Start, Task, bin_edges, fit, most_bins};
 use imbcore_tree::{RowHashes, Sketch, StreamEncoder};
@@ -46,12 +46,12 @@ fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<Sketch>> {
         for (sketch, column) in into.iter_mut().zip(frame.columns()) {
             if let (Some(sketch), Column::Numeric(values)) = (sketch, column) {
                 let hashes = RowHashes::of(rows.start as u32, rows.len());
-                sketch.add(&hashes, *values, weights, RunCtl::silent()).unwrap();
+                sketch.add(&hashes, *values, weights, RunContext::silent()).unwrap();
             }
         }
         for (sketch, later) in all.iter_mut().zip(&separate) {
             if let (Some(sketch), Some(later)) = (sketch, later) {
-                sketch.join(later, RunCtl::silent()).unwrap();
+                sketch.join(later, RunContext::silent()).unwrap();
             }
         }
     }
@@ -59,7 +59,7 @@ fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<Sketch>> {
 }
 
 fn fit_binned(table: &Table, task: &Task<'_>, cuts: &[usize]) -> Result<Model> {
-    let (n_rows, ctl) = (table.classes.len(), RunCtl::silent());
+    let (n_rows, ctl) = (table.classes.len(), RunContext::silent());
     let weights = table.weights.as_deref();
     let stand_in = Frame::new(vec![Column::Nominal { codes: &table.classes, levels: 2 }])?;
     let labels = Dataset::new(stand_in, &table.classes, 2, weights)?;
@@ -81,7 +81,7 @@ fn fit_binned(table: &Table, task: &Task<'_>, cuts: &[usize]) -> Result<Model> {
     let unknown = Column::Numeric(Strided::missing(n_rows));
     let nominal = Column::Nominal { codes: &table.codes, levels: 5 };
     let frame = Frame::new(vec![unknown, unknown, nominal])?;
-    fit(task, &Dataset::new(frame, &table.classes, 2, weights)?.in_bins(&coded), schema(), ctl)
+    fit(task, &Dataset::new(frame, &table.classes, 2, weights)?.with_bins(&coded), schema(), ctl)
 }
 
 proptest! {
@@ -99,7 +99,7 @@ proptest! {
         for (method, params) in BINNED {
             let class_weight = balanced.then_some(&ClassWeights::Balanced);
             let task = Task { class_weight, ..task(method, params, Start::Cold) };
-            let whole = fit(&task, &table.data(), schema(), RunCtl::silent()).unwrap();
+            let whole = fit(&task, &table.data(), schema(), RunContext::silent()).unwrap();
             let coded = fit_binned(&table, &task, &cuts).unwrap();
             prop_assert_eq!(whole.to_bytes().unwrap(), coded.to_bytes().unwrap(), "{}", method);
         }
@@ -123,7 +123,7 @@ fn bins_of_a_long_table_do_not_depend_on_chunks() {
         ("random_forest", r#"{"n_estimators": 2, "exact_rows": 0, "max_bins": 255, "max_leaf_nodes": 40}"#),
     ] {
         let task = task(method, params, Start::Cold);
-        let whole = fit(&task, &table.data(), schema(), RunCtl::silent()).unwrap().to_bytes().unwrap();
+        let whole = fit(&task, &table.data(), schema(), RunContext::silent()).unwrap().to_bytes().unwrap();
         for cuts in [&[][..], &[1, 100_000, 262_144, 262_145, 280_000]] {
             assert!(
                 fit_binned(&table, &task, cuts).unwrap().to_bytes().unwrap() == whole,

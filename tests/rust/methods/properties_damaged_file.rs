@@ -5,7 +5,7 @@
 
 use crate::bytes::{split_header, update_checksum};
 use crate::shapes::{Data, models};
-use imbcore_base::{Dataset, Error, RunCtl, SeedKey, below};
+use imbcore_base::{Dataset, Error, RunContext, SeedKey, below};
 use imbcore_boxes::exact::Check;
 use imbcore_methods::Model;
 use imbcore_tests::seed;
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Calls every prediction and description of a model; only panics and hangs are failures.
 fn use_everything(model: &Model) {
     let data = Data::new(2);
-    let ctl = RunCtl::silent();
+    let ctl = RunContext::silent();
     for nominal in [false, true] {
         let frame = data.frame(nominal);
         let _ = (model.proba(&frame, ctl), model.predict(&frame, ctl));

@@ -1,9 +1,10 @@
 //! Properties of every registered method; new methods are tested automatically.
 
 use imbcore_base::{
-    Column, CostMatrix, CostPlan, Dataset, Error, Frame, ParamSpec, RunCtl, Schema, SeedKey, below,
+    Column, CostMatrixSpec, Dataset, DecisionPlan, Error, Frame, ParamSpec, RunContext, Schema, SeedKey,
+    below,
 };
-use imbcore_methods::{Door, Method, Model, Task, fit, methods};
+use imbcore_methods::{FitContext, MethodInfo, Model, Task, fit, methods};
 use serde_json::{Value, json};
 
 const N_ROWS: usize = 90;
@@ -45,9 +46,9 @@ impl Data {
         Schema::from_json(&all.to_string()).unwrap()
     }
 
-    fn fit(&self, method: &Method, params: &Value, weights: Option<&[f64]>) -> Result<Model, Error> {
+    fn fit(&self, method: &MethodInfo, params: &Value, weights: Option<&[f64]>) -> Result<Model, Error> {
         let data = Dataset::new(self.frame(), &self.classes, 2, weights)?;
-        let costs = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
+        let costs = DecisionPlan { matrix: Some(CostMatrixSpec::Balanced), ..DecisionPlan::default() };
         let task = Task {
             method: method.name,
             params: &params.to_string(),
@@ -56,14 +57,14 @@ impl Data {
             costs: (method.name == "metacost").then_some(&costs),
             positive: None,
             key: SeedKey::root(5),
-            door: Door::default(),
+            door: FitContext::default(),
         };
-        fit(&task, &data, Self::schema(), RunCtl::silent())
+        fit(&task, &data, Self::schema(), RunContext::silent())
     }
 }
 
 /// Default parameters, with few members for ensembles.
-fn small_params(method: &Method) -> Value {
+fn small_params(method: &MethodInfo) -> Value {
     let has = |name: &str| method.params.iter().any(|spec| spec.name == name);
     if has("n_estimators") {
         json!({"n_estimators": 3})
@@ -75,7 +76,7 @@ fn small_params(method: &Method) -> Value {
 }
 
 fn proba(model: &Model, data: &Data) -> Vec<f64> {
-    model.proba(&data.frame(), RunCtl::silent()).unwrap()
+    model.proba(&data.frame(), RunContext::silent()).unwrap()
 }
 
 #[test]
@@ -182,7 +183,7 @@ struct ParameterPath {
     spec: ParamSpec,
 }
 
-fn parameter_paths(method: &Method) -> Vec<ParameterPath> {
+fn parameter_paths(method: &MethodInfo) -> Vec<ParameterPath> {
     let mut all = Vec::new();
     for spec in &method.params {
         all.push(ParameterPath { path: spec.name.to_owned(), variant: None, spec: spec.clone() });

@@ -2,10 +2,10 @@
 
 use crate::bytes::with_element;
 use imbcore_base::{
-    Column, CostCell, CostCells, CostMatrix, CostPlan, CostRule, Dataset, Decision, Error, Frame, RowCosts,
-    RunCtl, Schema, SeedKey, below,
+    Column, CostCell, CostCells, CostMatrixSpec, CostRule, Dataset, Decision, DecisionPlan, Error, Frame,
+    RowCosts, RunContext, Schema, SeedKey, below,
 };
-use imbcore_methods::{Door, Model, Task, fit};
+use imbcore_methods::{FitContext, Model, Task, fit};
 use serde_json::json;
 
 const N: usize = 60;
@@ -34,13 +34,13 @@ impl Table {
         Frame::new(vec![Column::numeric(&self.score), Column::numeric(&self.amount), shop]).unwrap()
     }
 
-    fn model(&self, method: &str, matrix: Option<CostMatrix>) -> Model {
+    fn model(&self, method: &str, matrix: Option<CostMatrixSpec>) -> Model {
         let features = json!([{"name": "score", "kind": "numeric"}, {"name": "amount", "kind": "numeric"},
                               {"name": "shop", "kind": "nominal", "levels": ["a", "b", "c"]}]);
         let schema = json!({"features": features, "named": true, "classes": [0, 1], "class_dtype": "int64"});
         let data = Dataset::new(self.frame(), &self.classes, 2, None).unwrap();
-        let plan = CostPlan { matrix, ..CostPlan::default() };
-        let (key, door) = (SeedKey::root(0), Door::default());
+        let plan = DecisionPlan { matrix, ..DecisionPlan::default() };
+        let (key, door) = (SeedKey::root(0), FitContext::default());
         let task = Task {
             method,
             params: "{}",
@@ -51,22 +51,22 @@ impl Table {
             door,
         };
         let schema = Schema::from_json(&schema.to_string()).unwrap();
-        fit(&task, &data, schema, RunCtl::silent()).unwrap()
+        fit(&task, &data, schema, RunContext::silent()).unwrap()
     }
 }
 
-fn by_amount() -> CostMatrix {
+fn by_amount() -> CostMatrixSpec {
     let number = CostCell::Number;
     let cells = vec![number(0.0), number(5.0), CostCell::Column(1), number(0.0)];
-    CostMatrix::Columns(CostCells::new(cells, 2).unwrap())
+    CostMatrixSpec::Columns(CostCells::new(cells, 2).unwrap())
 }
 
 #[test]
 fn cost_columns_and_cost_matrices_predict_alike() {
-    let (table, ctl) = (Table::new(), RunCtl::silent());
+    let (table, ctl) = (Table::new(), RunContext::silent());
     for method in ["hddt", "naive_bayes"] {
         let (named, handed) =
-            (table.model(method, Some(by_amount())), table.model(method, Some(CostMatrix::Handed(N, 2))));
+            (table.model(method, Some(by_amount())), table.model(method, Some(CostMatrixSpec::Handed(N, 2))));
         let cells: Vec<f64> = table.amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
         let costs = RowCosts::handed(&cells, N, 2).unwrap();
         let answers = named.predict(&table.frame(), ctl).unwrap();
@@ -88,11 +88,11 @@ fn cost_columns_and_cost_matrices_predict_alike() {
 fn files_store_the_rule_and_invalid_rules_are_rejected() {
     let table = Table::new();
     for (matrix, rule) in [
-        (CostMatrix::Handed(N, 2), CostRule::Handed(2)),
+        (CostMatrixSpec::Handed(N, 2), CostRule::Handed(2)),
         (
             by_amount(),
             match by_amount() {
-                CostMatrix::Columns(cells) => CostRule::Columns(cells),
+                CostMatrixSpec::Columns(cells) => CostRule::Columns(cells),
                 _ => unreachable!(),
             },
         ),
@@ -110,7 +110,7 @@ fn files_store_the_rule_and_invalid_rules_are_rejected() {
         assert!(matches!(Model::from_bytes(&damaged), Err(Error::Format(_))));
     }
     assert!(Model::from_bytes(&with_element(&original, "decision.cost_cells", at, b"0")).is_ok());
-    let handed = table.model("cart", Some(CostMatrix::Handed(N, 2))).to_bytes().unwrap();
+    let handed = table.model("cart", Some(CostMatrixSpec::Handed(N, 2))).to_bytes().unwrap();
     let damaged = with_element(&handed, "decision.costs_handed", 0, &3_u32.to_le_bytes());
     assert!(matches!(Model::from_bytes(&damaged), Err(Error::Format(_))));
 }

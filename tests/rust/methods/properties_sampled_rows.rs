@@ -1,7 +1,7 @@
 //! Forests on small samples of many rows: the rows are sampled from class counts alone, and only they are read.
 
-use imbcore_base::{Column, Dataset, Error, Frame, FrameBuf, Population, RunCtl, Schema, SeedKey, below};
-use imbcore_methods::{Door, Model, Start, Task, draw, fit, merge};
+use imbcore_base::{ClassStats, Column, Dataset, Error, Frame, FrameBuf, RunContext, Schema, SeedKey, below};
+use imbcore_methods::{FitContext, Model, Start, Task, draw, fit, merge};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -43,8 +43,8 @@ impl Table {
     }
 
     /// Class statistics, summed over chunks that end at `cuts`.
-    fn class_stats(&self, cuts: &[usize]) -> Population {
-        let mut class_stats = Population::new(2);
+    fn class_stats(&self, cuts: &[usize]) -> ClassStats {
+        let mut class_stats = ClassStats::new(2);
         let mut ends: Vec<usize> = cuts.iter().map(|cut| cut % self.classes.len()).collect();
         ends.push(self.classes.len());
         ends.sort_unstable();
@@ -57,11 +57,11 @@ impl Table {
     }
 
     /// The rows of the table that a task reads, ascending.
-    fn sampled_rows(&self, task: &Task<'_>, class_stats: &Population) -> Result<Vec<u32>, Error> {
+    fn sampled_rows(&self, task: &Task<'_>, class_stats: &ClassStats) -> Result<Vec<u32>, Error> {
         let codes = [0, 1];
         let stand_in = Frame::new(vec![Column::Nominal { codes: &codes, levels: 2 }]).unwrap();
-        let data = Dataset::new(stand_in, &codes, 2, None).unwrap().drawn_from(class_stats);
-        let of_class = draw(task, &data, &schema(), RunCtl::silent())?;
+        let data = Dataset::new(stand_in, &codes, 2, None).unwrap().as_sample_of(class_stats);
+        let of_class = draw(task, &data, &schema(), RunContext::silent())?;
         let weighs = |row: &usize| self.weights.as_ref().is_none_or(|weights| weights[*row] > 0.0);
         let mut rows = Vec::new();
         for (class, sampled_rows) in (0..).zip(of_class) {
@@ -83,7 +83,7 @@ pub(crate) fn schema() -> Schema {
 }
 
 pub(crate) fn task<'a>(method: &'a str, params: &'a str, start: Start<'a>) -> Task<'a> {
-    let door = Door { start, ..Door::default() };
+    let door = FitContext { start, ..FitContext::default() };
     Task { method, params, class_weight: None, costs: None, positive: None, key: SeedKey::root(4), door }
 }
 
@@ -105,15 +105,15 @@ fn small_sample_forests() -> Vec<(&'static str, Value)> {
 }
 
 /// Fits a task on the rows that it samples.
-fn fit_sampled(table: &Table, task: &Task<'_>, class_stats: &Population) -> Model {
+fn fit_sampled(table: &Table, task: &Task<'_>, class_stats: &ClassStats) -> Model {
     let rows = table.sampled_rows(task, class_stats).unwrap();
     let of = |row: &u32| *row as usize;
-    let frame: FrameBuf = table.frame().take(&rows, RunCtl::silent()).unwrap();
+    let frame: FrameBuf = table.frame().take(&rows, RunContext::silent()).unwrap();
     let classes: Vec<u32> = rows.iter().map(|row| table.classes[of(row)]).collect();
     let weights: Option<Vec<f64>> =
         table.weights.as_ref().map(|w| rows.iter().map(|row| w[of(row)]).collect());
     let data = Dataset::new(frame.borrow().unwrap(), &classes, 2, weights.as_deref()).unwrap();
-    fit(task, &data.drawn_from(class_stats), schema(), RunCtl::silent()).unwrap()
+    fit(task, &data.as_sample_of(class_stats), schema(), RunContext::silent()).unwrap()
 }
 
 proptest! {
@@ -138,7 +138,7 @@ proptest! {
             Err(Error::Unsupported(_)) => prop_assert!(method.starts_with("balanced")),
             Err(other) => prop_assert!(false, "{}", other),
             Ok(_) => {
-                let whole = fit(&task, &table.data(), schema(), RunCtl::silent()).unwrap();
+                let whole = fit(&task, &table.data(), schema(), RunContext::silent()).unwrap();
                 let sampled_rows = fit_sampled(&table, &task, &class_stats);
                 prop_assert_eq!(whole.to_bytes().unwrap(), sampled_rows.to_bytes().unwrap());
             }
@@ -150,7 +150,7 @@ proptest! {
         let table = Table::new(seed, 300, true);
         let (method, params) = &small_sample_forests()[which];
         let params = params.to_string();
-        let fit = |start| fit(&task(method, &params, start), &table.data(), schema(), RunCtl::silent()).unwrap();
+        let fit = |start| fit(&task(method, &params, start), &table.data(), schema(), RunContext::silent()).unwrap();
         let parts = [fit(Start::Part(0, cut)), fit(Start::Part(cut, 99))];
         // The parts pass through files, as from other machines.
         let parts = parts.map(|part| Model::from_bytes(&part.to_bytes().unwrap()).unwrap());
@@ -165,7 +165,7 @@ fn svr_forests_are_sampled_and_merged() {
     let z: Vec<f64> = table.z.iter().map(|z| if z.is_nan() { 1.0 } else { *z }).collect();
     let table = Table { z, ..table };
     let params = json!({"n_estimators": 4, "max_samples": 0.2}).to_string();
-    let fit = |start| fit(&task("svr_forest", &params, start), &table.data(), schema(), RunCtl::silent());
+    let fit = |start| fit(&task("svr_forest", &params, start), &table.data(), schema(), RunContext::silent());
     let whole = fit(Start::Cold).unwrap();
     let sampled_rows =
         fit_sampled(&table, &task("svr_forest", &params, Start::Cold), &table.class_stats(&[]));
@@ -189,9 +189,9 @@ fn methods_that_read_all_rows_are_rejected() {
     let table = light(vec![0.25; 200]);
     let class_stats = table.class_stats(&[]);
     let params = json!({}).to_string();
-    let data = table.data().drawn_from(&class_stats);
+    let data = table.data().as_sample_of(&class_stats);
     let task = task("balanced_random_forest", &params, Start::Cold);
-    let error = fit(&task, &data, schema(), RunCtl::silent()).unwrap_err();
+    let error = fit(&task, &data, schema(), RunContext::silent()).unwrap_err();
     assert!(error.to_string().contains("ultiply all weights by a constant"), "{error}");
 }
 
@@ -201,8 +201,8 @@ fn fit_rejects_rows_other_than_the_sampled_ones() {
     let params = json!({"n_estimators": 2}).to_string();
     let task = task("balanced_random_forest", &params, Start::Cold);
     let class_stats = table.class_stats(&[]);
-    let data = table.data().drawn_from(&class_stats);
-    let error = fit(&task, &data, schema(), RunCtl::silent()).unwrap_err();
+    let data = table.data().as_sample_of(&class_stats);
+    let error = fit(&task, &data, schema(), RunContext::silent()).unwrap_err();
     assert!(error.to_string().contains("whether the data changed"), "{error}");
 }
 
@@ -210,7 +210,7 @@ fn fit_rejects_rows_other_than_the_sampled_ones() {
 fn only_models_that_differ_in_trees_are_merged() {
     let table = Table::new(3, 300, false);
     let of = |method: &str, params: Value| {
-        fit(&task(method, &params.to_string(), Start::Cold), &table.data(), schema(), RunCtl::silent())
+        fit(&task(method, &params.to_string(), Start::Cold), &table.data(), schema(), RunContext::silent())
             .unwrap()
     };
     let forest = |params: Value| of("balanced_random_forest", params);

@@ -1,7 +1,7 @@
 //! Equal data, parameters and seed give equal model bytes in every run, for any number of threads.
 
-use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunCtl, Schema, SeedKey, below};
-use imbcore_methods::{Door, Method, Model, Task, fit, methods};
+use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunContext, Schema, SeedKey, below};
+use imbcore_methods::{FitContext, MethodInfo, Model, Task, fit, methods};
 use imbcore_tree::PARALLEL_WORK;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ const N_ROWS: usize = 1200;
 /// Factor by which chunks of parallel work are smaller than usual in these tests.
 const GRAIN_DIVISOR: usize = 256;
 
-fn ctl() -> RunCtl<'static> {
-    RunCtl::silent().finer(GRAIN_DIVISOR)
+fn ctl() -> RunContext<'static> {
+    RunContext::silent().finer(GRAIN_DIVISOR)
 }
 
 /// Six numeric and two nominal columns, some missing values, four unbalanced classes.
@@ -89,8 +89,8 @@ fn schema(n_classes: usize) -> Schema {
 /// Methods that grow trees themselves. Methods that fit another method are tested in `properties_decompositions`, exact
 /// trees, which have none of these parameters, in their own crate, and rule lists, which need two classes, with the
 /// boxes.
-fn trees() -> impl Iterator<Item = Method> {
-    let grows = |method: &Method| method.params.iter().any(|param| param.name == "max_depth");
+fn trees() -> impl Iterator<Item = MethodInfo> {
+    let grows = |method: &MethodInfo| method.params.iter().any(|param| param.name == "max_depth");
     let others = ["optimal_tree", "rule_list"];
     methods().into_iter().filter(move |method| grows(method) && !others.contains(&method.name))
 }
@@ -104,7 +104,7 @@ fn fit_bytes(data: &Data, method: &str, params: &Value, weighted: bool, n_thread
     pool.install(|| fitted(data, method, params, weighted, ctl()))
 }
 
-fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunCtl<'_>) -> Vec<u8> {
+fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunContext<'_>) -> Vec<u8> {
     let weights = weighted.then_some(&*data.weights);
     let n_classes = data.n_classes();
     let dataset = Dataset::new(data.frame(), &data.classes, n_classes, weights).unwrap();
@@ -116,13 +116,13 @@ fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunCtl
         costs: None,
         positive: None,
         key: SeedKey::root(5),
-        door: Door::default(),
+        door: FitContext::default(),
     };
     fit(&task, &dataset, schema(n_classes), ctl).unwrap().to_bytes().unwrap()
 }
 
 /// Whether a method has all these parameters and accepts their string values.
-fn accepts(method: &Method, params: &Value) -> bool {
+fn accepts(method: &MethodInfo, params: &Value) -> bool {
     let takes = |value: &Value, expected: &str| value.as_str().is_none_or(|word| expected.contains(word));
     let known = |(name, value): (&String, &Value)| {
         method.params.iter().any(|spec| spec.name == name && takes(value, spec.expected))
@@ -174,7 +174,7 @@ fn bytes_do_not_depend_on_the_grain_of_parallel_work() {
         ("full_bayes", json!({"discretizer": "equal_freq"})),
     ] {
         for weighted in [false, true] {
-            let usual = fitted(&data, method, &params, weighted, RunCtl::silent());
+            let usual = fitted(&data, method, &params, weighted, RunContext::silent());
             assert!(fitted(&data, method, &params, weighted, ctl()) == usual, "{method}");
         }
     }
@@ -221,12 +221,12 @@ fn model_read_from_file_predicts_alike() {
             costs: None,
             positive: None,
             key: SeedKey::root(5),
-            door: Door::default(),
+            door: FitContext::default(),
         };
-        let model = fit(&task, &dataset, schema(4), RunCtl::silent()).unwrap();
+        let model = fit(&task, &dataset, schema(4), RunContext::silent()).unwrap();
         let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
         assert!(again == model);
-        let proba = |model: &Model| model.proba(&data.frame(), RunCtl::silent()).unwrap();
+        let proba = |model: &Model| model.proba(&data.frame(), RunContext::silent()).unwrap();
         assert!(proba(&again) == proba(&model));
     }
 }
@@ -254,7 +254,7 @@ fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
             // Some runs draw boxes around the frequent class.
             positive: params.contains("maxabs").then_some(0),
             key: SeedKey::root(5),
-            door: Door::default(),
+            door: FitContext::default(),
         };
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         let schema = Schema::from_json(&schema).unwrap();

@@ -1,9 +1,10 @@
 //! A small model of each structure that a file can hold.
 
 use imbcore_base::{
-    Column, CostMatrix, CostPlan, Dataset, Frame, MISSING, RunCtl, Schema, SeedKey, Threshold, below,
+    Column, CostMatrixSpec, Dataset, DecisionPlan, Frame, MISSING, RunContext, Schema, SeedKey, Threshold,
+    below,
 };
-use imbcore_methods::{Door, Task, fit};
+use imbcore_methods::{FitContext, Task, fit};
 use serde_json::{Value, json};
 
 const N_ROWS: usize = 120;
@@ -61,9 +62,9 @@ fn make(
     let schema = json!({"features": features, "named": true, "classes": classes, "class_dtype": "<U7"});
     let dataset = Dataset::new(data.frame(nominal), &data.classes, n_classes as usize, None).unwrap();
     let params = params.to_string();
-    let plan = CostPlan { matrix: Some(CostMatrix::Balanced), ..CostPlan::default() };
-    let against = CostPlan { threshold: Some(Threshold::Prior), ..CostPlan::default() };
-    let first = CostPlan { threshold: Some(Threshold::At(0.2)), ..CostPlan::default() };
+    let plan = DecisionPlan { matrix: Some(CostMatrixSpec::Balanced), ..DecisionPlan::default() };
+    let against = DecisionPlan { threshold: Some(Threshold::Prior), ..DecisionPlan::default() };
+    let first = DecisionPlan { threshold: Some(Threshold::At(0.2)), ..DecisionPlan::default() };
     let costs = match name {
         "costs" => Some(&plan),
         "threshold" => Some(&first),
@@ -77,10 +78,10 @@ fn make(
         costs,
         positive: (name == "threshold").then_some(0),
         key: SeedKey::root(0),
-        door: Door::default(),
+        door: FitContext::default(),
     };
     let schema = Schema::from_json(&schema.to_string()).unwrap();
-    (name, fit(&task, &dataset, schema, RunCtl::silent()).unwrap().to_bytes().unwrap())
+    (name, fit(&task, &dataset, schema, RunContext::silent()).unwrap().to_bytes().unwrap())
 }
 
 /// Bytes of one model of each structure.

@@ -1,7 +1,7 @@
 //! Properties of the tests that compare classifiers, and of metrics over ROC space.
 
 use imbcore_eval::{
-    Alternative, BinaryScore, Confusion, Friedman, Law, PostHoc, ZeroDivision, Zeros, hodges_lehmann,
+    Alternative, BinaryScore, Confusion, Friedman, Law, PostHoc, ZeroDivision, ZeroMethod, hodges_lehmann,
     sign_test, wilcoxon,
 };
 use imbcore_methods::Quantity;
@@ -16,8 +16,8 @@ fn metric_at(name: &str, skew: f64, fpr: &[f64], tpr: &[f64]) -> Vec<f64> {
     Quantity::from_json(&format!("\"{name}\"")).and_then(|q| q.at(skew, fpr, tpr)).unwrap_or_default()
 }
 
-fn zeros() -> impl Strategy<Value = Zeros> {
-    prop::sample::select(vec![Zeros::Drop, Zeros::Pratt, Zeros::Split])
+fn zeros() -> impl Strategy<Value = ZeroMethod> {
+    prop::sample::select(vec![ZeroMethod::Drop, ZeroMethod::Pratt, ZeroMethod::Split])
 }
 
 proptest! {
@@ -74,7 +74,7 @@ proptest! {
     fn exact_distribution_counts_signs(d in coarse(1..11)) {
         let kept: Vec<f64> = d.into_iter().filter(|d| *d != 0.0).collect();
         prop_assume!(!kept.is_empty());
-        let found = wilcoxon(&kept, Zeros::Drop, Law::Exact, Alternative::Greater)?;
+        let found = wilcoxon(&kept, ZeroMethod::Drop, Law::Exact, Alternative::Greater)?;
         let ranks = imbcore_eval::mid_ranks(&kept.iter().map(|d| d.abs()).collect::<Vec<_>>());
         let n = kept.len();
         let at_least = (0..1_u32 << n).filter(|signs| {

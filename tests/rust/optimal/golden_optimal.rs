@@ -1,7 +1,7 @@
 //! Lowest costs, best F1 and hulls by complete enumeration.
 
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_base::{Column, Dataset, Frame, RunCtl};
+use imbcore_base::{Column, Dataset, Frame, RunContext};
 use imbcore_optimal::{Family, Table, Tariff, hull, solve};
 use imbcore_tests::{codes, golden, items, number, numbers};
 
@@ -9,7 +9,7 @@ use imbcore_tests::{codes, golden, items, number, numbers};
 /// language; no tolerance.
 #[test]
 fn lowest_costs_and_hulls_match_complete_enumeration() {
-    let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+    let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
     let mut n_checked = 0;
     for case in items(&golden("exact_trees/tiny")["cases"]) {
         let rows: Vec<Vec<f64>> = items(&case["X"]).iter().map(numbers).collect();
@@ -17,8 +17,8 @@ fn lowest_costs_and_hulls_match_complete_enumeration() {
         let columns: Vec<Vec<f64>> =
             (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
-        let data = Dataset::of_any_classes(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunCtl::silent()).unwrap();
+        let data = Dataset::with_any_classes(frame, &classes, 2, None).unwrap();
+        let table = Table::new(&data, None, RunContext::silent()).unwrap();
         let max_depth = case["depth"].as_u64().unwrap() as u32;
         let family = Family { max_depth, min_weight_leaf: 0.0, lookahead: None };
         let hull = hull(&table, &family, 1, &budget).unwrap();

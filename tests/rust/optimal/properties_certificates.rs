@@ -2,7 +2,7 @@
 
 use crate::properties_optimal::Case;
 use imbcore_base::budget::Limits;
-use imbcore_base::{Column, Costs, Dataset, Frame, Learner, RunCtl, SeedKey, below};
+use imbcore_base::{Column, Costs, Dataset, Frame, Learner, RunContext, SeedKey, below};
 use imbcore_optimal::{
     Certificate, Objective, ObjectiveName, OptimalModel, OptimalTreeLearner, OptimalTreeParams, Verdict,
 };
@@ -17,11 +17,11 @@ fn verdict(
     given: Option<&Certificate>,
     data: &Dataset<'_>,
 ) -> Verdict {
-    learner.verify(model, given, data, Limits::default(), RunCtl::silent()).unwrap()
+    learner.verify(model, given, data, Limits::default(), RunContext::silent()).unwrap()
 }
 
 fn fit(learner: &OptimalTreeLearner, data: &Dataset<'_>) -> OptimalModel {
-    learner.fit(data, SeedKey::root(0), RunCtl::silent()).unwrap()
+    learner.fit(data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
 /// Checks the certificate of a model; `properties_optimal` compares trees of tiny tables with complete enumeration.
@@ -166,7 +166,7 @@ fn verification_reports_a_time_limit() {
         let learner = depth_three(ObjectiveName::Hull);
         let model = fit(&learner, data);
         let limits = Limits { looks: Some(20), ..Limits::default() };
-        let found = learner.verify(&model, None, data, limits, RunCtl::silent()).unwrap();
+        let found = learner.verify(&model, None, data, limits, RunContext::silent()).unwrap();
         assert_eq!((found.objective_holds, found.bounds_hold, found.proves_optimal), (true, None, None));
         assert!(found.reason.unwrap().contains("time"));
     });

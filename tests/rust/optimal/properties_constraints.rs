@@ -1,9 +1,9 @@
 //! Trees subject to a minimum recall or precision, compared with all trees of tiny tables.
 
 use crate::properties_optimal::{Case, budget};
-use imbcore_base::budget::Status;
-use imbcore_base::{RunCtl, SeedKey, below};
-use imbcore_optimal::{ConstrainedSolution, Floor, Table, at_floor};
+use imbcore_base::budget::SearchStatus;
+use imbcore_base::{RunContext, SeedKey, below};
+use imbcore_optimal::{ConstrainedSolution, RateConstraint, Table, at_floor};
 use std::collections::BTreeSet;
 
 /// Error weights of both kinds of all trees, in halves of a weight.
@@ -43,9 +43,10 @@ fn check(seed: u64) {
     case.merge_to_two_classes();
     let rng = &mut SeedKey::root(!seed).rng();
     let target = f64::from(below(rng, 21)) / 20.0;
-    let floor = if below(rng, 2) == 0 { Floor::Recall(target) } else { Floor::Precision(target) };
+    let floor =
+        if below(rng, 2) == 0 { RateConstraint::Recall(target) } else { RateConstraint::Precision(target) };
     case.with_data(|data| {
-        let table = Table::new(data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(data, None, RunContext::silent()).unwrap();
         let rows: Vec<usize> = (0..case.classes.len()).collect();
         let error_pairs = case.error_pairs(&rows, case.family.max_depth);
         let of_class = rows.iter().filter(|&&row| case.classes[row] == 1);
@@ -53,14 +54,16 @@ fn check(seed: u64) {
         let error_if_feasible = |&(fp, fal): &(u64, u64)| {
             let hits = (positives - fal) as f64;
             match floor {
-                Floor::Recall(target) => (hits >= target * positives as f64 - 1e-6).then_some(fp),
-                Floor::Precision(target) => (hits >= target * (hits + fp as f64) - 1e-6).then_some(fal),
+                RateConstraint::Recall(target) => (hits >= target * positives as f64 - 1e-6).then_some(fp),
+                RateConstraint::Precision(target) => {
+                    (hits >= target * (hits + fp as f64) - 1e-6).then_some(fal)
+                }
             }
         };
         let best = error_pairs.iter().filter_map(error_if_feasible).min().unwrap() as f64 / 2.0;
         let (kind, unit) = match floor {
-            Floor::Recall(_) => (0, table.unit(0)),
-            Floor::Precision(_) => (1, table.unit(1)),
+            RateConstraint::Recall(_) => (0, table.unit(0)),
+            RateConstraint::Precision(_) => (1, table.unit(1)),
         };
         let value = |found: &ConstrainedSolution| {
             let errors = [found.vertex.false_positives, found.vertex.false_negatives];
@@ -69,7 +72,7 @@ fn check(seed: u64) {
             errors[kind] * unit
         };
         let found = at_floor(&table, &case.family, 1, floor, &budget(None)).unwrap();
-        assert_eq!(found.status, Status::Optimal);
+        assert_eq!(found.status, SearchStatus::Optimal);
         assert_eq!((value(&found), found.bound * unit), (best, best), "seed {seed}, {floor:?}");
         let n_steps = u64::from(below(rng, 60));
         let cut = at_floor(&table, &case.family, 1, floor, &budget(Some(n_steps))).unwrap();

@@ -1,7 +1,7 @@
 //! Exact trees compared with complete enumeration of all trees of tiny tables.
 
-use imbcore_base::budget::{Budget, Limits, Status};
-use imbcore_base::{Column, Dataset, Frame, MISSING, RunCtl, SeedKey, below};
+use imbcore_base::budget::{Budget, Limits, SearchStatus};
+use imbcore_base::{Column, Dataset, Frame, MISSING, RunContext, SeedKey, below};
 use imbcore_optimal::{Family, Hull, Plan, PlanSplit, Table, Tariff, hull, solve};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -186,7 +186,7 @@ impl Case {
 }
 
 pub(crate) fn budget(n_steps: Option<u64>) -> Budget<'static> {
-    Budget::start("test", Limits { looks: n_steps, ..Limits::default() }, RunCtl::silent()).unwrap()
+    Budget::start("test", Limits { looks: n_steps, ..Limits::default() }, RunContext::silent()).unwrap()
 }
 
 fn check(seed: u64) {
@@ -194,11 +194,11 @@ fn check(seed: u64) {
     // Greatest depth, for every sixth problem.
     case.family.max_depth += u32::from(case.family.max_depth == 3 && seed.is_multiple_of(2));
     case.with_data(|data| {
-        let table = Table::new(data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(data, None, RunContext::silent()).unwrap();
         let rows = (0..case.classes.len()).collect();
         let best = case.best(&table, rows, case.family.max_depth, &mut CostCache::new());
         let solution = solve(&table, &case.family, &case.tariff, &budget(None)).unwrap();
-        assert_eq!(solution.status, Status::Optimal);
+        assert_eq!(solution.status, SearchStatus::Optimal);
         assert_eq!(solution.cost, best, "seed {seed}");
         assert_eq!(case.cost(&table, &solution.plan), best, "seed {seed}");
         assert!(solution.bound <= best, "seed {seed}");
@@ -207,7 +207,7 @@ fn check(seed: u64) {
         let good = solve(&table, &ahead, &case.tariff, &budget(None)).unwrap();
         assert_eq!(case.cost(&table, &good.plan), good.cost, "seed {seed}");
         assert!(good.bound <= best && best <= good.cost, "seed {seed}");
-        assert!(good.status == Status::Heuristic || good.cost == best, "seed {seed}");
+        assert!(good.status == SearchStatus::Heuristic || good.cost == best, "seed {seed}");
         let n_steps = u64::from(below(&mut SeedKey::root(!seed).rng(), 40));
         let cut = solve(&table, &case.family, &case.tariff, &budget(Some(n_steps))).unwrap();
         assert!(cut.bound <= best && best <= cut.cost, "seed {seed}, {n_steps} steps");
@@ -246,7 +246,7 @@ fn lookahead_grows_past_a_set_of_levels() {
         tariff: Tariff { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 },
     };
     case.with_data(|data| {
-        let table = Table::new(data, None, RunCtl::silent()).unwrap();
+        let table = Table::new(data, None, RunContext::silent()).unwrap();
         let stump = Family { max_depth: 1, ..case.family };
         assert_eq!(solve(&table, &stump, &case.tariff, &budget(None)).unwrap().cost, 2.0);
         let grown = solve(&table, &case.family, &case.tariff, &budget(None)).unwrap();
@@ -272,7 +272,7 @@ fn random_table(seed: u64, n_rows: usize, missing: bool, body: impl FnOnce(&Tabl
         .collect();
     let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
     let data = Dataset::new(frame, &classes, 2, None).unwrap();
-    body(&Table::new(&data, None, RunCtl::silent()).unwrap());
+    body(&Table::new(&data, None, RunContext::silent()).unwrap());
 }
 
 #[test]
@@ -296,12 +296,12 @@ fn bounds_of_stopped_searches_hold() {
         let tariff = Tariff { cells: vec![0.0, 2.0, 3.0, 0.0], leaf: 0.0 };
         let family = Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
         let whole = solve(table, &family, &tariff, &budget(None)).unwrap();
-        assert_eq!((whole.status, whole.bound), (Status::Optimal, whole.cost));
+        assert_eq!((whole.status, whole.bound), (SearchStatus::Optimal, whole.cost));
         let mut last = 0.0;
         for n_steps in [0, 3, 30, 300, 1000, 3000] {
             let cut = solve(table, &family, &tariff, &budget(Some(n_steps))).unwrap();
             assert!(cut.bound <= whole.cost && whole.cost <= cut.cost, "{n_steps} steps");
-            assert!(cut.bound >= last || cut.status == Status::Optimal);
+            assert!(cut.bound >= last || cut.status == SearchStatus::Optimal);
             last = cut.bound;
         }
     });
@@ -327,7 +327,7 @@ fn hull_proves_the_optimum_at_every_cost_ratio() {
                 pool.install(|| hull(table, &family, 1, &budget(None)).unwrap())
             });
             assert_eq!(slopes_and_corners(&found[0]), slopes_and_corners(&found[1]), "seed {seed}");
-            assert_eq!(found[0].status, Status::Optimal);
+            assert_eq!(found[0].status, SearchStatus::Optimal);
             proven += found[0].slopes.len();
             for slope in &found[0].slopes {
                 let tariff =

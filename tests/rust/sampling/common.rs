@@ -3,7 +3,7 @@
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_base::{Frame, Label, Result, RunCtl, SeedKey};
+use imbcore_base::{Frame, Label, Result, RunContext, SeedKey};
 use imbcore_sample::{Algorithm, NeighborIndex, Plan, Space, Task, plan};
 use imbcore_tests::{codes, golden, items, matrix};
 use serde_json::Value;
@@ -60,17 +60,17 @@ impl Table {
     pub fn plan(&self, name: &str, given: &Value, seed: u64) -> Result<Plan> {
         let (frame, labels) = (self.frame(), self.labels());
         let task = Task::new(Some(&frame), &self.classes, &labels)?;
-        plan(name, given.as_object().unwrap(), &task, SeedKey::root(seed), RunCtl::silent())
+        plan(name, given.as_object().unwrap(), &task, SeedKey::root(seed), RunContext::silent())
     }
 
     /// Calls `work` with the points of the table prepared for one search algorithm.
     pub fn searched<T>(
         &self,
         algorithm: Algorithm,
-        work: impl FnOnce(&NeighborIndex<'_>, RunCtl<'_>) -> T,
+        work: impl FnOnce(&NeighborIndex<'_>, RunContext<'_>) -> T,
     ) -> T {
         // Blocks of two queries, so that work is parallel as with large tables.
-        let ctl = RunCtl::silent().finer(128);
+        let ctl = RunContext::silent().finer(128);
         let frame = self.frame();
         let space = Space::of_numbers(&frame, None, ctl).unwrap();
         work(&NeighborIndex::new(space, algorithm), ctl)

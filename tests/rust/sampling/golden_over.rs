@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{Table, cases, lists};
-use imbcore_base::{Column, Frame, Label, RunCtl, SeedKey};
+use imbcore_base::{Column, Frame, Label, RunContext, SeedKey};
 use imbcore_sample::{
     Algorithm, NO_MATE, NeighborIndex, Plan, Rounding, Space, Task, median_deviation, modes, neighborhoods,
     plan, shares, svr_bases,
@@ -235,7 +235,7 @@ fn smotenc() {
         let columns = by_column.iter().map(|values| Column::numeric(values));
         let nominals = codes_of.iter().map(|codes| Column::Nominal { codes, levels: 9 });
         let frame = Frame::new(columns.chain(nominals).collect()).unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let mut space = Space::mixed(&frame, None, ctl).unwrap();
         let rows = codes(&case["index"]);
         let median = median_deviation(&space, &rows);

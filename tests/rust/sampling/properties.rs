@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::Table;
-use imbcore_base::{Error, Observer, Progress, RunCtl, SeedKey};
+use imbcore_base::{Error, Observer, Progress, RunContext, SeedKey};
 use imbcore_sample::{
-    Algorithm, Condensing, DefinitionSource, NO_MATE, Plan, Reads, Task, condense, links, plan, samplers,
+    Algorithm, Condensing, DefinitionSource, InputKind, NO_MATE, Plan, Task, condense, links, plan, samplers,
     svr_tree,
 };
 use proptest::prelude::*;
@@ -127,7 +127,7 @@ proptest! {
 
     #[test]
     fn plans_match_their_records(table in tables(12..60), seed in 0..99_u64) {
-        for sampler in samplers().iter().filter(|sampler| sampler.reads != Reads::Mixed) {
+        for sampler in samplers().iter().filter(|sampler| sampler.reads != InputKind::Mixed) {
             let mut given = json!({});
             for param in &sampler.params {
                 match param.name {
@@ -192,7 +192,7 @@ fn plans_do_not_depend_on_threads_or_grain() {
     let table = cloud(900, 6);
     let (frame, labels) = (table.frame(), table.labels());
     let task = Task::new(Some(&frame), &table.classes, &labels).unwrap();
-    for sampler in samplers().iter().filter(|sampler| sampler.reads != Reads::Mixed) {
+    for sampler in samplers().iter().filter(|sampler| sampler.reads != InputKind::Mixed) {
         for way in ["auto", "brute", "kd_tree"] {
             let mut given = json!({});
             if sampler.params.iter().any(|param| param.name == "algorithm") {
@@ -200,7 +200,7 @@ fn plans_do_not_depend_on_threads_or_grain() {
             }
             let run = |threads: usize, finer: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let ctl = RunCtl::silent().finer(finer);
+                let ctl = RunContext::silent().finer(finer);
                 pool.install(|| {
                     plan(sampler.name, given.as_object().unwrap(), &task, SeedKey::root(1), ctl).unwrap()
                 })
@@ -329,9 +329,9 @@ fn a_set_stop_flag_ends_every_search() {
     let table = cloud(300, 3);
     let (frame, labels, stop) = (table.frame(), table.labels(), AtomicBool::new(true));
     let task = Task::new(Some(&frame), &table.classes, &labels).unwrap();
-    for sampler in samplers().iter().filter(|sampler| sampler.reads == Reads::Numbers) {
+    for sampler in samplers().iter().filter(|sampler| sampler.reads == InputKind::Numbers) {
         let given = serde_json::Map::new();
-        let found = plan(sampler.name, &given, &task, SeedKey::root(0), RunCtl::new(&NoListener, &stop));
+        let found = plan(sampler.name, &given, &task, SeedKey::root(0), RunContext::new(&NoListener, &stop));
         assert_eq!(found, Err(Error::Cancelled), "{}", sampler.name);
     }
 }
@@ -346,7 +346,8 @@ fn presets_generate_the_papers_numbers_of_rows() {
     for variant in [DefinitionSource::Paper, DefinitionSource::PaperCode] {
         for (name, given) in svr_tree(&task, variant, None) {
             let plan: Plan =
-                plan(name, given.as_object().unwrap(), &task, SeedKey::root(0), RunCtl::silent()).unwrap();
+                plan(name, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent())
+                    .unwrap();
             let added = plan.added.len();
             match name {
                 "borderline_smote" => assert_eq!(added % 6, 0),

@@ -1,6 +1,6 @@
 //! SVR-Trees compared step by step with two slow independent programs; the authors' data sets are in the Python tests.
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey, parse_params};
+use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::{close, codes, golden, items, numbers};
 use imbcore_tree::svr::{SvrModel, SvrParams};
 use imbcore_tree::{Cut, Tree};
@@ -59,7 +59,7 @@ fn fit(file: &Value) -> SvrModel {
     let data = Dataset::new(frame(&columns), &classes, n_classes, None).unwrap();
     let learner = params.check("svr_tree").unwrap();
     let learner = learner.class_weight(Some(numbers(&file["class_weights"]))).unwrap();
-    learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap()
+    learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
 #[track_caller]
@@ -136,7 +136,7 @@ fn new_points_reach_the_leaves_of_the_reference_programs() {
         // Query points have the units of X.
         let columns = columns(&file["query"]);
         let query = frame(&columns);
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         assert_eq!(model.tree().apply(&query, ctl).unwrap(), codes(&file["query_leaf"]), "{name}");
         assert_eq!(model.predict(&query, ctl).unwrap(), codes(&file["query_pred"]), "{name}");
         let n_classes = model.n_classes();

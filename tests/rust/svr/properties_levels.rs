@@ -1,7 +1,7 @@
 //! A nominal column with many levels is one axis: the tree equals that of a numeric column with the positions of the
 //! levels.
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunCtl, SeedKey};
+use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey};
 use imbcore_tree::Cut;
 use imbcore_tree::svr::{SvrModel, SvrParams};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 fn fit(columns: Vec<Column<'_>>, classes: &[u32]) -> SvrModel {
     let data = Dataset::new(Frame::new(columns).unwrap(), classes, 2, None).unwrap();
     let params = SvrParams { max_leaf_nodes: Some(12.0), ..SvrParams::default() };
-    params.check("svr_tree").unwrap().fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap()
+    params.check("svr_tree").unwrap().fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
 /// Smoothed proportion of class 1 per level: one further row of the rarer class, and the proportional number of the
@@ -70,8 +70,8 @@ proptest! {
             }
         }
         let frame = Frame::new(vec![Column::numeric(&numbers), Column::Nominal { codes: &codes, levels }]).unwrap();
-        let answers = nominal.predict(&frame, RunCtl::silent()).unwrap();
+        let answers = nominal.predict(&frame, RunContext::silent()).unwrap();
         let frame = Frame::new(vec![Column::numeric(&numbers), Column::numeric(&places)]).unwrap();
-        prop_assert_eq!(answers, numeric.predict(&frame, RunCtl::silent()).unwrap());
+        prop_assert_eq!(answers, numeric.predict(&frame, RunContext::silent()).unwrap());
     }
 }

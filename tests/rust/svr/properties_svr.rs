@@ -2,7 +2,7 @@
 
 use crate::grid::{Grid, Leaf};
 use crate::reference::{Grown, LEAST_VOLUME, State, Step, reference, weighted_rows};
-use imbcore_base::{Classifier, ColumnBuf, Dataset, Learner, Result, RunCtl, SeedKey, parse_params};
+use imbcore_base::{Classifier, ColumnBuf, Dataset, Learner, Result, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use imbcore_tree::Cut;
 use imbcore_tree::svr::{SvrLearner, SvrModel, SvrParams, SvrState};
@@ -22,7 +22,7 @@ fn dataset(toy: &Toy) -> Dataset<'_> {
 }
 
 fn try_fit(toy: &Toy, params: &Value) -> Result<SvrModel> {
-    learner(toy, params).fit(&dataset(toy), SeedKey::root(0), RunCtl::silent())
+    learner(toy, params).fit(&dataset(toy), SeedKey::root(0), RunContext::silent())
 }
 
 fn fit(toy: &Toy, params: &Value) -> SvrModel {
@@ -170,7 +170,7 @@ fn same_growth(model: &SvrModel, expected: &Grown) -> Result<bool, TestCaseError
 
 /// Rows are in their leaves, whose labels and probabilities are predicted.
 fn same_leaves(model: &SvrModel, toy: &Toy, params: &Value, expected: &Grown) -> Result<(), TestCaseError> {
-    let (rows, ctl) = (weighted_rows(toy), RunCtl::silent());
+    let (rows, ctl) = (weighted_rows(toy), RunContext::silent());
     let frame = toy.frame();
     let nodes = model.tree().apply(&frame, ctl).unwrap();
     let answers = model.predict(&frame, ctl).unwrap();
@@ -399,7 +399,7 @@ proptest! {
     #[test]
     fn path_equals_separate_fits((toy, params) in toys_and_settings(KINDS)) {
         let penalties = [0.3, 0.0, 0.01, 0.01];
-        let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunCtl::silent());
+        let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunContext::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
         let Ok(path) = learner.path(&ground, None, &penalties, ctl) else { return Ok(()) };
         for (model, penalty) in path.iter().zip(penalties) {
@@ -433,7 +433,7 @@ proptest! {
         let repeat = |(row, &times): (usize, &u32)| std::iter::repeat_n(row as u32, times as usize);
         let rows: Vec<u32> = times.iter().enumerate().flat_map(repeat).collect();
         let Ok(repeated) = try_fit(&toy.take(&rows), &params) else { return Ok(()) };
-        let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunCtl::silent());
+        let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunContext::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
         let tree = learner.tree(&ground, Some(&times), None, ctl).unwrap();
         prop_assert_eq!(tree.to_arrays(), repeated.tree().tree().to_arrays());
@@ -444,7 +444,7 @@ proptest! {
         let times: Vec<u32> = toy.classes.iter().map(|&own| u32::from(own == class % toy.n_classes as u32)).collect();
         let weights = toy.row_weights();
         prop_assume!((0..times.len()).any(|row| times[row] > 0 && weights[row] > 0.0));
-        let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunCtl::silent());
+        let (learner, data, ctl) = (learner(&toy, &params), dataset(&toy), RunContext::silent());
         let ground = learner.prepare(&data, ctl).unwrap();
         if let Ok(tree) = learner.tree(&ground, Some(&times), None, ctl) {
             prop_assert_eq!(tree.n_nodes(), 1);
@@ -461,7 +461,7 @@ fn fit_without_rows_is_rejected() {
         weights: None,
         class_weight: None,
     };
-    let (learner, data, ctl) = (learner(&toy, &json!({})), dataset(&toy), RunCtl::silent());
+    let (learner, data, ctl) = (learner(&toy, &json!({})), dataset(&toy), RunContext::silent());
     let ground = learner.prepare(&data, ctl).unwrap();
     assert!(learner.tree(&ground, Some(&[0, 0]), None, ctl).is_err());
 }

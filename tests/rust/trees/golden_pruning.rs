@@ -1,6 +1,6 @@
 //! Cost-complexity paths, collapsing and pessimistic pruning compared with a slow independent program.
 
-use imbcore_base::{Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+use imbcore_base::{Column, Dataset, Frame, Learner, RunContext, SeedKey};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use imbcore_tree::{Cut, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, RiskName, Tree, TreeParams};
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn grow(case: &Value, params: TreeParams) -> Tree {
     let n_classes = case["n_classes"].as_u64().unwrap() as usize;
     let data = Dataset::new(frame, &classes, n_classes, None).unwrap();
     let learner = params.check("tree").unwrap();
-    learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap().tree().clone()
+    learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap().tree().clone()
 }
 
 /// The reference's number of each of our nodes; the trees must agree in splits and class weights.

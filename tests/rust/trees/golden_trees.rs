@@ -1,8 +1,8 @@
 //! Trees compared node by node with a slow independent program.
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunCtl, SeedKey, parse_params};
+use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey, parse_params};
 use imbcore_tests::{codes, golden, matrix, number, numbers};
-use imbcore_tree::{Cut, Layout, LeafRule, NumberOrAuto, TreeModel, TreeParams};
+use imbcore_tree::{Cut, Layout, LeafEstimate, NumberOrAuto, TreeModel, TreeParams};
 use serde_json::{Map, Value, json};
 
 /// The columns of a golden file, owned.
@@ -67,7 +67,7 @@ fn fit(file: &Value, max_bins: Option<u32>, layout: Layout, every_cut: bool) -> 
         ..params(&file["params"], "laplace")
     };
     let learner = params.check("tree").unwrap().layout(layout).every_cut(every_cut);
-    learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap()
+    learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
 fn levels(file: &Value) -> Vec<u32> {
@@ -153,7 +153,7 @@ fn assert_group(model: &TreeModel, ours: usize, node: &Value, nodes: &[Value], w
 
 fn assert_proba(model: &TreeModel, rows: &Value, levels: &[u32], expected: &Value, what: &str) {
     let table = Table::new(rows, levels);
-    let ours = model.proba(&table.frame(), RunCtl::silent()).unwrap();
+    let ours = model.proba(&table.frame(), RunContext::silent()).unwrap();
     let expected = matrix(expected);
     assert_eq!(ours.len(), expected.len());
     for (p, expected) in ours.iter().zip(&expected) {
@@ -173,13 +173,13 @@ fn check(name: &str) {
     assert_eq!(laplace.tree().to_arrays().groups.is_empty(), !hellinger, "{name}: groups of classes");
     let raw = TreeModel::new(
         laplace.tree().clone(),
-        LeafRule::Frequency,
+        LeafEstimate::Frequency,
         1.0,
         file["params"].get("missing") == Some(&json!("fraction")),
     );
     assert_proba(&raw, &file["X_test"], &levels, &file["proba_test_raw"], name);
     let table = Table::new(&file["X_test"], &levels);
-    let predicted = laplace.predict(&table.frame(), RunCtl::silent()).unwrap();
+    let predicted = laplace.predict(&table.frame(), RunContext::silent()).unwrap();
     assert_eq!(predicted, codes(&file["predict_test"]), "{name}");
     // The slow layout and the full scan must give the same tree.
     assert_eq!(fit(&file, None, Layout::Listed, false), laplace, "{name}: listed rows");

@@ -1,6 +1,6 @@
 //! Properties of every criterion and every tree on random data.
 
-use imbcore_base::{Classifier, ColumnBuf, RunCtl};
+use imbcore_base::{Classifier, ColumnBuf, RunContext};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit, best_bipartition};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria, criteria_of_two_branches, toys, toys_and_criteria, toys_and_settings, without_gain,
@@ -195,7 +195,7 @@ proptest! {
 }
 
 fn proba(model: &TreeModel, toy: &Toy) -> Vec<f64> {
-    model.proba(&toy.frame(), RunCtl::silent()).unwrap()
+    model.proba(&toy.frame(), RunContext::silent()).unwrap()
 }
 
 fn relatively_close(a: &[f64], b: &[f64], tolerance: f64) -> bool {
@@ -229,8 +229,8 @@ proptest! {
         }
         let model = toy.fit(&params);
         let tree = model.tree();
-        let (starts, nodes) = model.decision_path(&toy.frame(), RunCtl::silent()).unwrap();
-        let leaves = model.apply(&toy.frame(), RunCtl::silent()).unwrap();
+        let (starts, nodes) = model.decision_path(&toy.frame(), RunContext::silent()).unwrap();
+        let leaves = model.apply(&toy.frame(), RunContext::silent()).unwrap();
         let mut rows = vec![0; tree.n_nodes()];
         let mut mass = vec![0.0; tree.n_nodes() * tree.n_classes()];
         for (row, &weight) in toy.row_weights().iter().enumerate() {
@@ -238,7 +238,7 @@ proptest! {
             prop_assert_eq!(path.last(), Some(&leaves[row]));
             // A single row does not use the batch traversal.
             let alone = toy.take(&[row as u32]);
-            prop_assert_eq!(model.apply(&alone.frame(), RunCtl::silent()).unwrap(), [leaves[row]]);
+            prop_assert_eq!(model.apply(&alone.frame(), RunContext::silent()).unwrap(), [leaves[row]]);
             for &node in path.iter().filter(|_| weight > 0.0) {
                 rows[node as usize] += 1;
                 mass[node as usize * tree.n_classes() + toy.classes[row] as usize] += weight;
@@ -296,7 +296,7 @@ proptest! {
         }
         // Other data of the same kinds reach branches that had no training rows.
         if other.kinds() == toy.kinds() {
-            let all = model.proba(&other.frame(), RunCtl::silent()).unwrap();
+            let all = model.proba(&other.frame(), RunContext::silent()).unwrap();
             prop_assert!(all.chunks_exact(toy.n_classes).all(|rows| (rows.iter().sum::<f64>() - 1.0).abs() < 1e-12));
         }
     }
@@ -417,7 +417,7 @@ proptest! {
         let (plain, ranked_model) = (toy.fit(&params), ranked.fit(&params));
         let no_thresholds = |model: &TreeModel| TreeArrays { operand: vec![], ..model.tree().to_arrays() };
         prop_assert_eq!(no_thresholds(&plain), no_thresholds(&ranked_model));
-        let (a, b) = (plain.apply(&toy.frame(), RunCtl::silent()), ranked_model.apply(&ranked.frame(), RunCtl::silent()));
+        let (a, b) = (plain.apply(&toy.frame(), RunContext::silent()), ranked_model.apply(&ranked.frame(), RunContext::silent()));
         for ((a, b), weight) in a.unwrap().iter().zip(b.unwrap()).zip(toy.row_weights()) {
             // Midpoints move, so a value without a training row may change sides.
             prop_assert!(*a == b || weight == 0.0);

@@ -1,7 +1,7 @@
 //! Growth from bins: equal to exact growth if every value has its own bin, close to it otherwise.
 
 use imbcore_base::{
-    Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunCtl, SeedKey, below, parse_params,
+    Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey, below, parse_params,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
 use imbcore_tree::{Cut, DrawnRows, Tree, TreeLearner, TreeParams};
@@ -82,9 +82,9 @@ proptest! {
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, None).unwrap();
         let grow = |params: Value| {
             let learner = learner(&params);
-            let ground = learner.prepare(&data, RunCtl::silent()).unwrap();
+            let ground = learner.prepare(&data, RunContext::silent()).unwrap();
             let criterion = serde_json::from_value(params["criterion"].clone()).unwrap();
-            let (key, ctl) = (SeedKey::root(1), RunCtl::silent());
+            let (key, ctl) = (SeedKey::root(1), RunContext::silent());
             learner.grow(&ground, &criterion, DrawnRows::Counted(&times), key, ctl).unwrap()
         };
         for rows in [0, 12, 1024] {
@@ -96,7 +96,7 @@ proptest! {
     fn few_bins_still_count_every_row(toy in toys(Kinds::ALL), bins in 2..6_u32) {
         let model = toy.try_fit(&json!({"max_bins": bins, "exact_rows": 0}), |learner| learner).unwrap();
         let tree = model.tree();
-        let leaves = model.apply(&toy.frame(), RunCtl::silent()).unwrap();
+        let leaves = model.apply(&toy.frame(), RunContext::silent()).unwrap();
         let mut rows = vec![0; tree.n_nodes()];
         for (&leaf, &weight) in leaves.iter().zip(&toy.row_weights()) {
             rows[leaf as usize] += u32::from(weight > 0.0);
@@ -138,7 +138,7 @@ fn average_precision(classes: &[u32], score: &[f64]) -> f64 {
 fn grow(frame: Frame<'_>, classes: &[u32], params: &Value, n_threads: usize) -> Tree {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
     let data = Dataset::new(frame, classes, 2, None).unwrap();
-    let fit = || learner(params).fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap();
+    let fit = || learner(params).fit(&data, SeedKey::root(0), RunContext::silent()).unwrap();
     pool.install(fit).tree().clone()
 }
 
@@ -150,8 +150,8 @@ fn bins_of_continuous_columns_rank_nearly_as_well() {
         let precision = |max_bins: Value| {
             let params = json!({"criterion": criterion, "max_leaf_nodes": 31, "max_bins": max_bins});
             let data = Dataset::new(train.borrow().unwrap(), &classes, 2, None).unwrap();
-            let model = learner(&params).fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap();
-            let proba = model.proba(&test.borrow().unwrap(), RunCtl::silent()).unwrap();
+            let model = learner(&params).fit(&data, SeedKey::root(0), RunContext::silent()).unwrap();
+            let proba = model.proba(&test.borrow().unwrap(), RunContext::silent()).unwrap();
             average_precision(&truth, &proba.iter().skip(1).step_by(2).copied().collect::<Vec<_>>())
         };
         let (exact, binned) = (precision(json!(null)), precision(json!(255)));
@@ -249,10 +249,10 @@ fn rows_of_a_long_table_reach_the_leaves_that_counted_them() {
     let (train, classes) = continuous(n_rows, 6);
     for params in [json!({"max_bins": 255, "max_leaf_nodes": 300}), json!({"max_bins": 7, "max_depth": 9})] {
         let data = Dataset::new(train.borrow().unwrap(), &classes, 2, None).unwrap();
-        let model = learner(&params).fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap();
+        let model = learner(&params).fit(&data, SeedKey::root(0), RunContext::silent()).unwrap();
         let tree = model.tree();
         let mut rows = vec![0; tree.n_nodes()];
-        for leaf in model.apply(&train.borrow().unwrap(), RunCtl::silent()).unwrap() {
+        for leaf in model.apply(&train.borrow().unwrap(), RunContext::silent()).unwrap() {
             rows[leaf as usize] += 1;
         }
         for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf) {
@@ -286,7 +286,7 @@ fn few_rows_are_grown_exactly() {
     let (train, classes) = continuous(3000, 5);
     let grown =
         |frame: &FrameBuf, classes: &[u32], params: Value| grow(frame.borrow().unwrap(), classes, &params, 1);
-    let few = train.borrow().unwrap().take(&(0..1024).collect::<Vec<_>>(), RunCtl::silent()).unwrap();
+    let few = train.borrow().unwrap().take(&(0..1024).collect::<Vec<_>>(), RunContext::silent()).unwrap();
     for params in [json!({}), json!({"criterion": "c45"}), json!({"max_features": 2, "min_samples_leaf": 5})]
     {
         assert!(grown(&few, &classes[..1024], binned(&params)) == grown(&few, &classes[..1024], params));

@@ -1,7 +1,7 @@
 //! Trees of many classes: time and memory grow with the rows, not with classes times nodes or cuts, and the faster code
 //! paths give the same tree.
 
-use imbcore_base::{ColumnBuf, Dataset, FrameBuf, Learner, RunCtl, SeedKey, below, parse_params};
+use imbcore_base::{ColumnBuf, Dataset, FrameBuf, Learner, RunContext, SeedKey, below, parse_params};
 use imbcore_tree::{ColumnKind, Cut, Layout, NodeMasses, Tree, TreeModel, TreeParams};
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ impl ManyClasses {
         let data = Dataset::new(frame, &self.classes, self.n_classes, self.weights.as_deref()).unwrap();
         learner
             .class_weight(self.class_weight.clone())
-            .fit(&data, SeedKey::root(1), RunCtl::silent())
+            .fit(&data, SeedKey::root(1), RunContext::silent())
             .unwrap()
     }
 }
@@ -97,7 +97,7 @@ fn masses_of_every_node_are_those_of_its_rows() {
         let model = many.fit(&params, Layout::Presorted, false);
         let tree = model.tree();
         let frame = FrameBuf::new(many.columns.iter().cloned().map(ColumnBuf::Numeric).collect()).unwrap();
-        let (starts, nodes) = model.decision_path(&frame.borrow().unwrap(), RunCtl::silent()).unwrap();
+        let (starts, nodes) = model.decision_path(&frame.borrow().unwrap(), RunContext::silent()).unwrap();
         let mut wanted = vec![vec![0.0; many.n_classes]; tree.n_nodes()];
         for row in 0..many.classes.len() {
             let class = many.classes[row] as usize;

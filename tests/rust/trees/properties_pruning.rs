@@ -1,6 +1,6 @@
 //! Properties of pruning on random data.
 
-use imbcore_base::{Classifier, Dataset, Learner, RunCtl, SeedKey, parse_params};
+use imbcore_base::{Classifier, Dataset, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
 use imbcore_tree::{
     C45Params, Cut, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, Staged, ThresholdPlacement, Tree,
@@ -53,14 +53,14 @@ fn least_risks(tree: &Tree, risk: &Risk, node: usize) -> Vec<f64> {
 }
 
 fn proba(model: &TreeModel, toy: &Toy) -> Vec<f64> {
-    model.proba(&toy.frame(), RunCtl::silent()).unwrap()
+    model.proba(&toy.frame(), RunContext::silent()).unwrap()
 }
 
 fn c45(toy: &Toy, own: &C45Params, params: &Value) -> TreeModel {
     let inner = parse_params("c45", &TreeParams::default(), params.as_object().unwrap()).unwrap();
     let learner = own.check(inner, "c45").unwrap().class_weight(toy.class_weight.clone());
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
-    learner.fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap()
+    learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
 
 proptest! {
@@ -76,7 +76,7 @@ proptest! {
         let model = c45(&toy, &own, &params);
         let tree = model.tree();
         let mut arrived = vec![vec![0.0; toy.n_classes]; tree.n_nodes()];
-        let leaves = model.apply(&toy.frame(), RunCtl::silent()).unwrap();
+        let leaves = model.apply(&toy.frame(), RunContext::silent()).unwrap();
         for ((&leaf, &class), weight) in leaves.iter().zip(&toy.classes).zip(toy.row_weights()) {
             arrived[leaf as usize][class as usize] += weight;
         }
@@ -155,14 +155,14 @@ proptest! {
     fn stages_predict_as_pruned_models((toy, params) in toys_and_settings(Kinds::ALL)) {
         let model = toy.fit(&params);
         let path = model.tree().cost_complexity_path(&Risk::Gini);
-        let staged = Staged::new(&model, &path, &toy.frame(), RunCtl::silent()).unwrap();
+        let staged = Staged::new(&model, &path, &toy.frame(), RunContext::silent()).unwrap();
         for (step, &alpha) in path.alphas.iter().enumerate() {
             let pruned = model.pruned_at(alpha, &Risk::Gini);
             let (found, classes) = staged.at(step);
             let expected = proba(&pruned, &toy);
             prop_assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
             if params["missing"] == "direction" {
-                prop_assert_eq!(classes, pruned.predict(&toy.frame(), RunCtl::silent()).unwrap());
+                prop_assert_eq!(classes, pruned.predict(&toy.frame(), RunContext::silent()).unwrap());
             }
         }
     }

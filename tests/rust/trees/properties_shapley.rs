@@ -1,9 +1,9 @@
 //! Shapley values compared with the definition: the mean marginal contribution of a column over all orders of the
 //! columns.
 
-use imbcore_base::{Classifier, Column, Frame, RunCtl};
+use imbcore_base::{Classifier, Column, Frame, RunContext};
 use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
-use imbcore_tree::{ColumnKind, Cut, LeafRule, NodeMasses, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{ColumnKind, Cut, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel};
 use proptest::prelude::*;
 
 /// Prediction of the tree if only the columns in the bit set `known` come from a row. The others come from another row,
@@ -114,11 +114,11 @@ fn very_deep_trees_do_not_overflow_the_stack() {
         groups: Vec::new(),
     };
     let tree = Tree::from_arrays(arrays, &[ColumnKind::Numeric], 2).unwrap();
-    let model = TreeModel::new(tree, LeafRule::Frequency, 1.0, false);
+    let model = TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false);
     let values = [3.5, DEPTH as f64];
     let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
-    let (found, base) = model.shapley(&frame, 1, None, RunCtl::silent()).unwrap();
-    let predictions = model.proba(&frame, RunCtl::silent()).unwrap();
+    let (found, base) = model.shapley(&frame, 1, None, RunContext::silent()).unwrap();
+    let predictions = model.proba(&frame, RunContext::silent()).unwrap();
     assert!((base + found[0] - predictions[1]).abs() < 1e-9);
     assert!((base + found[1] - predictions[3]).abs() < 1e-9);
 }
@@ -132,8 +132,8 @@ proptest! {
         let model = toy.fit(&params);
         let fraction = params["missing"] == "fraction";
         let (frame, class, width) = (toy.frame(), toy.n_classes - 1, toy.columns.len());
-        let (found, base) = model.shapley(&frame, class, None, RunCtl::silent()).unwrap();
-        let predictions = model.proba(&frame, RunCtl::silent()).unwrap();
+        let (found, base) = model.shapley(&frame, class, None, RunContext::silent()).unwrap();
+        let predictions = model.proba(&frame, RunContext::silent()).unwrap();
         for row in 0..toy.classes.len() {
             let of_row = &found[row * width..(row + 1) * width];
             for (column, wanted) in by_definition(&model, &toy, (row, None), class, fraction).into_iter().enumerate() {
@@ -151,10 +151,10 @@ proptest! {
         let fraction = params["missing"] == "fraction";
         let (frame, class, width) = (toy.frame(), toy.n_classes - 1, toy.columns.len());
         let others: Vec<u32> = (0..n_others.min(toy.classes.len()) as u32).collect();
-        let background = frame.take(&others, RunCtl::silent()).unwrap();
+        let background = frame.take(&others, RunContext::silent()).unwrap();
         let background = background.borrow().unwrap();
-        let (found, base) = model.shapley(&frame, class, Some(&background), RunCtl::silent()).unwrap();
-        let predictions = model.proba(&frame, RunCtl::silent()).unwrap();
+        let (found, base) = model.shapley(&frame, class, Some(&background), RunContext::silent()).unwrap();
+        let predictions = model.proba(&frame, RunContext::silent()).unwrap();
         let predict = |row: usize| predictions[row * toy.n_classes + class];
         let mean = others.iter().map(|&other| predict(other as usize)).sum::<f64>() / others.len() as f64;
         prop_assert!((base - mean).abs() < 1e-12);
@@ -171,8 +171,8 @@ proptest! {
             prop_assert!((base + of_row.iter().sum::<f64>() - predict(row)).abs() < 1e-12);
         }
         // The values of a row are the same alone and among others, to the last bit.
-        let alone = frame.take(&[0], RunCtl::silent()).unwrap();
-        let (one, _) = model.shapley(&alone.borrow().unwrap(), class, Some(&background), RunCtl::silent()).unwrap();
+        let alone = frame.take(&[0], RunContext::silent()).unwrap();
+        let (one, _) = model.shapley(&alone.borrow().unwrap(), class, Some(&background), RunContext::silent()).unwrap();
         prop_assert_eq!(&one[..], &found[..width]);
     }
 }

@@ -1,6 +1,6 @@
 //! Properties of splits: nominal columns, missing values as levels, monotone constraints, twoing, class groups.
 
-use imbcore_base::{Classifier, ColumnBuf, MISSING, RunCtl};
+use imbcore_base::{Classifier, ColumnBuf, MISSING, RunContext};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria_of_two_branches, signs, toys, toys_and_criteria, toys_and_settings, without_gain,
@@ -77,7 +77,7 @@ fn ratio(criterion: &Value) -> bool {
 }
 
 fn proba(model: &TreeModel, toy: &Toy) -> Vec<f64> {
-    model.proba(&toy.frame(), RunCtl::silent()).unwrap()
+    model.proba(&toy.frame(), RunContext::silent()).unwrap()
 }
 
 fn close(a: &[f64], b: &[f64]) -> bool {
@@ -370,7 +370,7 @@ fn missing_values_follow_their_level() {
     let toy = table(vec![ColumnBuf::Nominal { codes, levels: 2 }], vec![0, 0, 1, 0, 0, 1], 2);
     for nominal in ["ovr", "multiway", "ovr_multiway", "dummy", "subset"] {
         let model = toy.fit(&json!({"nominal": nominal, "missing": "value"}));
-        assert_eq!(model.predict(&toy.frame(), RunCtl::silent()).unwrap(), toy.classes, "{nominal}");
+        assert_eq!(model.predict(&toy.frame(), RunContext::silent()).unwrap(), toy.classes, "{nominal}");
     }
 }
 
@@ -442,7 +442,7 @@ fn sets_of_many_levels_are_read_back_from_arrays() {
     let toy = table(vec![ColumnBuf::Nominal { codes, levels: 70 }], classes, 3);
     let model = toy.fit(&json!({"nominal": "subset"}));
     assert!(matches!(model.tree().cut(0), Cut::InLevels(_)));
-    assert_eq!(model.predict(&toy.frame(), RunCtl::silent()).unwrap(), toy.classes);
+    assert_eq!(model.predict(&toy.frame(), RunContext::silent()).unwrap(), toy.classes);
     let arrays = model.tree().to_arrays();
     assert_eq!(Tree::from_arrays(arrays.clone(), &toy.kinds(), 3).as_ref(), Ok(model.tree()));
     for change in [

@@ -3,7 +3,7 @@
 
 use crate::properties::score;
 use imbcore_base::{Column, ColumnBuf};
-use imbcore_base::{Dataset, Frame, Learner, RunCtl, SeedKey, parse_params, tags};
+use imbcore_base::{Dataset, Frame, Learner, RunContext, SeedKey, parse_params, tags};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use imbcore_tree::{Cut, Tree, TreeParams};
 use proptest::prelude::*;
@@ -150,7 +150,7 @@ fn grown(columns: &[Vec<f64>], classes: &[u32], params: &serde_json::Value, seed
         .unwrap()
         .check("tree")
         .unwrap();
-    learner.fit(&data, SeedKey::root(seed), RunCtl::silent()).unwrap().tree().clone()
+    learner.fit(&data, SeedKey::root(seed), RunContext::silent()).unwrap().tree().clone()
 }
 
 #[test]
@@ -241,7 +241,8 @@ fn root_level_sets(params: &serde_json::Value) -> BTreeMap<usize, usize> {
     for seed in 0..1_400 {
         let data = Dataset::new(toy.frame(), &toy.classes, 2, None).unwrap();
         let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-        let model = learner.check("tree").unwrap().fit(&data, SeedKey::root(seed), RunCtl::silent()).unwrap();
+        let model =
+            learner.check("tree").unwrap().fit(&data, SeedKey::root(seed), RunContext::silent()).unwrap();
         let tree = model.tree();
         let set = match tree.cut(0) {
             Cut::IsLevel(level) => 1 << level,

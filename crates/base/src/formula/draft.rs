@@ -4,9 +4,9 @@ use super::step::{Op, Step, Test};
 
 /// Reference to the values that a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vector(usize);
+pub struct ExprRef(usize);
 
-impl Vector {
+impl ExprRef {
     /// Index of the step, counted from 0.
     pub fn step(self) -> usize {
         self.0
@@ -26,97 +26,97 @@ impl Draft {
     }
 
     /// Number of values of a step.
-    pub fn width(&self, of: Vector) -> usize {
+    pub fn width(&self, of: ExprRef) -> usize {
         self.steps[of.0].width
     }
 
-    fn add(&mut self, op: Op, of: &[Vector], width: usize) -> Vector {
+    fn add(&mut self, op: Op, of: &[ExprRef], width: usize) -> ExprRef {
         self.steps.push(Step { op, of: of.iter().map(|vector| vector.0).collect(), width });
-        Vector(self.steps.len() - 1)
+        ExprRef(self.steps.len() - 1)
     }
 
     /// Adds a step that computes `width` values from feature values of the row.
-    pub fn of_row(&mut self, op: Op, width: usize) -> Vector {
+    pub fn of_row(&mut self, op: Op, width: usize) -> ExprRef {
         self.add(op, &[], width)
     }
 
     /// Adds a constant vector.
-    pub fn constant(&mut self, values: &[f64]) -> Vector {
+    pub fn constant(&mut self, values: &[f64]) -> ExprRef {
         self.add(Op::Constant { values: values.to_vec() }, &[], values.len())
     }
 
     /// Adds a constant number.
-    pub fn number(&mut self, value: f64) -> Vector {
+    pub fn number(&mut self, value: f64) -> ExprRef {
         self.constant(&[value])
     }
 
-    fn joined(&mut self, op: Op, of: &[Vector]) -> Vector {
+    fn joined(&mut self, op: Op, of: &[ExprRef]) -> ExprRef {
         let width = of.iter().map(|&vector| self.width(vector)).max().unwrap_or_default();
         self.add(op, of, width)
     }
 
     /// Adds two steps elementwise.
-    pub fn plus(&mut self, a: Vector, b: Vector) -> Vector {
+    pub fn plus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Add, &[a, b])
     }
 
     /// Subtracts elementwise.
-    pub fn minus(&mut self, a: Vector, b: Vector) -> Vector {
+    pub fn minus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Subtract, &[a, b])
     }
 
     /// Multiplies elementwise.
-    pub fn times(&mut self, a: Vector, b: Vector) -> Vector {
+    pub fn times(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Multiply, &[a, b])
     }
 
     /// Divides elementwise.
-    pub fn over(&mut self, a: Vector, b: Vector) -> Vector {
+    pub fn over(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
         self.joined(Op::Divide, &[a, b])
     }
 
     /// Computes exponentials.
-    pub fn exp(&mut self, of: Vector) -> Vector {
+    pub fn exp(&mut self, of: ExprRef) -> ExprRef {
         self.joined(Op::Exp, &[of])
     }
 
     /// Computes natural logarithms.
-    pub fn log(&mut self, of: Vector) -> Vector {
+    pub fn log(&mut self, of: ExprRef) -> ExprRef {
         self.joined(Op::Log, &[of])
     }
 
     /// Selects `then` if the comparison of `left` with `right` holds, else `other`.
     pub fn choose(
         &mut self,
-        (left, test, right): (Vector, Test, Vector),
-        then: Vector,
-        other: Vector,
-    ) -> Vector {
+        (left, test, right): (ExprRef, Test, ExprRef),
+        then: ExprRef,
+        other: ExprRef,
+    ) -> ExprRef {
         self.joined(Op::Choose { test }, &[left, right, then, other])
     }
 
     /// Computes the sum of all values of a step.
-    pub fn sum(&mut self, of: Vector) -> Vector {
+    pub fn sum(&mut self, of: ExprRef) -> ExprRef {
         self.add(Op::Sum, &[of], 1)
     }
 
     /// Computes the largest value of a step.
-    pub fn largest(&mut self, of: Vector) -> Vector {
+    pub fn largest(&mut self, of: ExprRef) -> ExprRef {
         self.add(Op::Largest, &[of], 1)
     }
 
     /// Computes the index of the first largest value of a step.
-    pub fn first_largest(&mut self, of: Vector) -> Vector {
+    pub fn first_largest(&mut self, of: ExprRef) -> ExprRef {
         self.add(Op::FirstLargest, &[of], 1)
     }
 
     /// Selects one value of a step.
-    pub fn part(&mut self, of: Vector, at: usize) -> Vector {
+    pub fn part(&mut self, of: ExprRef, at: usize) -> ExprRef {
         self.add(Op::Part { at }, &[of], 1)
     }
 
     /// Concatenates steps.
-    pub fn join(&mut self, of: &[Vector]) -> Vector {
+    pub fn join(&mut self, of: &[ExprRef]) -> ExprRef {
         if let [one] = of {
             return *one;
         }
@@ -125,43 +125,43 @@ impl Draft {
     }
 
     /// Looks up a row of a table by codes; `sizes` are the numbers of values of each code.
-    pub fn look_up(&mut self, codes: &[Vector], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> Vector {
+    pub fn look_up(&mut self, codes: &[ExprRef], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> ExprRef {
         let width = rows.first().map_or(0, Vec::len);
         self.add(Op::Table { sizes, rows }, codes, width)
     }
 
     /// Applies a function of one number.
-    pub fn read_off(&mut self, op: Op, of: Vector) -> Vector {
+    pub fn read_off(&mut self, op: Op, of: ExprRef) -> ExprRef {
         self.add(op, &[of], 1)
     }
 
     /// Computes 1 if a feature or a code is missing, else 0.
-    pub fn any_missing(&mut self, features: Vec<usize>, codes: &[Vector]) -> Vector {
+    pub fn any_missing(&mut self, features: Vec<usize>, codes: &[ExprRef]) -> ExprRef {
         self.add(Op::AnyMissing { features }, codes, 1)
     }
 
     /// Divides the values of a step by their sum.
-    pub fn normalised(&mut self, of: Vector) -> Vector {
+    pub fn normalised(&mut self, of: ExprRef) -> ExprRef {
         let total = self.sum(of);
         self.over(of, total)
     }
 
     /// Multiplies by factors and divides by the sum of the products.
-    pub fn shifted(&mut self, of: Vector, factors: &[f64]) -> Vector {
+    pub fn shifted(&mut self, of: ExprRef, factors: &[f64]) -> ExprRef {
         let factors = self.constant(factors);
         let products = self.times(of, factors);
         self.normalised(products)
     }
 
     /// Computes the probabilities of two classes from that of one, the second or the first.
-    pub fn pair(&mut self, p: Vector, is_second: bool) -> Vector {
+    pub fn pair(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
         let one = self.number(1.0);
         let other = self.minus(one, p);
         self.join(&if is_second { [other, p] } else { [p, other] })
     }
 
     /// Computes `1 / (1 + exp(-z))` with an exponential that cannot overflow.
-    pub fn logistic(&mut self, z: Vector) -> Vector {
+    pub fn logistic(&mut self, z: ExprRef) -> ExprRef {
         let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
         let turned = self.minus(zero, z);
         let small = self.choose((zero, Test::AtMost, z), turned, z);
@@ -172,13 +172,13 @@ impl Draft {
     }
 
     /// Whether results may differ in their last bits between math libraries.
-    pub fn is_rough(&self) -> bool {
+    pub fn is_platform_dependent(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.op, Op::Exp | Op::Log))
     }
 
     /// Keeps only the steps needed for `wanted`; also returns `wanted` with its new indices.
     #[must_use]
-    pub fn kept(self, wanted: &[Vector]) -> (Self, Vec<Vector>) {
+    pub fn kept(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
         let mut needed = vec![false; self.steps.len()];
         for vector in wanted {
             needed[vector.0] = true;
@@ -198,7 +198,7 @@ impl Draft {
         let moved = |step: Step| Step { of: step.of.iter().map(|&at| places[at]).collect(), ..step };
         let steps = self.steps.into_iter().zip(&needed).filter(|(_, needed)| **needed);
         let kept = Self { steps: steps.map(|(step, _)| moved(step)).collect() };
-        (kept, wanted.iter().map(|vector| Vector(places[vector.0])).collect())
+        (kept, wanted.iter().map(|vector| ExprRef(places[vector.0])).collect())
     }
 
     /// Features used by the steps, ascending.

@@ -8,5 +8,5 @@
 mod draft;
 mod step;
 
-pub use draft::{Draft, Vector};
+pub use draft::{Draft, ExprRef};
 pub use step::{Node, Op, Plan, Rule, Split, Step, Test, Wanted};

@@ -15,7 +15,7 @@ const MOST_LEVELS: usize = 64;
 const DIGIT_BITS: usize = 4;
 
 /// Columns of codes of a query, by feature.
-pub type CodedColumns = BTreeMap<usize, CodedColumn>;
+pub type LevelCodeMap = BTreeMap<usize, CodedColumn>;
 
 /// Quoted names of the columns of a feature that is read as codes.
 #[derive(Clone, Debug)]

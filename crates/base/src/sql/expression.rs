@@ -42,7 +42,7 @@ impl Expression {
     }
 
     /// Adds parentheses if required.
-    pub(super) fn bracketed(self, must: bool) -> Result<Self> {
+    pub(super) fn parenthesize(self, must: bool) -> Result<Self> {
         if !must {
             return Ok(self);
         }

@@ -8,9 +8,9 @@ mod number;
 mod query;
 mod words;
 
-pub use codes::CodedColumns;
+pub use codes::LevelCodeMap;
 pub use columns::require_columns;
 pub use dialect::Dialect;
 pub use expression::Expression;
 pub use query::{MOST_NESTED, Query};
-pub use words::Words;
+pub use words::SqlNames;

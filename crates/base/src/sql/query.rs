@@ -1,7 +1,7 @@
 //! SQL queries built column by column in common table expressions.
 
 use super::Dialect;
-use super::codes::{self, CodedColumn, CodedColumns};
+use super::codes::{self, CodedColumn, LevelCodeMap};
 use super::columns::{require_columns, require_distinct};
 use super::expression::{Binding, Expression};
 use crate::error::{Error, Result};
@@ -38,7 +38,7 @@ pub struct Query {
     /// Quoted names inside the query, and original names outside.
     kept: Vec<(String, String)>,
     /// Columns that are read as codes of their levels.
-    coded: CodedColumns,
+    coded: LevelCodeMap,
 }
 
 impl Query {
@@ -70,7 +70,7 @@ impl Query {
             open: Vec::new(),
             n_columns: 0,
             kept: Vec::new(),
-            coded: CodedColumns::new(),
+            coded: LevelCodeMap::new(),
         };
         let (row, mut columns) = (query.own("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Query {
     }
 
     /// Columns that are read as codes of their levels.
-    pub fn coded(&self) -> &CodedColumns {
+    pub fn coded(&self) -> &LevelCodeMap {
         &self.coded
     }
 
@@ -212,7 +212,7 @@ impl Query {
     fn joined(&mut self, a: Expression, sign: char, b: Expression) -> Result<Expression> {
         let binding = if matches!(sign, '+' | '-') { Binding::Sum } else { Binding::Product };
         let (left, right) = (a.binding < binding, b.binding <= binding);
-        let (a, b) = (self.shallow(a.bracketed(left)?)?, self.shallow(b.bracketed(right)?)?);
+        let (a, b) = (self.shallow(a.parenthesize(left)?)?, self.shallow(b.parenthesize(right)?)?);
         let space = if b.text.len() > LINE { "\n    " } else { " " };
         let mut text = a.text;
         append(&mut text, &[space, sign.encode_utf8(&mut [0; 4]), " ", &b.text])?;

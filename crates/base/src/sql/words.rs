@@ -1,6 +1,6 @@
 //! SQL identifiers of features and literals of levels, and conditions on them.
 
-use super::{CodedColumns, Dialect, Expression};
+use super::{Dialect, Expression, LevelCodeMap};
 use crate::error::{Error, Result};
 use crate::formula::Wanted;
 use crate::schema::{Feature, FeatureKind, Label};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// Translates features, levels and conditions of a model to SQL.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
+pub struct SqlNames<'a> {
     /// SQL dialect.
     pub dialect: Dialect,
     /// The features.
@@ -20,10 +20,10 @@ pub struct Words<'a> {
     /// Empty for steps that compute numbers.
     pub labels: &'a [String],
     /// Features whose columns are codes of levels.
-    pub coded: &'a CodedColumns,
+    pub coded: &'a LevelCodeMap,
 }
 
-impl Words<'_> {
+impl SqlNames<'_> {
     /// Literal of a number, or of the class with this code.
     pub fn says(&self, number: f64) -> String {
         // Class codes are integers, so the comparison is exact.

@@ -9,11 +9,11 @@ use super::rows::Sample;
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{Measure, Score};
-use imbcore_base::{Error, Result, RunCtl, SeedKey, share, tags};
+use imbcore_base::{Error, Result, RunContext, SeedKey, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Networks with their discretizers and log weights.
-pub(super) struct Bagged {
+pub(super) struct NetworkEnsemble {
     pub(super) discretizers: Vec<Discretizer>,
     pub(super) members: Vec<Member>,
     pub(super) facts: Vec<NetworkStats>,
@@ -27,8 +27,8 @@ impl BagParams {
         learner: &MemberLearner,
         sample: &Sample<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
-    ) -> Result<Bagged> {
+        ctl: RunContext<'_>,
+    ) -> Result<NetworkEnsemble> {
         let once = match self.discretize {
             DiscretizeWhen::Once => Some(learner.cuts.learn(&sample.training, &sample.rows, ctl)?),
             DiscretizeWhen::Member => None,
@@ -62,7 +62,7 @@ impl BagParams {
             Ok((own, weighed))
         };
         let found = share::try_map(0..self.n_estimators, one)?;
-        let mut bagged = Bagged {
+        let mut bagged = NetworkEnsemble {
             discretizers: once.into_iter().collect(),
             members: Vec::new(),
             facts: Vec::new(),
@@ -89,7 +89,7 @@ impl BagParams {
     }
 
     /// Log weight of a network from all training rows; `all` holds them in its codes.
-    fn log_weight(&self, member: &Member, all: &Coded, ctl: RunCtl<'_>) -> Result<f64> {
+    fn log_weight(&self, member: &Member, all: &Coded, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
             MemberWeights::Train => log_likelihood(member, all, ctl)?,
@@ -100,7 +100,7 @@ impl BagParams {
 }
 
 /// `sum ln P(x, c)` over the training rows.
-fn log_likelihood(member: &Member, all: &Coded, ctl: RunCtl<'_>) -> Result<f64> {
+fn log_likelihood(member: &Member, all: &Coded, ctl: RunContext<'_>) -> Result<f64> {
     let answer = member.answer(&all.table, true, ctl)?;
     let classes = all.table.codes(member.class() as usize);
     let n_classes = answer.p.len() / classes.len();

@@ -5,7 +5,7 @@ use crate::codes::Codes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{Error, Frame, Result, RunCtl, first_largest, share};
+use imbcore_base::{Error, Frame, Result, RunContext, first_largest, share};
 
 /// Number of rows that are predicted together.
 const BLOCK: usize = 1 << 16;
@@ -35,7 +35,7 @@ impl Coded {
     }
 
     /// Recall of each class on these rows.
-    pub(super) fn recall(&self, model: &BayesModel, ctl: RunCtl<'_>) -> Result<Vec<Option<f64>>> {
+    pub(super) fn recall(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
         let mut found = Recall::new(n_classes);
@@ -118,7 +118,7 @@ impl CodedRows {
     ///
     /// # Errors
     /// As [`Discretizer::encode`].
-    pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
+    pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
         let coded = self.discretizer.encode(frame, &self.discretizer.informative(), ctl)?;
         share::try_map(self.codes.iter_mut().zip(coded), |(all, more)| all.extend(more.into_iter()))?;
         self.classes.extend(classes.iter().map(|&class| class as u16))

@@ -4,7 +4,7 @@ use super::member::Member;
 use super::model::BayesModel;
 use crate::infer::max_log_ratio;
 use crate::network::Network;
-use imbcore_base::{Error, Result, RunCtl, Schema};
+use imbcore_base::{Error, Result, RunContext, Schema};
 use serde::Serialize;
 
 /// Possible reasons for zero recall of a class, with remedies.
@@ -39,7 +39,7 @@ impl BayesModel {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn diagnose(&self, schema: &Schema, ctl: RunCtl<'_>) -> Result<Diagnosis> {
+    pub fn diagnose(&self, schema: &Schema, ctl: RunContext<'_>) -> Result<Diagnosis> {
         let facts = self.facts();
         let isolated = |member: &&Member| {
             let (dag, class) = (member.network.dag(), member.class() as usize);
@@ -71,7 +71,7 @@ impl BayesModel {
 }
 
 /// Largest log-odds of each class against each other class; 0 against itself.
-fn log_odds(network: &Network, class: u32, ctl: RunCtl<'_>) -> Result<Option<Vec<Vec<f64>>>> {
+fn log_odds(network: &Network, class: u32, ctl: RunContext<'_>) -> Result<Option<Vec<Vec<f64>>>> {
     let n = network.cpts()[class as usize].levels() as u16;
     let mut odds = vec![vec![0.0; usize::from(n)]; usize::from(n)];
     for state in 0..n {
@@ -169,14 +169,14 @@ mod tests {
             let arcs: Vec<(u32, u32)> = serde_json::from_value(case["edges"].clone()).unwrap();
             let dag = Dag::from_arcs(table.n_columns(), &arcs).unwrap();
             let prior = Prior::uniform(case["alpha"].as_f64().unwrap());
-            let cpts = estimate(&table, &dag, Some(0), &prior, RunCtl::silent()).unwrap();
+            let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
             let variable = |(at, &levels): (usize, &u32)| Variable {
                 name: format!("v{at}"),
                 states: (0..levels).map(|state| state.to_string()).collect(),
             };
             let network =
                 Network::new(table.levels().iter().enumerate().map(variable).collect(), cpts).unwrap();
-            let odds = log_odds(&network, 0, RunCtl::silent()).unwrap().unwrap();
+            let odds = log_odds(&network, 0, RunContext::silent()).unwrap().unwrap();
             close(odds[1][0], &case["max_log_odds_minority"]);
             assert_eq!(odds[1][0] < 0.0, case["never_predicted"].as_bool().unwrap());
             never += usize::from(odds[1][0] < 0.0);

@@ -4,7 +4,7 @@ use super::member::Member;
 use super::model::{BayesModel, log_p, log_sum_exp};
 use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Classifier, Frame, Result, RunCtl, memory};
+use imbcore_base::{Classifier, Frame, Result, RunContext, memory};
 
 /// Log-odds of a certain class; larger values are clipped to keep sums finite.
 const CERTAIN: f64 = 1000.0;
@@ -28,7 +28,7 @@ impl BayesModel {
         &self,
         frame: &Frame<'_>,
         class: usize,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
         frame.check_finite()?;
         let (n_rows, width) = (frame.n_rows(), frame.n_columns());
@@ -71,7 +71,7 @@ impl BayesModel {
     /// Log-odds of a class against the rest for each row, from the columns observed so far.
     fn log_odds(&self, views: &[View<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
         let c = self.n_classes();
-        let mut odds = memory::reserved(n_rows, "answers")?;
+        let mut odds = memory::try_with_capacity(n_rows, "answers")?;
         let mut joined = vec![0.0; c];
         for row in 0..n_rows {
             let weight =
@@ -109,7 +109,7 @@ impl<'m> View<'m> {
         hidden: Vec<Vec<u16>>,
         n_rows: usize,
         by_row: bool,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let column = |_| memory::filled(n_rows, MISSING, "codes of a column");
         let nothing = (0..=hidden.len()).map(column).collect::<Result<_>>()?;
@@ -119,7 +119,7 @@ impl<'m> View<'m> {
     }
 
     /// Observes a column of the data, if the network uses it.
-    fn learn(&mut self, column: u32, ctl: RunCtl<'_>) -> Result<()> {
+    fn learn(&mut self, column: u32, ctl: RunContext<'_>) -> Result<()> {
         let Some(at) = self.member.columns.iter().position(|&own| own == column) else { return Ok(()) };
         self.shown.put(at, std::mem::take(&mut self.hidden[at]));
         let Member { network, .. } = self.member;

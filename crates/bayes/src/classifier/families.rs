@@ -4,7 +4,7 @@ use super::member::Member;
 use super::model::BayesModel;
 use crate::cpt::Cpt;
 use crate::infer::{Settings, posterior};
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 
 /// Stands for the logarithm of 0: below all sums of other logarithms, and safe to add.
 pub(super) const IMPOSSIBLE: f64 = -1e15;
@@ -40,7 +40,7 @@ impl BayesModel {
 
 /// Prior distribution of the class, used for rows that are impossible under each class.
 pub(super) fn class_law(member: &Member) -> Result<Vec<f64>> {
-    Ok(posterior(&member.network, &[member.class()], &[], &Settings::default(), RunCtl::silent())?.p)
+    Ok(posterior(&member.network, &[member.class()], &[], &Settings::default(), RunContext::silent())?.p)
 }
 
 /// Whether no feature depends on another one, so that missing values are uninformative.

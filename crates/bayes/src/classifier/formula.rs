@@ -7,11 +7,11 @@ use super::families::{IMPOSSIBLE, class_law, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_base::Result;
-use imbcore_base::formula::{Draft, Op, Test, Vector};
+use imbcore_base::formula::{Draft, ExprRef, Op, Test};
 use std::collections::BTreeMap;
 
 /// Codes by discretizer and feature.
-type Codes = BTreeMap<(usize, u32), Vector>;
+type Codes = BTreeMap<(usize, u32), ExprRef>;
 
 impl BayesModel {
     /// Adds the class probabilities from the features in `columns`.
@@ -19,7 +19,7 @@ impl BayesModel {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for tables that are too large.
-    pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> Result<(Vector, Vec<Vector>)> {
+    pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> Result<(ExprRef, Vec<ExprRef>)> {
         let (mut codes, mut needed) = (Codes::new(), Vec::new());
         for at in 0..self.members().len() {
             for (_, column) in self.asked(at) {
@@ -53,7 +53,7 @@ impl BayesModel {
         if let [answer] = answers[..] {
             return Ok((answer, needed));
         }
-        let weighed: Vec<Vector> = answers
+        let weighed: Vec<ExprRef> = answers
             .iter()
             .zip(shares_of_logs(self.log_weights()))
             .map(|(&answer, weight)| {
@@ -65,7 +65,7 @@ impl BayesModel {
     }
 
     /// Sums the log probabilities of the families of a network, for each class.
-    fn joint_log_probabilities(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<Vector> {
+    fn joint_log_probabilities(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<ExprRef> {
         let member = &self.members()[at];
         let n_classes = self.facts().shares.len();
         let levels = member.network.levels();
@@ -76,7 +76,7 @@ impl BayesModel {
             let rows = (0..of_class[0].len()).map(|cell| of_class.iter().map(|logs| logs[cell]).collect());
             let asked: Vec<u32> = others(member, child, cpt).collect();
             let sizes = asked.iter().map(|&v| levels[v as usize] as usize).collect();
-            let asked: Vec<Vector> =
+            let asked: Vec<ExprRef> =
                 asked.iter().map(|&v| codes[&(self.coder(at), member.columns[v as usize])]).collect();
             let terms = draft.look_up(&asked, sizes, rows.collect());
             sum = Some(sum.map_or(terms, |sum| draft.plus(sum, terms)));
@@ -87,15 +87,15 @@ impl BayesModel {
 
 /// Normalizes joint log probabilities of the row and each class, of one or more networks.
 /// Returns the class distribution; `before` if the row is impossible.
-fn normalize_logs(logs: &[Vector], before: &[f64], draft: &mut Draft) -> Vector {
-    let largest: Vec<Vector> = logs.iter().map(|&logs| draft.largest(logs)).collect();
+fn normalize_logs(logs: &[ExprRef], before: &[f64], draft: &mut Draft) -> ExprRef {
+    let largest: Vec<ExprRef> = logs.iter().map(|&logs| draft.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
         one
     } else {
         let all = draft.join(&largest);
         draft.largest(all)
     };
-    let grown: Vec<Vector> = logs
+    let grown: Vec<ExprRef> = logs
         .iter()
         .map(|&logs| {
             let below = draft.minus(logs, largest);
@@ -110,12 +110,12 @@ fn normalize_logs(logs: &[Vector], before: &[f64], draft: &mut Draft) -> Vector 
 }
 
 /// The sum of vectors.
-fn total(of: &[Vector], draft: &mut Draft) -> Vector {
+fn total(of: &[ExprRef], draft: &mut Draft) -> ExprRef {
     of[1..].iter().fold(of[0], |sum, &next| draft.plus(sum, next))
 }
 
 /// The code of a value.
-fn code(rule: &ColumnRule, feature: usize, draft: &mut Draft) -> Vector {
+fn code(rule: &ColumnRule, feature: usize, draft: &mut Draft) -> ExprRef {
     let missing = rule.gap_state.then(|| f64::from(rule.n_states() - 1));
     let op = match &rule.values {
         ColumnValues::Cuts(cuts) => Op::Bin { feature, cuts: cuts.clone(), missing },

@@ -5,7 +5,7 @@ use crate::discretize::{ColumnRule, ColumnValues};
 use crate::sample::{forward, given};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::memory::room_for;
-use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunCtl, SeedKey, tags, uniform};
+use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags, uniform};
 
 impl BayesModel {
     /// Draws `n` independent rows and their class codes, of one class if `class` is given.
@@ -22,7 +22,7 @@ impl BayesModel {
         n: usize,
         class: Option<u32>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(FrameBuf, Vec<u32>)> {
         let n_classes = self.facts().shares.len();
         if class.is_some_and(|class| class as usize >= n_classes) {
@@ -70,7 +70,7 @@ impl BayesModel {
     }
 
     /// Index of the network that generates each row.
-    fn draw_members(&self, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+    fn draw_members(&self, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
         let shares = shares_of_logs(self.log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;

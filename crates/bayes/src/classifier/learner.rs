@@ -1,6 +1,6 @@
 //! Bayesian classifiers: checks of the parameters, and fitting.
 
-use super::bag::Bagged;
+use super::bag::NetworkEnsemble;
 use super::coded::{Coded, CodedRows};
 use super::facts::{ArcPenalty, TrainingFacts, ranges};
 use super::member::MemberWeights;
@@ -14,7 +14,9 @@ use super::rows::Sample;
 use super::structure::{Form, Structure};
 use crate::discretize::{DiscretizeSettings, Discretizer, Gaps};
 use crate::search::{Rectify, StructureParams, TemperedUse};
-use imbcore_base::{Classifier, Dataset, Error, Joined, Learner, Overrides, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{
+    Classifier, CompositeParams, Dataset, Error, Learner, Overrides, Params, Result, RunContext, SeedKey,
+};
 
 /// A Bayesian classifier with checked parameters.
 #[derive(Clone, Debug)]
@@ -42,7 +44,7 @@ trait Graph {
 
 impl<Own: Graph + Params + Overrides + Default> BayesParams for BayesClassifierParams<Own> {
     fn learner(self, method: &'static str) -> Result<BayesLearner> {
-        let Joined { own: cuts, inner: Joined { own: graph, inner: prior } } = self;
+        let CompositeParams { own: cuts, inner: CompositeParams { own: graph, inner: prior } } = self;
         prior.check(method)?;
         let (structure, tempered) = graph.check(method)?;
         let one = MemberLearner { cuts: cuts.check(method)?, structure, prior, tempered };
@@ -50,7 +52,7 @@ impl<Own: Graph + Params + Overrides + Default> BayesParams for BayesClassifierP
     }
 }
 
-impl Graph for Joined<SearchedParams, StructureParams> {
+impl Graph for CompositeParams<SearchedParams, StructureParams> {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
         let Self { own: SearchedParams { structure_score, require_class_arc }, inner } = self;
         let params = StructureParams { score: structure_score, ..inner };
@@ -61,7 +63,7 @@ impl Graph for Joined<SearchedParams, StructureParams> {
     }
 }
 
-impl Graph for Joined<NaiveParams, TemperParams> {
+impl Graph for CompositeParams<NaiveParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
         let constant = self.own.structure_constant;
         require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
@@ -70,19 +72,19 @@ impl Graph for Joined<NaiveParams, TemperParams> {
     }
 }
 
-impl Graph for Joined<TanParams, TemperParams> {
+impl Graph for CompositeParams<TanParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
         self.inner.restricted(method, Form::Tan { forest: self.own.forest })
     }
 }
 
-impl Graph for Joined<KdbParams, TemperParams> {
+impl Graph for CompositeParams<KdbParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
         self.inner.restricted(method, Form::Kdb { k: self.own.max_feature_parents })
     }
 }
 
-impl Graph for Joined<AodeParams, TemperParams> {
+impl Graph for CompositeParams<AodeParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
         let most = self.own.max_super_parents;
         require(&self.own, method, most != Some(0), "max_super_parents", &0)?;
@@ -167,7 +169,7 @@ impl BayesLearner {
     ///
     /// # Errors
     /// As [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
-    pub fn fit_coded(&self, rows: CodedRows, key: SeedKey, ctl: RunCtl<'_>) -> Result<BayesModel> {
+    pub fn fit_coded(&self, rows: CodedRows, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
         self.cuts_of_pieces()?;
         let CodedRows { discretizer, ranges, codes, classes, n_classes } = rows;
         let mut masses = vec![0.0; n_classes];
@@ -187,21 +189,21 @@ impl BayesLearner {
         coded: &Coded,
         known: Known,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<BayesModel> {
         let (members, facts): (Vec<_>, Vec<_>) =
             self.one.members(coded, discretizer.columns.len(), key, ctl)?.into_iter().unzip();
         let rule = if members.len() > 1 { MemberWeights::Test } else { MemberWeights::Plain };
         let log_weights = vec![0.0; members.len()];
-        let bagged = Bagged { discretizers: vec![discretizer], members, facts, log_weights };
+        let bagged = NetworkEnsemble { discretizers: vec![discretizer], members, facts, log_weights };
         let model = self.model(bagged, rule, known)?;
         let recall = coded.recall(&model, ctl)?;
         Ok(model.with_recall(recall))
     }
 
     /// Joins the networks with their training statistics, apart from the recall.
-    fn model(&self, bagged: Bagged, rule: MemberWeights, known: Known) -> Result<BayesModel> {
-        let Bagged { discretizers, members, facts, log_weights } = bagged;
+    fn model(&self, bagged: NetworkEnsemble, rule: MemberWeights, known: Known) -> Result<BayesModel> {
+        let NetworkEnsemble { discretizers, members, facts, log_weights } = bagged;
         let Known { shares, total, ranges } = known;
         let levels: Vec<u32> = members
             .iter()
@@ -229,7 +231,7 @@ struct Known {
 impl Learner for BayesLearner {
     type Model = BayesModel;
 
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BayesModel> {
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
         let weights = self.weights(data);
         let sample = Sample::new(self.one.cuts, data, weights.as_deref())?;
         let (shares, total) = sample.shares();

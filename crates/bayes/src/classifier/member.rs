@@ -3,7 +3,7 @@
 use crate::infer::{ClassPosterior, posterior_batch};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Weights of the networks of an ensemble.
@@ -57,7 +57,7 @@ impl Member {
         &self,
         table: &DiscreteTable,
         with_log_p: bool,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<ClassPosterior> {
         posterior_batch(&self.network, self.class(), table, with_log_p, ctl)
     }

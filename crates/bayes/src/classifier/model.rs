@@ -6,7 +6,7 @@ use crate::discretize::Discretizer;
 use crate::infer::ClassPosterior;
 use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, Schema, memory};
+use imbcore_base::{Classifier, Error, Frame, Result, RunContext, Schema, memory};
 
 /// Number of rows per block in which several networks predict.
 /// The predictions of all networks for one block are in memory together.
@@ -132,7 +132,7 @@ impl BayesModel {
     ///
     /// # Errors
     /// As [`Classifier::proba`].
-    pub fn calibrated_proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn calibrated_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let mut proba = self.proba(frame, ctl)?;
         let TrainingFacts { shares, law: weighted, .. } = &self.facts;
         let factor = |(share, weighted): (&f64, &f64)| {
@@ -160,7 +160,7 @@ impl BayesModel {
     ///
     /// # Errors
     /// As [`Classifier::proba`].
-    pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let total = log_sum_exp(&self.log_weights);
         self.answered(frame, true, ctl, |answers| {
             let mixed = |row: usize| {
@@ -179,7 +179,7 @@ impl BayesModel {
         &self,
         frame: &Frame<'_>,
         with_log_p: bool,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
         follows: impl Fn(Vec<ClassPosterior>) -> Result<Vec<f64>>,
     ) -> Result<Vec<f64>> {
         frame.check_finite()?;
@@ -192,7 +192,7 @@ impl BayesModel {
             return follows(self.members.iter().enumerate().map(answer).collect::<Result<_>>()?);
         }
         let table = self.coded(0, frame, ctl)?;
-        let mut found = memory::reserved(frame.n_rows() * self.n_classes(), "predictions")?;
+        let mut found = memory::try_with_capacity(frame.n_rows() * self.n_classes(), "predictions")?;
         for start in (0..frame.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> = (start..(start + BLOCK).min(frame.n_rows())).map(|row| row as u32).collect();
             found.extend(follows(self.predict_codes(&table.take(&rows), with_log_p, ctl)?)?);
@@ -205,13 +205,13 @@ impl BayesModel {
         &self,
         table: &DiscreteTable,
         with_log_p: bool,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<ClassPosterior>> {
         self.members.iter().map(|member| member.answer(table, with_log_p, ctl)).collect()
     }
 
     /// Rows in the codes of a network, with an unknown class.
-    fn coded(&self, at: usize, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<DiscreteTable> {
+    fn coded(&self, at: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<DiscreteTable> {
         let member = &self.members[at];
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
         let mut codes = self.discretizer(at).encode(frame, &columns, ctl)?;
@@ -225,7 +225,7 @@ impl BayesModel {
     }
 
     /// Class probabilities of rows in the codes that all networks share.
-    pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.joined(self.predict_codes(table, self.by_row(), ctl)?)
     }
 
@@ -260,7 +260,7 @@ impl Classifier for BayesModel {
         self.facts.shares.len()
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.answered(frame, self.by_row(), ctl, |answers| self.joined(answers))
     }
 }

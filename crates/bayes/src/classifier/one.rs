@@ -10,7 +10,7 @@ use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl, SeedKey, share};
+use imbcore_base::{Result, RunContext, SeedKey, share};
 
 /// Settings for learning networks.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl MemberLearner {
         coded: &Coded,
         n_features: usize,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<(Member, NetworkStats)>> {
         let Coded { table, columns } = coded;
         let class = columns.len() as u32;
@@ -45,7 +45,7 @@ impl MemberLearner {
         Coded { table, columns }: &Coded,
         learnt: Learnt,
         weighted: &DiscreteTable,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Member, NetworkStats)> {
         let class = columns.len() as u32;
         let starved = starved_rows(table, &learnt.dag, class)?;

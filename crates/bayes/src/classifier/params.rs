@@ -4,22 +4,22 @@ use super::member::MemberWeights;
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
-use imbcore_base::{Choosing, Joined, Overrides, params};
+use imbcore_base::{Choosing, CompositeParams, Overrides, params};
 
 /// Parameters of a Bayesian classifier: `Own` determines the graph, the others are common.
-pub type BayesClassifierParams<Own> = Joined<DiscretizeParams, Joined<Own, PriorParams>>;
+pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, CompositeParams<Own, PriorParams>>;
 /// Parameters of the classifier with a searched graph.
-pub type FullBayesParams = BayesClassifierParams<Joined<SearchedParams, StructureParams>>;
+pub type FullBayesParams = BayesClassifierParams<CompositeParams<SearchedParams, StructureParams>>;
 /// Parameters of naive Bayes.
-pub type NaiveBayesParams = BayesClassifierParams<Joined<NaiveParams, TemperParams>>;
+pub type NaiveBayesParams = BayesClassifierParams<CompositeParams<NaiveParams, TemperParams>>;
 /// Parameters of the tree-augmented classifier.
-pub type TanBayesParams = BayesClassifierParams<Joined<TanParams, TemperParams>>;
+pub type TanBayesParams = BayesClassifierParams<CompositeParams<TanParams, TemperParams>>;
 /// Parameters of the k-dependence classifier.
-pub type KdbBayesParams = BayesClassifierParams<Joined<KdbParams, TemperParams>>;
+pub type KdbBayesParams = BayesClassifierParams<CompositeParams<KdbParams, TemperParams>>;
 /// Parameters of averaged one-dependence estimators.
-pub type AodeBayesParams = BayesClassifierParams<Joined<AodeParams, TemperParams>>;
+pub type AodeBayesParams = BayesClassifierParams<CompositeParams<AodeParams, TemperParams>>;
 /// Parameters of the ensemble.
-pub type BayesBaggingParams = Joined<BagParams, FullBayesParams>;
+pub type BayesBaggingParams = CompositeParams<BagParams, FullBayesParams>;
 
 /// Defaults of the classifier with a searched graph: at most four parents.
 pub fn full_bayes() -> FullBayesParams {
@@ -30,7 +30,7 @@ pub fn full_bayes() -> FullBayesParams {
 
 /// Defaults of the ensemble: those of its networks.
 pub fn bayes_bagging() -> BayesBaggingParams {
-    Joined::new(BagParams::default(), full_bayes())
+    CompositeParams::new(BagParams::default(), full_bayes())
 }
 
 params! {

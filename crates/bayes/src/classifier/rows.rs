@@ -3,7 +3,7 @@
 use super::coded::{Coded, Recall, check_classes};
 use crate::codes::Codes;
 use crate::discretize::{DiscretizeSettings, Discretizer, Training};
-use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, first_largest};
+use imbcore_base::{Dataset, Error, Result, RunContext, SeedKey, below, first_largest};
 
 /// The training rows.
 pub(super) struct Sample<'a> {
@@ -43,7 +43,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Codes of the informative columns and of the class, for all training rows.
-    pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunCtl<'_>) -> Result<Coded> {
+    pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<Coded> {
         let columns = discretizer.informative();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
         let picked = |all: &Vec<u16>| Codes::Wide(self.rows.iter().map(|&row| all[row as usize]).collect());

@@ -5,9 +5,9 @@ use super::member::{Member, MemberWeights};
 use super::model::BayesModel;
 use crate::discretize::{ColumnValues, Discretizer};
 use crate::network::Network;
-use imbcore_base::{ArrayReader, ArrayWriter, Error, FeatureKind, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, FeatureKind, Persist, Result, Schema};
 
-impl Stored for BayesModel {
+impl Persist for BayesModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let networks: Vec<&Network> = self.members().iter().map(|member| &member.network).collect();
         file.json("bayes.networks", &networks)?;

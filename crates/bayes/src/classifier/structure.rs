@@ -6,7 +6,7 @@ use crate::restricted::{kdb, naive, selective_naive, super_parents, tan};
 use crate::score::{Measure, Score};
 use crate::search::{ClassRole, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 
 /// Structure learning method of a classifier.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl Structure {
         columns: &[u32],
         n_features: u32,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<Learnt>> {
         match self {
             Self::Search { method, params, require_class_arc } => {
@@ -86,7 +86,7 @@ impl Structure {
 }
 
 impl Form {
-    fn graphs(self, table: &DiscreteTable, class: u32, ctl: RunCtl<'_>) -> Result<Vec<Dag>> {
+    fn graphs(self, table: &DiscreteTable, class: u32, ctl: RunContext<'_>) -> Result<Vec<Dag>> {
         let dag = match self {
             Self::Naive { selective: None } => Ok(naive(table.n_columns(), class)),
             Self::Naive { selective: Some(constant) } => {
@@ -107,7 +107,7 @@ fn search(
     require_class_arc: bool,
     table: &DiscreteTable,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Learnt> {
     let class = table.n_columns() as u32 - 1;
     let settings = params.check(method)?;

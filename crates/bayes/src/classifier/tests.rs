@@ -9,7 +9,8 @@ use crate::golden::{golden, table_of};
 use crate::search::{TemperedUse, Tempering};
 use crate::table::DiscreteTable;
 use imbcore_base::{
-    Classifier, Column, ColumnBuf, Dataset, Error, Frame, Joined, Learner, RunCtl, Schema, SeedKey,
+    Classifier, Column, ColumnBuf, CompositeParams, Dataset, Error, Frame, Learner, RunContext, Schema,
+    SeedKey,
 };
 
 /// A discretized table as nominal columns, and the codes of its class.
@@ -43,7 +44,7 @@ impl Data {
 
     fn fit(&self, params: impl BayesParams, weights: Option<Vec<f64>>) -> imbcore_base::Result<BayesModel> {
         let data = Dataset::new(self.frame(), &self.classes, self.n_classes, None)?;
-        params.learner("test")?.class_weight(weights).fit(&data, SeedKey::root(3), RunCtl::silent())
+        params.learner("test")?.class_weight(weights).fit(&data, SeedKey::root(3), RunContext::silent())
     }
 
     fn balanced(&self) -> Vec<f64> {
@@ -133,7 +134,7 @@ fn schema() -> Schema {
 }
 
 fn proba(model: &BayesModel, data: &Data) -> Vec<f64> {
-    model.proba(&data.frame(), RunCtl::silent()).unwrap()
+    model.proba(&data.frame(), RunContext::silent()).unwrap()
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn tempered_probabilities_come_back_by_calibration() {
     let plain = proba(&data.fit(NaiveBayesParams::default(), None).unwrap(), &data);
     let even = with(0.0, TemperedUse::Both);
     assert_eq!(even.facts().law, [0.5, 0.5]);
-    let calibrated = even.calibrated_proba(&data.frame(), RunCtl::silent()).unwrap();
+    let calibrated = even.calibrated_proba(&data.frame(), RunContext::silent()).unwrap();
     let worst = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst(&plain, &calibrated) < 0.02, "{}", worst(&plain, &calibrated));
     assert!(worst(&plain, &proba(&even, &data)) > 0.2);
@@ -178,7 +179,7 @@ fn ensemble_with_test_weights_is_a_mixture() {
                 assert_eq!(model.members().len(), 4);
                 let found = proba(&model, &data);
                 assert!(found.chunks(2).all(|row| (row[0] + row[1] - 1.0).abs() < 1e-12));
-                let logs = model.log_probability(&data.frame(), RunCtl::silent()).unwrap();
+                let logs = model.log_probability(&data.frame(), RunContext::silent()).unwrap();
                 assert!(logs.iter().all(|log| log.is_finite() && *log <= 0.0));
                 let best = model.log_weights().iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 assert_eq!(best, 0.0);
@@ -196,7 +197,7 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
         params.inner.own.own.require_class_arc = require_class_arc;
         data.fit(params, None).unwrap()
     };
-    let alone = searched(1000.0, false).diagnose(&schema(), RunCtl::silent()).unwrap();
+    let alone = searched(1000.0, false).diagnose(&schema(), RunContext::silent()).unwrap();
     assert_eq!((alone.class_isolated, alone.arc_unaffordable), (1, Some(true)));
     assert_eq!(alone.never_predicted, Some(vec![1]));
     assert_eq!(alone.train_recall, [Some(1.0), Some(0.0)]);
@@ -208,7 +209,7 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     // The strongest column is the first; with missing values the two directions have different
     // scores.
     assert!([[(4, 0)], [(0, 4)]].contains(&[dag.arcs()[0]]) && dag.arcs().len() == 1, "{:?}", dag.arcs());
-    let fine = searched(1.0, false).diagnose(&schema(), RunCtl::silent()).unwrap();
+    let fine = searched(1.0, false).diagnose(&schema(), RunContext::silent()).unwrap();
     assert_eq!((fine.class_isolated, fine.arc_unaffordable), (0, Some(false)));
     assert_eq!(fine.messages, Vec::<String>::new());
 }
@@ -237,8 +238,9 @@ fn column_constraints_are_translated_to_variables() {
 
 #[test]
 fn parameters_out_of_their_domain_are_named() {
-    let message =
-        |params: Joined<_, _>| BayesParams::learner(params, "bayes_bagging").unwrap_err().to_string();
+    let message = |params: CompositeParams<_, _>| {
+        BayesParams::learner(params, "bayes_bagging").unwrap_err().to_string()
+    };
     let mut params = bayes_bagging();
     params.own.n_estimators = 0;
     assert!(message(params).contains("n_estimators"));
@@ -263,8 +265,8 @@ fn sampled_rows_follow_the_learned_distribution() {
     let frame = Frame::new(columns).unwrap();
     let dataset = Dataset::new(frame.clone(), &data.classes, 2, None).unwrap();
     let learner = TanBayesParams::default().learner("tan").unwrap();
-    let model = learner.fit(&dataset, SeedKey::root(0), RunCtl::silent()).unwrap();
-    let draw = |class| model.sample(4000, class, SeedKey::root(9), RunCtl::silent()).unwrap();
+    let model = learner.fit(&dataset, SeedKey::root(0), RunContext::silent()).unwrap();
+    let draw = |class| model.sample(4000, class, SeedKey::root(9), RunContext::silent()).unwrap();
     let (rows, classes) = draw(None);
     let rare = classes.iter().filter(|&&class| class == 1).count() as f64 / 4000.0;
     // Five standard deviations.
@@ -279,11 +281,11 @@ fn sampled_rows_follow_the_learned_distribution() {
     assert!(rare_classes.iter().all(|&class| class == 1));
     // Rows of the rare class resemble it more than rows of all classes.
     let mean = |rows: &imbcore_base::FrameBuf| {
-        let proba = model.proba(&rows.borrow().unwrap(), RunCtl::silent()).unwrap();
+        let proba = model.proba(&rows.borrow().unwrap(), RunContext::silent()).unwrap();
         proba.chunks(2).map(|row| row[1]).sum::<f64>() / 4000.0
     };
     assert!(mean(&rare_rows) > mean(&rows) + 0.2);
-    assert!(model.sample(1, Some(2), SeedKey::root(0), RunCtl::silent()).is_err());
+    assert!(model.sample(1, Some(2), SeedKey::root(0), RunContext::silent()).is_err());
 }
 
 /// Log-odds of a class against the rest.
@@ -316,7 +318,8 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
             _ => (0..4).collect(),
         };
         for class in 0..3 {
-            let (found, base) = model.weights_of_evidence(&data.frame(), class, RunCtl::silent()).unwrap();
+            let (found, base) =
+                model.weights_of_evidence(&data.frame(), class, RunContext::silent()).unwrap();
             let mut shown = Data { columns: vec![vec![imbcore_base::MISSING; 400]; 4], ..toy() };
             let mut before = log_odds(&proba(&model, &shown), 3, class);
             assert!(before.iter().all(|odds| (odds - base).abs() < 1e-9));
@@ -346,7 +349,7 @@ fn evidence_of_two_classes_is_the_log_ratio_of_the_columns_table() {
     }
     for params in [kdb(0), kdb(1), kdb(2)] {
         let model = data.fit(params, None).unwrap();
-        let (found, base) = model.weights_of_evidence(&data.frame(), 1, RunCtl::silent()).unwrap();
+        let (found, base) = model.weights_of_evidence(&data.frame(), 1, RunContext::silent()).unwrap();
         let network = &model.members()[0].network;
         for row in 0..400 {
             for column in 0..4 {
@@ -374,7 +377,7 @@ fn certain_predictions_have_finite_evidence() {
     let mut params = NaiveBayesParams::default();
     params.inner.inner.weight = crate::prior::Alpha::Rows(0.0);
     let model = data.fit(params, None).unwrap();
-    let (found, base) = model.weights_of_evidence(&data.frame(), 1, RunCtl::silent()).unwrap();
+    let (found, base) = model.weights_of_evidence(&data.frame(), 1, RunContext::silent()).unwrap();
     assert_eq!(base, 0.0);
     assert_eq!((found[0], found[6]), (-1000.0, 1000.0));
     assert!(found.iter().all(|value| value.is_finite()));

@@ -1,7 +1,7 @@
 //! Row sets as bitmaps: the rows that two values share are the bits of an intersection.
 
 use super::lines::{AlignedWords, LINE};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl Bitmaps {
         codes: &[Cow<'_, [u16]>],
         levels: &[u32],
         n_rows: usize,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let words = words_per_state(n_rows);
         let mut starts = vec![0];

@@ -16,7 +16,7 @@ use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
 use super::lines::AlignedWords;
 use crate::score::{Count, Score};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -43,7 +43,7 @@ pub(crate) struct FamilyCounter<'t> {
 
 impl<'t> FamilyCounter<'t> {
     /// Prepares the counts; variable `i` is column `order[i]` of the table.
-    pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
         let gaps: Vec<bool> = order.iter().map(|&column| table.has_gaps(column as usize)).collect();
         let filled = |(place, &column): (usize, &u32)| {
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounts;
     use crate::score::Measure;
-    use imbcore_base::{RunCtl, SeedKey, below};
+    use imbcore_base::{RunContext, SeedKey, below};
 
     /// Six columns of 1, 2, 3, 4, 9 and 40 states; columns in `gaps` have missing values.
     fn table(rows: usize, gaps: &[usize], weighted: bool) -> DiscreteTable {
@@ -353,7 +353,7 @@ mod tests {
     }
 
     fn check<N: Count>(table: &DiscreteTable) {
-        let counter = FamilyCounter::new(table, &[5, 4, 3, 2, 1, 0], RunCtl::silent()).unwrap();
+        let counter = FamilyCounter::new(table, &[5, 4, 3, 2, 1, 0], RunContext::silent()).unwrap();
         let column = |place: u32| 5 - place;
         let scores = [Measure::bic(table.total(), 1.0), Measure::K2, Measure::Bds { ess: 2.0 }];
         let mut scratch = Scratch::default();

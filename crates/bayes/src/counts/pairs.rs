@@ -4,7 +4,7 @@ use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
 use crate::score::Score;
 use crate::table::DiscreteTable;
 use imbcore_base::share::try_map;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use std::ops::Range;
 
 /// Rows per block: the bits of one state then take 16 KB, which fit the L1 cache.
@@ -30,7 +30,7 @@ impl PairCounts {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn of(table: &DiscreteTable, order: &[u32], ctl: RunCtl<'_>) -> Result<Option<Self>> {
+    pub(crate) fn of(table: &DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Option<Self>> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
         let mut counts = Self { cells: Vec::new(), levels };
         let (n, c) = (order.len() - 1, counts.states(order.len() - 1));
@@ -59,7 +59,7 @@ impl PairCounts {
         table: &DiscreteTable,
         order: &[u32],
         rows: Range<usize>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let codes: Vec<_> =
             order.iter().map(|&column| table.codes_of(column as usize, rows.clone())).collect();
@@ -120,8 +120,8 @@ mod tests {
     fn blocks_count_what_the_whole_table_counts() {
         let (table, order) = (table(2 * BLOCK + 77, &[2, 3, 1, 5, 4]), [4, 1, 2, 3, 0]);
         let score = Score::new(Measure::Likelihood { penalty: 0.0 }, table.total(), false);
-        let counter = FamilyCounter::new(&table, &order, RunCtl::silent()).unwrap();
-        let counts = PairCounts::of(&table, &order, RunCtl::silent()).unwrap().unwrap();
+        let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
+        let counts = PairCounts::of(&table, &order, RunContext::silent()).unwrap().unwrap();
         for a in 0..4 {
             let family = counter.family::<u32>(a as u32, &[4]);
             let mut scratch = Scratch::default();
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn many_states_are_left_to_a_pass_over_the_rows() {
         let counts =
-            |levels: &[u32]| PairCounts::of(&table(10, levels), &[1, 2, 0], RunCtl::silent()).unwrap();
+            |levels: &[u32]| PairCounts::of(&table(10, levels), &[1, 2, 0], RunContext::silent()).unwrap();
         assert!(counts(&[2, 4, 4]).is_some() && counts(&[2, 40, 40]).is_none());
     }
 }

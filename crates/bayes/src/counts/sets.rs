@@ -8,7 +8,7 @@
 
 use super::family::FamilyCounter;
 use crate::score::Count;
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunContext, share};
 
 /// Sets per task.
 /// Large enough that neighbors share their groups, small enough to balance the threads.
@@ -22,7 +22,7 @@ impl FamilyCounter<'_> {
     ///
     /// Sets are bit masks in ascending order; rows must be complete. `table` holds the first values
     /// of `n ln n`.
-    pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let chunk_worths = |sets: &[u64]| -> Result<Vec<f64>> {
             let mut walk = Walk { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };
             let mut cells = Vec::new();
@@ -158,7 +158,7 @@ mod tests {
         for rows in [1, 5, 64, 700] {
             let column = |&levels: &u32| (0..rows).map(|_| below(&mut rng, levels) as u16).collect();
             let table = DiscreteTable::new(levels.iter().map(column).collect(), levels.clone()).unwrap();
-            let ctl = RunCtl::silent();
+            let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
             // Values beyond a short table are computed.

@@ -3,7 +3,7 @@
 use super::params::Unseen;
 use super::rule::{ColumnValues, Discretizer};
 use crate::table::MISSING;
-use imbcore_base::{Column, Error, Frame, Result, RunCtl, memory, share};
+use imbcore_base::{Column, Error, Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
 /// Block size for columns of a row-major matrix, so that each cache line is read once.
@@ -17,7 +17,7 @@ impl Discretizer {
     /// [`Error::Data`] if the number of columns differs from training; [`Error::Column`] for a
     /// column of another kind, or with [`Unseen::Error`] a level that did not occur in training;
     /// [`Error::Cancelled`].
-    pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunCtl<'_>) -> Result<Vec<Vec<u16>>> {
+    pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<Vec<u16>>> {
         if frame.n_columns() != self.columns.len() {
             return Err(Error::Data(format!(
                 "X has {} features, but {} were discretized in training",
@@ -31,7 +31,7 @@ impl Discretizer {
         };
         let together = if columns.iter().any(is_strided) { COLUMNS } else { 1 };
         let blocks = share::try_map(columns.chunks(together), |block| {
-            let empty = |_| memory::reserved(frame.n_rows(), "codes of a column");
+            let empty = |_| memory::try_with_capacity(frame.n_rows(), "codes of a column");
             let mut codes = block.iter().map(empty).collect::<Result<Vec<_>>>()?;
             for start in (0..frame.n_rows()).step_by(ROWS) {
                 ctl.check()?;
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn values_fall_into_bins_and_unseen_levels_are_missing() {
         let codes = |gap_state| {
-            discretizer(gap_state, Unseen::Missing).encode(&frame(), &[0, 1], RunCtl::silent()).unwrap()
+            discretizer(gap_state, Unseen::Missing).encode(&frame(), &[0, 1], RunContext::silent()).unwrap()
         };
         assert_eq!(codes(false), [[0, 1, MISSING, 2, 0], [2, MISSING, MISSING, 0, 0]]);
         assert_eq!(codes(true), [[0, 1, 3, 2, 0], [2, 3, 3, 0, 0]]);
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn unseen_levels_and_other_kinds_are_refused() {
         let strict = discretizer(false, Unseen::Error);
-        let message = |columns: &[usize]| strict.encode(&frame(), columns, RunCtl::silent());
+        let message = |columns: &[usize]| strict.encode(&frame(), columns, RunContext::silent());
         assert!(
             message(&[1])
                 .unwrap_err()
@@ -151,9 +151,9 @@ mod tests {
         );
         assert!(message(&[0]).is_ok());
         let swapped = Frame::new(vec![Column::numeric(&NUMBERS), Column::numeric(&NUMBERS)]).unwrap();
-        assert!(strict.encode(&swapped, &[1], RunCtl::silent()).is_err());
+        assert!(strict.encode(&swapped, &[1], RunContext::silent()).is_err());
         let narrow = Frame::new(vec![Column::numeric(&NUMBERS)]).unwrap();
-        assert!(strict.encode(&narrow, &[0], RunCtl::silent()).is_err());
+        assert!(strict.encode(&narrow, &[0], RunContext::silent()).is_err());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! enough are left to sort. Cost: two passes over the rows, and little more.
 
 use super::profile::STRETCH;
-use imbcore_base::{Result, RunCtl, key_float};
+use imbcore_base::{Result, RunContext, key_float};
 
 /// Number of key bits per pass, from the highest down.
 const BITS: u32 = 16;
@@ -16,7 +16,7 @@ const BITS: u32 = 16;
 /// total, which is `x_(ceil(b m / k))` for `m` rows of weight 1. Equal cut points count once, and
 /// one at the maximum is left out. Rows are given as keys of their values with positive weights.
 /// Only the rows around the cut points are sorted.
-pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let Some(highest) = rows.iter().map(|&(key, _)| key).max() else { return Ok(Vec::new()) };
     let total: f64 = rows.iter().map(|&(_, mass)| mass).sum();
     let mut search = Search { shares: Vec::new(), scale: f64::from(n_bins), found: Vec::new(), ctl };
@@ -34,7 +34,7 @@ struct Search<'a> {
     shares: Vec<f64>,
     scale: f64,
     found: Vec<u64>,
-    ctl: RunCtl<'a>,
+    ctl: RunContext<'a>,
 }
 
 impl Search<'_> {
@@ -117,7 +117,7 @@ mod tests {
     use imbcore_base::float_key;
 
     fn found(values: &[f64], n_bins: u32) -> Vec<f64> {
-        cuts(values.iter().map(|&v| (float_key(v), 1.0)).collect(), n_bins, RunCtl::silent()).unwrap()
+        cuts(values.iter().map(|&v| (float_key(v), 1.0)).collect(), n_bins, RunContext::silent()).unwrap()
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
         let weighed = [(4.0, 1.0), (1.0, 2.0), (3.0, 3.0), (2.0, 1.0)];
         for n_bins in 2..8 {
             let rows = weighed.iter().map(|&(value, mass)| (float_key(value), mass)).collect();
-            assert_eq!(cuts(rows, n_bins, RunCtl::silent()).unwrap(), found(&twice, n_bins));
+            assert_eq!(cuts(rows, n_bins, RunContext::silent()).unwrap(), found(&twice, n_bins));
         }
     }
 }

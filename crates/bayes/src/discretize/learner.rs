@@ -8,7 +8,7 @@ use super::tally::{Tally, valued};
 use super::{equal_freq, mdlp, rare, topdown};
 use crate::table::MISSING;
 use imbcore_base::{
-    Column, Dataset, Error, Frame, Result, RunCtl, Strided, check_weights, float_key, key_float, share,
+    Column, Dataset, Error, Frame, Result, RunContext, Strided, check_weights, float_key, key_float, share,
     sorted_by_key,
 };
 use rayon::prelude::*;
@@ -149,7 +149,7 @@ impl DiscretizeSettings {
     /// # Errors
     /// [`Error::Column`] for a column with too many states; [`Error::Data`] for a method that needs
     /// classes if there are none; [`Error::Cancelled`].
-    pub fn learn(self, training: &Training<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Discretizer> {
+    pub fn learn(self, training: &Training<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Discretizer> {
         if training.classes.is_none() && self.method != CutMethod::EqualFreq {
             return Err(Error::Data("y is required: this method chooses cut points by the classes".into()));
         }
@@ -184,7 +184,7 @@ impl DiscretizeSettings {
         values: Strided<'_>,
         training: &Training<'_>,
         (rows, common): (&[u32], Option<u32>),
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let known = rows.iter().copied().filter(|&row| !values.get(row as usize).is_nan());
         let key = |row: u32| float_key(values.get(row as usize));
@@ -218,7 +218,7 @@ impl DiscretizeSettings {
         self,
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let measure = match self.method {
             CutMethod::Caim => CutMeasure::Caim,

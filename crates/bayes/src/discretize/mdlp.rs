@@ -3,13 +3,13 @@
 //! The minimum description length principle stops the recursion.
 
 use super::profile::{STRETCH, ValueProfile};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// Minimum decrease of the entropy for a candidate to replace an earlier one.
 const TIE: f64 = 1e-12;
 
 /// Cut points, ascending.
-pub(super) fn cuts(profile: &ValueProfile, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+pub(super) fn cuts(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let mut positions = Vec::new();
     let mut segments = vec![(0, profile.n_values())];
     while let Some((start, end)) = segments.pop() {
@@ -25,7 +25,7 @@ pub(super) fn cuts(profile: &ValueProfile, ctl: RunCtl<'_>) -> Result<Vec<f64>> 
     Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
 }
 
-fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunCtl<'_>) -> Result<Option<usize>> {
+fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunContext<'_>) -> Result<Option<usize>> {
     let (lower, upper) = (profile.below(start), profile.below(end));
     let scale = 1.0 / lower.iter().zip(upper).map(|(lower, upper)| upper - lower).sum::<f64>();
     let mut best = (f64::INFINITY, None);

@@ -2,7 +2,7 @@
 
 use super::{ColumnValues, Training};
 use super::{CutMethod, DiscretizeParams};
-use imbcore_base::{Column, Frame, RunCtl, midpoint};
+use imbcore_base::{Column, Frame, RunContext, midpoint};
 use proptest::prelude::*;
 
 type Rows = Vec<(f64, u32)>;
@@ -127,7 +127,7 @@ fn fast(rows: &Rows, weights: Option<&[f64]>, method: CutMethod, r_compat: bool)
     let settings = params.check("test").unwrap();
     let training = Training { frame: &frame, classes: Some((&classes, 9)), weights };
     let kept = settings.rows(&training).unwrap();
-    let found = settings.learn(&training, &kept, RunCtl::silent()).unwrap();
+    let found = settings.learn(&training, &kept, RunContext::silent()).unwrap();
     match found.columns.into_iter().next().unwrap().values {
         ColumnValues::Cuts(cuts) => cuts,
         ColumnValues::Levels(_) => unreachable!("the column is numeric"),

@@ -7,7 +7,7 @@ use super::range::extend_range;
 use super::rare;
 use super::rule::{ColumnRule, ColumnValues};
 use super::tally::{Tally, valued};
-use imbcore_base::{Column, Error, Result, RunCtl, Strided, memory};
+use imbcore_base::{Column, Error, Result, RunContext, Strided, memory};
 
 /// Maximum number of rare values over all columns for compact counts.
 /// Each takes about 50 bytes.
@@ -77,7 +77,7 @@ impl StreamingColumn {
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
-    pub fn add(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunCtl<'_>) -> Result<()> {
+    pub fn add(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
         self.gap = self.gap || (0..classes.len()).any(|row| column.is_missing(row));
         if let Values::Rare(common, rows) = &mut self.values {
             self.values = Values::Common(rare::Tally::new(*common, std::mem::take(rows).into_iter())?);
@@ -114,7 +114,7 @@ impl StreamingColumn {
         self,
         settings: DiscretizeSettings,
         n_classes: usize,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(ColumnRule, Option<(f64, f64)>)> {
         if self.gap && settings.gaps == Gaps::Error {
             return Err(Error::Data(Gaps::REFUSED.into()));
@@ -172,7 +172,7 @@ mod tests {
             for missing in [Gaps::Available, Gaps::State] {
                 let params =
                     DiscretizeParams { discretizer: method, missing, n_bins: 7, ..Default::default() };
-                let (settings, ctl) = (params.check("test").unwrap(), RunCtl::silent());
+                let (settings, ctl) = (params.check("test").unwrap(), RunContext::silent());
                 let training = Training::new(&frame, Some((&classes, 3)), None).unwrap();
                 let rows = settings.rows(&training).unwrap();
                 let whole = settings.learn(&training, &rows, ctl).unwrap();
@@ -208,7 +208,7 @@ mod tests {
         let ones = vec![1.0; values.len()];
         for method in [CutMethod::Mdlp, CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva] {
             let params = DiscretizeParams { discretizer: method, ..Default::default() };
-            let (settings, ctl) = (params.check("test").unwrap(), RunCtl::silent());
+            let (settings, ctl) = (params.check("test").unwrap(), RunContext::silent());
             let learnt = |weights: Option<&[f64]>| {
                 let training = Training::new(&frame, Some((&classes, 3)), weights).unwrap();
                 settings.learn(&training, &settings.rows(&training).unwrap(), ctl).unwrap()
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn levels_are_seen_and_gaps_are_refused() {
         let settings = DiscretizeParams { missing: Gaps::Error, ..Default::default() }.check("test").unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         let mut pieces = StreamingColumn::new(Some(3), None);
         pieces.add(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
         let (rule, _) = pieces.clone().rule(settings, 2, ctl).unwrap();

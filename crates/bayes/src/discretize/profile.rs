@@ -1,6 +1,6 @@
 //! The distinct values of a column with the class counts below each.
 
-use imbcore_base::{Result, RunCtl, midpoint};
+use imbcore_base::{Result, RunContext, midpoint};
 
 /// Number of items between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;
@@ -31,13 +31,13 @@ pub(super) struct ValueProfile {
 
 /// The classes of the rows of one value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum ValueClasses {
     None,
     One(u32),
     Several,
 }
 
-impl Of {
+impl ValueClasses {
     fn and(self, class: u32) -> Self {
         match self {
             Self::None => Self::One(class),
@@ -58,11 +58,11 @@ impl ValueProfile {
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,
         places: Places,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let mut profile = Self { runs: Vec::new(), below: Vec::new(), n_classes, borders: Vec::new() };
-        let (mut value, mut own, mut of) = (f64::NAN, vec![0.0; n_classes], Of::None);
-        let (mut sums, mut before) = (vec![0.0; n_classes], Of::None);
+        let (mut value, mut own, mut of) = (f64::NAN, vec![0.0; n_classes], ValueClasses::None);
+        let (mut sums, mut before) = (vec![0.0; n_classes], ValueClasses::None);
         for (at, (next, class, mass)) in sorted.enumerate() {
             if at % STRETCH == 0 {
                 ctl.check()?;
@@ -71,7 +71,7 @@ impl ValueProfile {
                 profile.put(value, (of, before), &sums, places);
                 before = of;
                 add(&mut sums, &mut own);
-                (value, of) = (next, Of::None);
+                (value, of) = (next, ValueClasses::None);
             }
             own[class as usize] += mass;
             of = of.and(class);
@@ -83,8 +83,8 @@ impl ValueProfile {
     }
 
     /// Appends a value; `sums` are the class weights of all lower values.
-    fn put(&mut self, value: f64, (of, before): (Of, Of), sums: &[f64], places: Places) {
-        if of == Of::None {
+    fn put(&mut self, value: f64, (of, before): (ValueClasses, ValueClasses), sums: &[f64], places: Places) {
+        if of == ValueClasses::None {
             return;
         }
         let border = of.parts(before);
@@ -161,7 +161,7 @@ mod tests {
             rows.into_iter().map(|(value, class)| (value, class, 1.0)),
             3,
             places,
-            RunCtl::silent(),
+            RunContext::silent(),
         )
         .unwrap()
     }
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn nothing_has_an_empty_profile() {
-        let none = ValueProfile::new(std::iter::empty(), 2, Places::All, RunCtl::silent()).unwrap();
+        let none = ValueProfile::new(std::iter::empty(), 2, Places::All, RunContext::silent()).unwrap();
         assert_eq!((none.n_values(), none.n_classes(), none.totals()), (0, 0, &[][..]));
     }
 }

@@ -8,7 +8,7 @@
 use super::guide::BucketIndex;
 use super::profile::STRETCH;
 use super::range::extend_range;
-use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
+use imbcore_base::{Result, RunContext, float_key, key_float, memory};
 
 /// At most one row in this many may be rare; with more, sorting all rows is as fast.
 const SHARE: f64 = 8.0;
@@ -68,7 +68,7 @@ impl Tally {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunCtl<'_>) -> Result<()> {
+    pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunContext<'_>) -> Result<()> {
         let common = self.common;
         let counted = rows.filter(|&(value, class)| class == common && !value.is_nan());
         for (at, (value, _)) in counted.enumerate() {
@@ -124,7 +124,7 @@ mod tests {
 
     /// Runs between boundary points, and the classes below each, from sorted rows.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
-        let profile = ValueProfile::new(sorted, 3, Places::Borders, RunCtl::silent()).unwrap();
+        let profile = ValueProfile::new(sorted, 3, Places::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
         let mut runs: Vec<_> =
             (0..profile.n_values()).map(|at| (cut(at), profile.below(at).to_vec())).collect();
@@ -151,10 +151,10 @@ mod tests {
                 })
                 .collect();
             let mut all = tally::Tally::new();
-            all.add(rows.iter().copied(), RunCtl::silent()).unwrap();
+            all.add(rows.iter().copied(), RunContext::silent()).unwrap();
             let mut few = Tally::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
             for part in rows.chunks(1 + noise(seed, 6) as usize % 70) {
-                few.add(part.iter().copied(), RunCtl::silent()).unwrap();
+                few.add(part.iter().copied(), RunContext::silent()).unwrap();
             }
             assert_eq!(runs(few.sorted()), runs(valued(all.sorted().unwrap())), "{rows:?}");
         }

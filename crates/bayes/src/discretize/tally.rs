@@ -5,7 +5,7 @@
 //! 15 bytes per distinct value and class, independent of the number of rows.
 
 use super::profile::STRETCH;
-use imbcore_base::{Result, RunCtl, float_key, key_float, memory};
+use imbcore_base::{Result, RunContext, float_key, key_float, memory};
 
 /// Number of key bits that select a bucket; the class code takes their place in the pair.
 const BITS: u32 = 16;
@@ -49,7 +49,7 @@ impl Tally {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`], [`imbcore_base::Error::Cancelled`].
-    pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunCtl<'_>) -> Result<()> {
+    pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunContext<'_>) -> Result<()> {
         for (at, (value, class)) in rows.enumerate() {
             if at % STRETCH == 0 {
                 ctl.check()?;
@@ -102,7 +102,8 @@ impl Bucket {
         self.fresh.sort_unstable();
         let distinct = self.fresh.chunk_by(|a, b| a == b).count();
         let room = self.pairs.len() + distinct;
-        let (mut pairs, mut rows) = (memory::reserved(room, VALUES)?, memory::reserved(room, VALUES)?);
+        let (mut pairs, mut rows) =
+            (memory::try_with_capacity(room, VALUES)?, memory::try_with_capacity(room, VALUES)?);
         let mut known = self.pairs.iter().copied().zip(self.rows.iter().copied()).peekable();
         for run in self.fresh.chunk_by(|a, b| a == b) {
             while let Some((lower, before)) = known.next_if(|&(pair, _)| pair < run[0]) {
@@ -147,7 +148,7 @@ mod tests {
         for piece in [1, 17, 1000, rows.len()] {
             let mut tally = Tally::new();
             for part in rows.chunks(piece) {
-                tally.add(part.iter().copied(), RunCtl::silent()).unwrap();
+                tally.add(part.iter().copied(), RunContext::silent()).unwrap();
             }
             assert_eq!(tally.sorted().unwrap().collect::<Vec<_>>(), expected);
         }

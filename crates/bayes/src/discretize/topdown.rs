@@ -7,7 +7,7 @@
 
 use super::criterion::{Criterion, CutMeasure};
 use super::profile::{STRETCH, ValueProfile};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -21,7 +21,7 @@ pub(super) fn cuts(
     profile: &ValueProfile,
     measure: CutMeasure,
     r_compat: bool,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     if profile.n_classes() < 2 {
         return Ok(Vec::new());
@@ -84,7 +84,7 @@ impl Eq for Interval {}
 struct Scan<'a> {
     profile: &'a ValueProfile,
     criterion: &'a Criterion,
-    ctl: RunCtl<'a>,
+    ctl: RunContext<'a>,
 }
 
 impl Scan<'_> {
@@ -116,7 +116,7 @@ impl Scan<'_> {
 
 /// Positions of the cut points, from a heap of intervals.
 /// After a cut only its two parts are evaluated again.
-fn cuts_by_heap(profile: &ValueProfile, criterion: &Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+fn cuts_by_heap(profile: &ValueProfile, criterion: &Criterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
     let scan = Scan { profile, criterion, ctl };
     let mut positions = Vec::new();
     let mut heap: BinaryHeap<Interval> = scan.interval(0, profile.n_values())?.into_iter().collect();
@@ -166,7 +166,7 @@ fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f
 
 /// Positions of the cut points if each of them changes the terms of all intervals.
 /// Each step evaluates all candidates again.
-fn anew(profile: &ValueProfile, criterion: &mut Criterion, ctl: RunCtl<'_>) -> Result<Vec<usize>> {
+fn anew(profile: &ValueProfile, criterion: &mut Criterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
     let mut positions: Vec<usize> = Vec::new();
     let mut reached = 0.0;
     loop {

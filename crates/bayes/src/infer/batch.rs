@@ -6,7 +6,7 @@ use super::query::{Settings, posterior};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, memory, share};
+use imbcore_base::{Error, Result, RunContext, memory, share};
 use std::ops::Range;
 
 /// Number of rows per task.
@@ -33,7 +33,7 @@ pub struct ClassPosterior {
 /// # Errors
 /// [`Error::Data`] for a table that does not fit the network; [`Error::Unsupported`] if the missing
 /// values of a row need a table larger than [`super::MAX_CELLS`]; [`Error::Cancelled`].
-pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let rows = BatchInference::new(network, table, None)?;
     let mut out = memory::filled(table.n_rows(), 0.0, "predictions")?;
     let size = ctl.grain(BLOCK);
@@ -67,7 +67,7 @@ pub fn posterior_batch(
     class: u32,
     table: &DiscreteTable,
     with_log_p: bool,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<ClassPosterior> {
     class_posterior(network, class, table, (with_log_p, Scale::Probability), ctl)
 }
@@ -82,7 +82,7 @@ pub(crate) fn log_posterior_batch(
     class: u32,
     table: &DiscreteTable,
     with_log_p: bool,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<ClassPosterior> {
     class_posterior(network, class, table, (with_log_p, Scale::Logarithm), ctl)
 }
@@ -125,7 +125,7 @@ fn class_posterior(
     class: u32,
     table: &DiscreteTable,
     (with_log_p, scale): (bool, Scale),
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<ClassPosterior> {
     let rows = BatchInference::new(network, table, Some(class))?;
     let width = rows.width;
@@ -212,7 +212,7 @@ impl<'a> BatchInference<'a> {
         unknown: &mut [u64],
         range: &Range<usize>,
         sums: &mut [f64],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let mut tasks = Vec::new();
         for (row, set) in unknown.chunks_exact_mut(self.parts.words()).enumerate() {
@@ -228,7 +228,7 @@ impl<'a> BatchInference<'a> {
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
         range: &Range<usize>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
         mut give: impl FnMut(usize, f64, &[f64]),
     ) -> Result<()> {
         tasks.sort_unstable();
@@ -257,7 +257,7 @@ impl<'a> BatchInference<'a> {
         p: &mut [f64],
         log_p: &mut [f64],
         (with_log_p, scale): (bool, Scale),
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<usize>> {
         let width = self.width;
         let mut at = Vec::new();

@@ -8,11 +8,11 @@ use crate::io::read_bif;
 use crate::network::{Network, Variable};
 use crate::prior::Prior;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::RunCtl;
+use imbcore_base::RunContext;
 use serde_json::Value;
 use std::path::PathBuf;
 
-const QUIET: fn() -> RunCtl<'static> = RunCtl::silent;
+const QUIET: fn() -> RunContext<'static> = RunContext::silent;
 
 fn numbers(value: &Value) -> Vec<f64> {
     serde_json::from_value(value.clone()).unwrap()

@@ -6,7 +6,7 @@ use super::relevant::{RelevantScope, relevant};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// The distribution of each variable given the evidence.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct Marginals {
 ///
 /// # Errors
 /// As [`super::posterior`], which can also sample.
-pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Marginals> {
+pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Marginals> {
     let codes = codes(network, evidence)?;
     let levels = network.levels();
     let part = relevant(network, &[], &codes, RelevantScope::All);
@@ -55,7 +55,7 @@ impl EliminationPlan {
         tables: &[Cells<'_>],
         scratch: &FactorScratch,
         p: &mut [Vec<f64>],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let mut back = vec![0.0; self.message_cells];
         if let Some(last) = self.steps.last() {

@@ -7,7 +7,7 @@ use super::relevant::{RelevantScope, relevant};
 use super::run::{Cells, FactorScratch, MaxProduct, Semiring, cells};
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// A most probable explanation.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Mpe {
 ///
 /// # Errors
 /// As [`super::posterior`], which can also sample.
-pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunCtl<'_>) -> Result<Mpe> {
+pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Mpe> {
     let mut codes = codes(network, evidence)?;
     let part = relevant(network, &[], &codes, RelevantScope::All);
     let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;

@@ -8,7 +8,7 @@ use super::run::{FactorScratch, SumProduct, cells};
 use crate::network::Network;
 use crate::sample::estimate;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 
 /// Settings of one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn posterior(
     targets: &[u32],
     evidence: &[(u32, u16)],
     settings: &Settings,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let codes = codes(network, evidence)?;
     let targets = checked(network, targets, &codes)?;
@@ -87,7 +87,7 @@ fn exact(
     targets: &[u32],
     codes: &[u16],
     max_cells: u64,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let levels = network.levels();
     let part = relevant(network, targets, codes, RelevantScope::Ancestors);

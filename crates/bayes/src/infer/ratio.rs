@@ -5,7 +5,7 @@ use super::plan::{EliminationPlan, Factor, MAX_CELLS, Source};
 use super::run::{Cells, FactorScratch, MaxSum};
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 
 /// Stands for the log ratio with a denominator of zero.
 /// Larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
@@ -33,7 +33,13 @@ pub struct LogRatio {
 /// # Errors
 /// [`Error::Data`] for an unknown class or state; [`Error::Unsupported`] if a table would exceed
 /// [`MAX_CELLS`] cells; [`Error::Cancelled`].
-pub fn max_log_ratio(network: &Network, class: u32, c: u16, other: u16, ctl: RunCtl<'_>) -> Result<LogRatio> {
+pub fn max_log_ratio(
+    network: &Network,
+    class: u32,
+    c: u16,
+    other: u16,
+    ctl: RunContext<'_>,
+) -> Result<LogRatio> {
     let levels = network.levels();
     match levels.get(class as usize) {
         None => {

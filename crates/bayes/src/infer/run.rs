@@ -9,7 +9,7 @@ use super::plan::{EliminationPlan, Gather, Input, MOST_OPERANDS, Source, Step};
 use crate::cpt::Cpt;
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 
 /// Semiring of the elimination: how cells are multiplied and added.
 pub(crate) trait Semiring {
@@ -130,7 +130,7 @@ impl EliminationPlan {
         tables: &[Cells<'_>],
         code: impl Fn(u32) -> u16,
         scratch: &mut FactorScratch,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<f64> {
         self.place(tables, code, scratch);
         if scratch.messages.len() < self.message_cells {
@@ -302,7 +302,12 @@ impl Gather {
 }
 
 /// Multiplies the operands, sums out the step's variable, and returns the largest cell.
-fn multiply<A: Semiring>(ops: &[Operand<'_>], step: &Step, out: &mut [f64], ctl: RunCtl<'_>) -> Result<f64> {
+fn multiply<A: Semiring>(
+    ops: &[Operand<'_>],
+    step: &Step,
+    out: &mut [f64],
+    ctl: RunContext<'_>,
+) -> Result<f64> {
     match ops.len() {
         0 => {
             out.fill(A::ONE);
@@ -323,7 +328,7 @@ fn multiply_of<A: Semiring, const K: usize>(
     ops: &[Operand<'_>],
     step: &Step,
     out: &mut [f64],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<f64> {
     let ops = ops.first_chunk::<K>().ok_or_else(|| Error::Internal("a step has too few tables".into()))?;
     let mut largest = A::ZERO;

@@ -7,7 +7,7 @@
 use super::Found;
 use super::bif_names::{NameList, read_family, skip_block, skip_property};
 use super::draft::{CellOrder, Draft, FileFamily};
-use super::printed::Digits;
+use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{self, check_plain};
 use crate::network::Network;
@@ -56,7 +56,7 @@ pub fn read_bif(text: &str) -> Result<Found> {
 }
 
 fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
-    let name = if scanner.quotes() {
+    let name = if scanner.at_quote() {
         let name = scanner.quoted()?;
         scanner.expect('{')?;
         name
@@ -102,7 +102,7 @@ fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
 fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
     let (child, parents) = read_family(scanner, draft)?;
     let family = scanner.located(draft.family(child, parents))?;
-    let mut digits = Digits::default();
+    let mut digits = PrintedDigits::default();
     let (mut rows, mut default, mut cells) = (BTreeMap::new(), None, None);
     while !scanner.eat('}') {
         if scanner.eat('(') {
@@ -185,7 +185,7 @@ fn free_row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Re
 }
 
 /// Reads numbers up to a semicolon, with or without commas between them.
-fn numbers(scanner: &mut Scanner<'_>, digits: &mut Digits) -> Result<Vec<f64>> {
+fn numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<f64>> {
     let mut numbers = Vec::new();
     while !scanner.eat(';') {
         numbers.push(scanner.printed(digits)?);

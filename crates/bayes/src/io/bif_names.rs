@@ -18,7 +18,7 @@ impl NameList {
     pub(super) fn read(scanner: &mut Scanner<'_>, stop: char, wanted: &str) -> Result<Self> {
         let mut pieces = Vec::new();
         while !scanner.eat(stop) {
-            if scanner.quotes() {
+            if scanner.at_quote() {
                 pieces.push(NameToken::Quoted(scanner.quoted()?));
                 scanner.eat(',');
                 continue;
@@ -64,7 +64,7 @@ impl NameList {
 pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
     let start = scanner.at();
-    if !scanner.quotes() {
+    if !scanner.at_quote() {
         let header = scanner.until('{', "a list of variables")?;
         let found = free_variables(scanner, draft, header);
         if found.is_ok() || !header.contains('"') {
@@ -74,7 +74,7 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u
     scanner.go_to(start);
     let mut found = Vec::new();
     while !scanner.eat(')') {
-        let name = if scanner.quotes() { scanner.quoted()? } else { scanner.word().to_owned() };
+        let name = if scanner.at_quote() { scanner.quoted()? } else { scanner.word().to_owned() };
         if name.is_empty() {
             return scanner.unexpected("the name of a variable");
         }
@@ -115,7 +115,7 @@ fn known(draft: &Draft, text: &str) -> Result<Vec<u32>> {
 
 /// Skips a property, whose text may be quoted.
 pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
-    if scanner.quotes() {
+    if scanner.at_quote() {
         skip_quoted(scanner);
     }
     scanner.pass(';')
@@ -126,7 +126,7 @@ pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
 pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
     while !scanner.eat('}') {
         scanner.eat('(');
-        if scanner.quotes() && skip_quoted(scanner) {
+        if scanner.at_quote() && skip_quoted(scanner) {
             continue;
         }
         let rest = scanner.rest();

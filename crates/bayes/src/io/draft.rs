@@ -1,7 +1,7 @@
 //! Builder of a network from the variables and tables of a file; shared by all readers.
 
 use super::Found;
-use super::printed::Digits;
+use super::printed::PrintedDigits;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::network::{Network, Variable};
 use crate::table::MISSING;
@@ -135,7 +135,7 @@ impl Draft {
         family: &FileFamily,
         cells: &[f64],
         order: CellOrder,
-        digits: &Digits,
+        digits: &PrintedDigits,
     ) -> Result<()> {
         let name = self.name(family.child);
         let wanted = family.rows * u64::from(family.levels);
@@ -163,7 +163,7 @@ impl Draft {
         family: &FileFamily,
         mut rows: BTreeMap<u64, Vec<f64>>,
         default: Option<Vec<f64>>,
-        digits: &Digits,
+        digits: &PrintedDigits,
     ) -> Result<()> {
         let name = self.name(family.child);
         let width = family.levels as usize;
@@ -209,14 +209,14 @@ impl Draft {
         self.dense(family, all, digits)
     }
 
-    fn dense(&mut self, family: &FileFamily, mut cells: Vec<f64>, digits: &Digits) -> Result<()> {
+    fn dense(&mut self, family: &FileFamily, mut cells: Vec<f64>, digits: &PrintedDigits) -> Result<()> {
         self.normalise(family, &mut cells, digits)?;
         let (parents, levels) = self.sorted(family);
         self.tables[family.child as usize] = Some(Cpt::dense(parents, levels, family.levels, cells)?);
         Ok(())
     }
 
-    fn normalise(&mut self, family: &FileFamily, cells: &mut [f64], digits: &Digits) -> Result<()> {
+    fn normalise(&mut self, family: &FileFamily, cells: &mut [f64], digits: &PrintedDigits) -> Result<()> {
         let found = digits.normalise(cells, family.levels as usize);
         if let Some(what) = found.map_err(|error| self.named(family.child, error))? {
             self.warnings.push(format!("the table of `{}` {what}", self.name(family.child)));

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::draft::{CellOrder, Draft};
-use super::printed::Digits;
+use super::printed::PrintedDigits;
 use crate::network::{Network, Variable};
 use imbcore_base::{Error, Result};
 use serde::de::Error as _;
@@ -66,7 +66,7 @@ impl NetworkForm {
         for VariableForm { name, states, parents, p, rows } in form.variables {
             let parents = parents.iter().map(|parent| draft.variable(parent)).collect::<Result<Vec<_>>>()?;
             let family = draft.family(draft.variable(&name)?, parents)?;
-            let mut digits = Digits::default();
+            let mut digits = PrintedDigits::default();
             for p in &p {
                 digits.see(&p.to_string());
             }

@@ -5,7 +5,7 @@
 
 use super::Found;
 use super::draft::{CellOrder, Draft};
-use super::printed::Digits;
+use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{all_rows, escaped, numbers};
 use crate::network::Network;
@@ -140,7 +140,7 @@ fn potential(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &BTreeMap<Stri
     }
     let family = scanner.located(draft.family(child, parents))?;
     scanner.expect('{')?;
-    let (mut cells, mut digits) = (None, Digits::default());
+    let (mut cells, mut digits) = (None, PrintedDigits::default());
     attributes(scanner, |attribute, scanner| {
         if attribute != "data" {
             return Ok(false);

@@ -11,9 +11,9 @@ const COUNTED: i32 = 14;
 
 /// Maximum number of decimals among the numbers of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Digits(u32);
+pub(super) struct PrintedDigits(u32);
 
-impl Digits {
+impl PrintedDigits {
     /// Records the decimals of a printed number.
     pub(super) fn see(&mut self, word: &str) {
         let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn read(words: &str, levels: usize) -> std::result::Result<Option<String>, String> {
-        let mut digits = Digits::default();
+        let mut digits = PrintedDigits::default();
         for word in words.split(' ') {
             digits.see(word);
         }

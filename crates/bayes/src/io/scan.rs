@@ -1,6 +1,6 @@
 //! Scanner shared by the readers of BIF and Hugin files.
 
-use super::printed::Digits;
+use super::printed::PrintedDigits;
 use imbcore_base::{Error, Result};
 
 /// A position in a text.
@@ -115,7 +115,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Whether a quoted text comes next.
-    pub(super) fn quotes(&mut self) -> bool {
+    pub(super) fn at_quote(&mut self) -> bool {
         self.skip();
         self.rest().starts_with('"')
     }
@@ -161,7 +161,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the next number and records its digits.
-    pub(super) fn printed(&mut self, digits: &mut Digits) -> Result<f64> {
+    pub(super) fn printed(&mut self, digits: &mut PrintedDigits) -> Result<f64> {
         self.skip();
         let start = self.at;
         let number = self.number()?;

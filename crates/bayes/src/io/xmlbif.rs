@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::draft::{CellOrder, Draft};
-use super::printed::Digits;
+use super::printed::PrintedDigits;
 use super::write::{all_rows, check_trimmed, escaped, numbers};
 use crate::network::Network;
 use imbcore_base::{Error, Result};
@@ -83,7 +83,7 @@ fn definition(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
     let child = draft.variable(&text(node, "FOR")?)?;
     let parents = texts(node, "GIVEN").iter().map(|name| draft.variable(name)).collect::<Result<_>>()?;
     let family = draft.family(child, parents)?;
-    let mut digits = Digits::default();
+    let mut digits = PrintedDigits::default();
     let number = |word: &str| {
         digits.see(word);
         word.parse().map_err(|_| Error::Format(format!("expected a number in <TABLE>, found `{word}`")))

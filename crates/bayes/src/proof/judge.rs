@@ -4,13 +4,13 @@ use super::directed::{add_up, is_above, mul_down, sub_down, sub_up, sum_down, su
 use super::family::{KeptFamilies, Looked, MOST_FAMILIES, Plain, ScoredSet, Wanted};
 use super::rows::Codes;
 use super::scoring::ProofObjective;
-use super::small::Small;
+use super::small::SmallFamilies;
 use super::stated::{CutPayment, GraphProof, ProofCut};
 use super::walk::look;
 use crate::dag::Dag;
 use crate::search::{StructureSettings, tolerance};
 use crate::table::DiscreteTable;
-use imbcore_base::budget::{Budget, Status};
+use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result, share};
 
 /// Allowance for rounding, relative to the maximum joint entropy of the variables.
@@ -111,7 +111,7 @@ pub(crate) fn judge(
             dag.n_variables()
         )));
     }
-    if !scoring.rules.keeps(dag) {
+    if !scoring.rules.is_satisfied_by(dag) {
         return Err(Error::Data(
             "the network violates the constraints of the certificate: max_parents, required or forbidden arcs, tiers or class_role"
                 .into(),
@@ -135,7 +135,7 @@ pub(crate) fn judge(
     let kept = KeptFamilies::default();
     match claim.check(table, verdict.score, &kept, budget) {
         Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::Families),
-        Err(Error::Cancelled) if budget.reason() == Status::TimeLimit => {
+        Err(Error::Cancelled) if budget.reason() == SearchStatus::TimeLimit => {
             verdict.fault = Some(ProofError::Time)
         }
         found => match found? {
@@ -206,7 +206,7 @@ impl Claim<'_> {
             limit: add_up(self.proof.most[child as usize], self.rounding),
         };
         let mut wanted: Vec<Wanted<'_>> = (0..n).map(wanted).collect();
-        let small = share::try_map(&wanted, |one| Small::count(self.plain, one, budget))?;
+        let small = share::try_map(&wanted, |one| SmallFamilies::count(self.plain, one, budget))?;
         let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
         let is_stated =
             |(one, wanted): (&Looked, &Wanted<'_>)| !one.kept.is_empty() && one.most <= wanted.limit;
@@ -236,7 +236,7 @@ impl Claim<'_> {
 fn enumerate_all(
     plain: &Plain<'_>,
     wanted: &[Wanted<'_>],
-    small: &[Small],
+    small: &[SmallFamilies],
     kept: &KeptFamilies,
     budget: &Budget<'_>,
 ) -> Result<Vec<Looked>> {
@@ -350,13 +350,13 @@ fn step(prices: &[ProofCut], left: &mut Left, claim: f64, budget: &Budget<'_>) -
 mod tests {
     use super::super::family::bits;
     use super::*;
-    use imbcore_base::RunCtl;
+    use imbcore_base::RunContext;
     use imbcore_base::budget::Limits;
 
     #[test]
     fn parts_that_score_as_much_make_a_set_useless() {
         let scored = |set, score| ScoredSet { set, score };
-        let budget = Budget::start("test", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
         let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
         let left = useful(all, 0.1, &budget).unwrap();
         assert_eq!(left, [scored(0, -5.0), scored(0b1, -2.95)]);

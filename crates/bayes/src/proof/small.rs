@@ -10,13 +10,13 @@ use imbcore_base::budget::Budget;
 /// Scores of small families of one variable, and the remaining entropy of the variable.
 ///
 /// Places are positions in the order of further parents, counted from 1; 0 stands for no parent.
-pub(crate) struct Small {
+pub(crate) struct SmallFamilies {
     side: usize,
     score: Vec<f64>,
     entropy: Vec<f64>,
 }
 
-impl Small {
+impl SmallFamilies {
     pub(crate) fn count(plain: &Plain<'_>, wanted: &Wanted<'_>, budget: &Budget<'_>) -> Result<Self> {
         let side = wanted.others.len() + 1;
         let cells = side * side * side;

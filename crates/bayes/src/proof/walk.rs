@@ -9,7 +9,7 @@
 use super::directed::sub_down;
 use super::family::{KeptFamilies, Looked, Plain, Wanted, bits};
 use super::rows::Groups;
-use super::small::Small;
+use super::small::SmallFamilies;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
@@ -19,7 +19,7 @@ use imbcore_base::budget::Budget;
 pub(crate) fn look(
     plain: &Plain<'_>,
     wanted: &Wanted<'_>,
-    small: &Small,
+    small: &SmallFamilies,
     place: Option<usize>,
     kept: &KeptFamilies,
     budget: &Budget<'_>,
@@ -51,7 +51,7 @@ struct At {
 struct Walk<'a> {
     plain: &'a Plain<'a>,
     wanted: &'a Wanted<'a>,
-    small: &'a Small,
+    small: &'a SmallFamilies,
     /// Places, counted from 1, of the parents in the order in which they were added.
     path: Vec<usize>,
     /// Row groups by prefixes of the path, and the number of these that are up to date.

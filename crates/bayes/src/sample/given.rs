@@ -8,7 +8,7 @@ use crate::infer::{
 };
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunCtl, SeedKey};
+use imbcore_base::{Result, RunContext, SeedKey};
 
 /// Draws `n` independent rows of `P(all variables | evidence)`.
 ///
@@ -22,7 +22,7 @@ pub fn given(
     evidence: &[(u32, u16)],
     n: usize,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<DiscreteTable> {
     let codes = codes(network, evidence)?;
     let part = relevant(network, &[], &codes, RelevantScope::Ancestors);

@@ -13,7 +13,7 @@ pub use weighted::{Weighted, weighted};
 
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunCtl, SeedKey, memory, share, tags};
+use imbcore_base::{Result, RunContext, SeedKey, memory, share, tags};
 use law::{Law, laws};
 
 /// Number of rows that share a random stream.
@@ -23,7 +23,7 @@ const BLOCK: usize = 4096;
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunCtl<'_>) -> Result<DiscreteTable> {
+pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<DiscreteTable> {
     room_for(network, n)?;
     let (laws, nothing) = (laws(network), vec![MISSING; network.n_variables()]);
     let blocks =
@@ -45,7 +45,7 @@ fn draw_block(
     observed: &[u16],
     rows: usize,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Drawn> {
     let mut rng = key.rng();
     let mut columns = vec![Vec::new(); laws.len()];

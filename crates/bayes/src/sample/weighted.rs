@@ -5,7 +5,7 @@ use super::{BLOCK, draw_block, in_blocks, join, room_for};
 use crate::infer::{Posterior, codes, divide, impossible};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 
 /// Rows drawn forward with fixed evidence, and their weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub fn weighted(
     evidence: &[(u32, u16)],
     n: usize,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Weighted> {
     let codes = codes(network, evidence)?;
     room_for(network, n)?;
@@ -42,7 +42,8 @@ pub fn weighted(
     let blocks = in_blocks(n, key, |rows, key| draw_block(network, &laws, &codes, rows, key, ctl))?;
     let (columns, logs): (Vec<_>, Vec<_>) =
         blocks.into_iter().map(|drawn| (drawn.columns, drawn.log_weights)).unzip();
-    let (weights, log_evidence) = relative(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
+    let (weights, log_evidence) =
+        relative_weights(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
     let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
     let table = join(network, n, columns)?;
     Ok(Weighted {
@@ -54,7 +55,7 @@ pub fn weighted(
 }
 
 /// Weights divided by the largest, and the logarithm of their mean; `None` if all are 0.
-fn relative(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
+fn relative_weights(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY && !logs.is_empty() {
         return None;
@@ -101,7 +102,7 @@ pub(crate) fn estimate(
     evidence: &[(u32, u16)],
     n: usize,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let codes = codes(network, evidence)?;
     let (laws, levels) = (laws(network), network.levels());
@@ -122,7 +123,8 @@ pub(crate) fn estimate(
         Ok((at, drawn.log_weights))
     })?;
     let (at, logs): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
-    let (weights, log_evidence) = relative(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
+    let (weights, log_evidence) =
+        relative_weights(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
     let (mut p, mut squares) = (vec![0.0; cells as usize], vec![0.0; cells as usize]);
     for (&at, &weight) in at.iter().flatten().zip(&weights) {
         p[at as usize] += weight;

@@ -8,7 +8,7 @@ use super::columns::CachedScorer;
 use super::families::Families;
 use crate::dag::Dag;
 use crate::equivalence::cpdag;
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 use std::collections::BTreeSet;
 
 /// Maximum number of undirected edges at a variable to try all subsets; more are rare.
@@ -33,7 +33,7 @@ struct Deletion {
 pub(crate) fn backward(
     memory: &CachedScorer<'_>,
     mut found: SearchResult,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<SearchResult> {
     if !memory.is_symmetric() || !memory.rules.are_none() {
         return Ok(found);
@@ -43,7 +43,7 @@ pub(crate) fn backward(
         let mut mixed = Mixed::of(&Dag::new(found.parents.clone())?);
         let Some(deletion) = mixed.best(memory) else { return Ok(found) };
         mixed.apply(&deletion);
-        let Some(dag) = mixed.extended() else {
+        let Some(dag) = mixed.consistent_extension() else {
             return Err(Error::Internal(
                 "a valid deletion gave a graph without a consistent extension".into(),
             ));
@@ -137,7 +137,7 @@ impl Mixed {
     /// A consistent extension: a DAG with the same edges and v-structures (Dor and Tarsi 1992).
     /// Repeatedly removes a sink whose undirected edges can all be directed to it without a new
     /// v-structure.
-    fn extended(mut self) -> Option<Dag> {
+    fn consistent_extension(mut self) -> Option<Dag> {
         let n = self.parents.len() as u32;
         let mut left: BTreeSet<u32> = (0..n).collect();
         let mut parents = self.parents.clone();
@@ -211,7 +211,7 @@ mod tests {
                 columns.push(column);
             }
             let table = DiscreteTable::new(columns, vec![2; 5]).unwrap();
-            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4], RunCtl::silent()).unwrap();
+            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4], RunContext::silent()).unwrap();
             let score = Score::new(Measure::bic(80.0, 1.0), 80.0, false);
             let families = Counted::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);
@@ -228,7 +228,7 @@ mod tests {
                 bound: None,
                 proof: None,
             };
-            let found = backward(&memory, from, RunCtl::silent()).unwrap();
+            let found = backward(&memory, from, RunContext::silent()).unwrap();
             let dag = Dag::new(found.parents).unwrap();
             assert!((found.score - total(&dag)).abs() < 1e-7 && found.score >= total(&start));
             taken += start.arcs().len() - dag.arcs().len();

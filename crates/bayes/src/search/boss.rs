@@ -10,7 +10,7 @@ use super::clock::{SearchLimits, StoppedBy};
 use super::columns::{Bits, CachedScorer, Column, put};
 use super::random::random_order;
 use crate::dag::Dag;
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) struct Boss<'a> {
 
 impl<'a> Boss<'a> {
     /// Starts from an order in which required arcs go forward.
-    pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
         let root = |v: u32| {
             let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires(other, v)).collect();
@@ -42,12 +42,12 @@ impl<'a> Boss<'a> {
         Ok(boss)
     }
 
-    fn settled(&self, v: u32, before: &[u64], ctl: RunCtl<'_>) -> Result<&Arc<Column>> {
+    fn settled(&self, v: u32, before: &[u64], ctl: RunContext<'_>) -> Result<&Arc<Column>> {
         self.families.settle(&self.roots[v as usize], before, ctl)
     }
 
     /// Applies `read` to the family of each variable, in order.
-    fn along<T>(&self, ctl: RunCtl<'_>, read: impl Fn(&Column) -> T) -> Result<Vec<T>> {
+    fn along<T>(&self, ctl: RunContext<'_>, read: impl Fn(&Column) -> T) -> Result<Vec<T>> {
         let mut before: Bits = vec![0; self.words];
         let one = |&v: &u32| {
             let found = read(self.settled(v, &before, ctl)?);
@@ -58,7 +58,7 @@ impl<'a> Boss<'a> {
     }
 
     /// The graph of the order.
-    fn parents(&self, ctl: RunCtl<'_>) -> Result<Vec<Vec<u32>>> {
+    fn parents(&self, ctl: RunContext<'_>) -> Result<Vec<Vec<u32>>> {
         let mut parents = vec![Vec::new(); self.order.len()];
         for (&v, own) in self.order.iter().zip(self.along(ctl, |column| column.parents.clone())?) {
             parents[v as usize] = own;
@@ -93,7 +93,7 @@ impl<'a> Boss<'a> {
     /// Result of the search: the graph of the order.
     pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<SearchResult> {
         // All families are in the cache, so nothing is counted.
-        let parents = self.parents(RunCtl::silent())?;
+        let parents = self.parents(RunContext::silent())?;
         Ok(SearchResult {
             parents,
             score: self.score(),
@@ -114,7 +114,7 @@ impl<'a> Boss<'a> {
     }
 
     /// Moves one variable to its best place; returns whether it moved.
-    fn improve(&mut self, v: u32, ctl: RunCtl<'_>) -> Result<bool> {
+    fn improve(&mut self, v: u32, ctl: RunContext<'_>) -> Result<bool> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: Bits = vec![0; self.words];

@@ -139,7 +139,7 @@ mod tests {
     use crate::search::families::{Counted, Families};
     use crate::search::rules::Rules;
     use crate::table::{DiscreteTable, MISSING};
-    use imbcore_base::{RunCtl, below};
+    use imbcore_base::{RunContext, below};
 
     /// Seven columns of two to six states, each mostly a copy of an earlier one.
     /// With `gaps`, some values are missing.
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_climb_that_looks_at_fewer_additions_takes_the_same_steps() {
-        let (mut fewer, ctl) = (0, RunCtl::silent());
+        let (mut fewer, ctl) = (0, RunContext::silent());
         for seed in 0..60 {
             let table = table(seed, seed % 3 == 0);
             let counter = FamilyCounter::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();

@@ -1,6 +1,6 @@
 //! Limits of a search, and the reason why it stopped.
 
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ pub enum StoppedBy {
 /// Limits of a search.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchLimits<'a> {
-    pub(crate) ctl: RunCtl<'a>,
+    pub(crate) ctl: RunContext<'a>,
     end: Option<Instant>,
     most: Option<u32>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct SearchLimits<'a> {
 // The user set the time limit; without one the clock is not read.
 #[allow(clippy::disallowed_methods)]
 impl<'a> SearchLimits<'a> {
-    pub(crate) fn start(seconds: Option<f64>, most: Option<u32>, ctl: RunCtl<'a>) -> Self {
+    pub(crate) fn start(seconds: Option<f64>, most: Option<u32>, ctl: RunContext<'a>) -> Self {
         let end = seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs_f64(seconds)));
         Self { ctl, end, most }
     }

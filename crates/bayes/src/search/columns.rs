@@ -15,7 +15,7 @@
 
 use super::families::Families;
 use super::rules::Rules;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -89,7 +89,7 @@ impl<'a> CachedScorer<'a> {
     }
 
     /// The family of `child` with ascending `parents`.
-    pub(crate) fn column(&self, child: u32, parents: &[u32], ctl: RunCtl<'_>) -> Result<Arc<Column>> {
+    pub(crate) fn column(&self, child: u32, parents: &[u32], ctl: RunContext<'_>) -> Result<Arc<Column>> {
         if let Some(found) = self.known(child).columns.get(parents) {
             return Ok(found.clone());
         }
@@ -99,7 +99,7 @@ impl<'a> CachedScorer<'a> {
         Ok(self.known(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
 
-    fn count(&self, child: u32, parents: &[u32], ctl: RunCtl<'_>) -> Result<Column> {
+    fn count(&self, child: u32, parents: &[u32], ctl: RunContext<'_>) -> Result<Column> {
         let n = self.n_variables();
         let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
         let allowed = |&other: &u32| {
@@ -129,7 +129,7 @@ impl<'a> CachedScorer<'a> {
         &self,
         start: &'c Arc<Column>,
         before: &[u64],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<&'c Arc<Column>> {
         let mut column = start;
         loop {
@@ -146,7 +146,7 @@ impl<'a> CachedScorer<'a> {
         }
     }
 
-    fn follow<'c>(&self, column: &Column, step: &'c Step, ctl: RunCtl<'_>) -> Result<&'c Arc<Column>> {
+    fn follow<'c>(&self, column: &Column, step: &'c Step, ctl: RunContext<'_>) -> Result<&'c Arc<Column>> {
         if let Some(to) = step.to.get() {
             return Ok(to);
         }
@@ -157,7 +157,7 @@ impl<'a> CachedScorer<'a> {
         Ok(step.to.get_or_init(|| to))
     }
 
-    fn fewer<'c>(&self, column: &'c Column, ctl: RunCtl<'_>) -> Result<Option<&'c Arc<Column>>> {
+    fn fewer<'c>(&self, column: &'c Column, ctl: RunContext<'_>) -> Result<Option<&'c Arc<Column>>> {
         if column.shrink.get().is_none() {
             let mut best: Option<(f64, Vec<u32>)> = None;
             for (_, rest) in self.without_one(column) {
@@ -181,7 +181,7 @@ impl<'a> CachedScorer<'a> {
         column.parents.iter().filter(may_go).map(rest).collect()
     }
 
-    fn swaps<'c>(&self, column: &'c Column, ctl: RunCtl<'_>) -> Result<&'c [Step]> {
+    fn swaps<'c>(&self, column: &'c Column, ctl: RunContext<'_>) -> Result<&'c [Step]> {
         if column.swap.get().is_none() {
             let mut all = Vec::new();
             for (leaves, rest) in self.without_one(column) {
@@ -217,7 +217,13 @@ impl Families for CachedScorer<'_> {
         score
     }
 
-    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn with_each(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         let column = self.column(child, parents, ctl)?;
         Ok(others.iter().map(|&other| column.with[other as usize]).collect())
     }
@@ -295,7 +301,7 @@ mod tests {
             let table = table(seed);
             let mut rules = Rules::new(6, (seed % 2 == 0).then_some(2));
             rules.forbid(1, 4);
-            let ctl = RunCtl::silent();
+            let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let score = Score::new(Measure::bic(200.0, 0.2), 200.0, false);
             let families = Counted::<u32>::new(counter, score, None);

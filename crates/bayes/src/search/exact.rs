@@ -11,7 +11,7 @@ use super::climb::SearchResult;
 use super::clock::StoppedBy;
 use super::families::Families;
 use super::rules::Rules;
-use imbcore_base::{Error, Result, RunCtl, share};
+use imbcore_base::{Error, Result, RunContext, share};
 
 /// Maximum number of variables; with more, the tables of all sets exceed memory.
 const MOST_VARIABLES: usize = 24;
@@ -26,7 +26,7 @@ struct BestParents {
 /// An optimal graph under the constraints.
 /// Ties are won by the graph whose last variable in a topological order is the highest, and so on,
 /// with the fewest and lowest parents.
-pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunCtl<'_>) -> Result<SearchResult> {
+pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunContext<'_>) -> Result<SearchResult> {
     let n = families.n_variables();
     if n > MOST_VARIABLES {
         return Err(Error::Unsupported(format!(
@@ -87,7 +87,12 @@ fn members(set: u32, v: usize) -> Vec<u32> {
     places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
 }
 
-fn best_parents(families: &dyn Families, rules: &Rules, child: u32, ctl: RunCtl<'_>) -> Result<BestParents> {
+fn best_parents(
+    families: &dyn Families,
+    rules: &Rules,
+    child: u32,
+    ctl: RunContext<'_>,
+) -> Result<BestParents> {
     let n = families.n_variables();
     let sets = 1_usize << (n - 1);
     let number = |list: &mut dyn Iterator<Item = u32>| {

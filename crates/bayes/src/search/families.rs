@@ -2,7 +2,7 @@
 
 use crate::counts::{Family, FamilyCounter, Scratch};
 use crate::score::{Count, Score};
-use imbcore_base::{Error, Result, RunCtl, share};
+use imbcore_base::{Error, Result, RunContext, share};
 
 /// Work in words (about 200 microseconds) from which counting is split between threads.
 const WORTH_A_THREAD: usize = 800_000;
@@ -37,7 +37,7 @@ pub(crate) trait Families: Sync {
     /// Sum of `n ln n` of each set of variables, for scores with a [`Self::penalty`].
     /// Sets are bit masks in ascending order. A family scores the sum of child and parents minus
     /// that of the parents, minus the penalty.
-    fn worths(&self, _sets: &[u64], _ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn worths(&self, _sets: &[u64], _ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Err(Error::Internal("this score is not a difference of set sums".into()))
     }
 
@@ -45,7 +45,8 @@ pub(crate) trait Families: Sync {
     fn local(&self, child: u32, parents: &[u32]) -> f64;
 
     /// Scores of `child` under `parents` and one of `others`, for each of them.
-    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>>;
+    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunContext<'_>)
+    -> Result<Vec<f64>>;
 }
 
 /// Scores computed by counting rows.
@@ -106,7 +107,7 @@ impl<N: Count> Families for Counted<'_, N> {
         Some((self.score.penalty().filter(|_| plain)?, self.counter.levels()))
     }
 
-    fn worths(&self, sets: &[u64], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn worths(&self, sets: &[u64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.counter.worths(sets, self.score.known(), ctl)
     }
 
@@ -115,7 +116,13 @@ impl<N: Count> Families for Counted<'_, N> {
         self.family(child, parents).score(&self.score) + bonus
     }
 
-    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn with_each(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         let family = self.family(child, parents);
         let bonus = self.bonus[child as usize];
         let one = |scratch: &mut Scratch<N>, other: u32| {
@@ -163,7 +170,7 @@ impl Families for Pairwise {
         self.alone[child as usize] + arcs - self.penalty * parameters
     }
 
-    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], _: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], _: RunContext<'_>) -> Result<Vec<f64>> {
         let one = |&other: &u32| {
             let mut family = parents.to_vec();
             family.push(other);

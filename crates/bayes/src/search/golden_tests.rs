@@ -7,7 +7,7 @@ use crate::golden::{golden, table_of};
 use crate::info::{self, arc_information, state_counts, tempered};
 use crate::restricted::{kdb, naive, tan};
 use crate::score::{Measure, Score};
-use imbcore_base::{RunCtl, SeedKey};
+use imbcore_base::{RunContext, SeedKey};
 use serde_json::Value;
 
 fn close(found: f64, expected: &Value, what: &str) {
@@ -71,7 +71,7 @@ fn golden_family_scores() {
                 ..StructureParams::default()
             });
             close(
-                settings.score(&table, None, &dag, RunCtl::silent()).unwrap(),
+                settings.score(&table, None, &dag, RunContext::silent()).unwrap(),
                 &set["true_dag_score"][name],
                 name,
             );
@@ -94,7 +94,7 @@ fn golden_hill_climbs() {
         };
         let what = format!("{} {}", run["net"], run["score"]);
         let learn =
-            |params| settings(params).learn(&table, None, SeedKey::root(0), RunCtl::silent()).unwrap();
+            |params| settings(params).learn(&table, None, SeedKey::root(0), RunContext::silent()).unwrap();
         let found = learn(params.clone());
         let trace = items(&run["trace"]);
         assert_eq!(found.trace.len(), trace.len(), "{what}");
@@ -131,7 +131,7 @@ fn golden_best_graphs() {
         };
         let learn = |search| {
             let params = StructureParams { search, ..params.clone() };
-            settings(params).learn(&table, None, SeedKey::root(1), RunCtl::silent()).unwrap()
+            settings(params).learn(&table, None, SeedKey::root(1), RunContext::silent()).unwrap()
         };
         let best = learn(SearchName::Exact);
         close(best.score, &case["best"], "exact");
@@ -141,7 +141,8 @@ fn golden_best_graphs() {
         assert_eq!(greedy.dag.arcs(), arcs(&case["hc_edges"]));
         let hits = (0..20).filter(|&seed| {
             let params = StructureParams { search: SearchName::IteratedLocal, ..params.clone() };
-            let found = settings(params).learn(&table, None, SeedKey::root(seed), RunCtl::silent()).unwrap();
+            let found =
+                settings(params).learn(&table, None, SeedKey::root(seed), RunContext::silent()).unwrap();
             (found.score - case["best"].as_f64().unwrap()).abs() < 1e-6
         });
         // Data with parity: a random search may miss the optimum, but rarely does.
@@ -162,7 +163,8 @@ fn golden_rectified_information() {
         for reading in items(&case["rectified"]) {
             let mode: Rectify = serde_json::from_value(reading["mode"].clone()).unwrap();
             let phi = reading["phi"].as_f64().unwrap();
-            let worth = arc_information(&table, Some((mode, phi)), &vec![true; n], RunCtl::silent()).unwrap();
+            let worth =
+                arc_information(&table, Some((mode, phi)), &vec![true; n], RunContext::silent()).unwrap();
             for x in 0..n {
                 for y in (0..n).filter(|&y| y != x) {
                     close(worth[y * n + x], &reading["matrix"][x][y], &format!("{mode:?} {phi} {x} {y}"));
@@ -179,12 +181,12 @@ fn golden_rectified_information() {
                 })
             };
             close(
-                score(super::Mle::Pairwise).score(&table, None, &dag, RunCtl::silent()).unwrap(),
+                score(super::Mle::Pairwise).score(&table, None, &dag, RunContext::silent()).unwrap(),
                 &pairwise["value"],
                 "pairwise",
             );
             close(
-                score(super::Mle::Family).score(&table, None, &dag, RunCtl::silent()).unwrap(),
+                score(super::Mle::Family).score(&table, None, &dag, RunContext::silent()).unwrap(),
                 &pairwise["family_ll"],
                 "family",
             );
@@ -213,7 +215,7 @@ fn golden_restricted_graphs() {
     for case in items(&golden("classifiers")["cases"]) {
         let table = table_of(case);
         let class: u32 = serde_json::from_value(case["class"].clone()).unwrap();
-        let ctl = RunCtl::silent();
+        let ctl = RunContext::silent();
         assert_eq!(naive(table.n_columns(), class).arcs(), arcs(&case["nb"]), "{}", case["net"]);
         assert_eq!(tan(&table, class, false, ctl).unwrap().arcs(), arcs(&case["tan"]), "{}", case["net"]);
         for k in [1, 2] {

@@ -20,7 +20,7 @@ use crate::info::{arc_information, damped, entropy_of, rectification, state_coun
 use crate::proof::{GraphProof, ProofObjective};
 use crate::score::{Count, Measure, Score};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 
 /// Search problem: the columns of a table by rank, one of which may be the class.
 struct Over<'t> {
@@ -128,7 +128,7 @@ impl StructureSettings {
         table: &DiscreteTable,
         class: Option<u32>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let found = self.learn_interruptible(table, class, key, ctl)?;
         if found.stopped_by == StoppedBy::Interrupted { Err(Error::Cancelled) } else { Ok(found) }
@@ -143,7 +143,7 @@ impl StructureSettings {
         table: &DiscreteTable,
         class: Option<u32>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let n = table.n_columns();
         if self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0 {
@@ -170,7 +170,7 @@ impl StructureSettings {
         table: &DiscreteTable,
         class: Option<u32>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let order = match self.0.tie_order {
             TieOrder::Column => Order::identity(table.n_columns()),
@@ -190,7 +190,7 @@ impl StructureSettings {
         families: &dyn Families,
         over: &Over<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let clock = self.clock(ctl);
         // The search "best" tries both orders itself, and an exact result does not depend on the
@@ -219,7 +219,7 @@ impl StructureSettings {
     }
 
     /// The limits of the whole search, over all orders of the columns.
-    fn clock<'a>(&self, ctl: RunCtl<'a>) -> SearchLimits<'a> {
+    fn clock<'a>(&self, ctl: RunContext<'a>) -> SearchLimits<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
         let seconds = self.0.time_limit.or(limited.then_some(30.0));
         let most = self.0.max_iters.or(limited.then_some(1000));
@@ -268,7 +268,7 @@ impl StructureSettings {
         table: &'t DiscreteTable,
         order: &Order,
         class: Option<u32>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Counted<'t, N>> {
         let (score, bonus) = self.scoring(table, order, class);
         Ok(Counted::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
@@ -318,7 +318,7 @@ impl StructureSettings {
         table: &DiscreteTable,
         order: &Order,
         class: Option<u32>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Pairwise> {
         let Measure::Likelihood { penalty } = self.measure(table.total()) else {
             return Err(Error::Internal("a pairwise score is a likelihood".into()));
@@ -393,7 +393,7 @@ impl StructureSettings {
             let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
             let dag = Dag::from_arcs(n, &ranked)
                 .map_err(|_| Error::Data("start_arcs form a cycle; remove an arc from it".into()))?;
-            if !rules.keeps(&dag) {
+            if !rules.is_satisfied_by(&dag) {
                 let message = "start_arcs break max_parents, or the required or forbidden arcs";
                 return Err(Error::Data(message.into()));
             }

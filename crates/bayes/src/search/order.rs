@@ -5,7 +5,7 @@ use super::state::Operation;
 use crate::dag::Dag;
 use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// Columns by rank, and ranks by column.
 #[derive(Clone, Debug)]
@@ -91,7 +91,13 @@ impl Families for ReversedScore<'_> {
         self.0.local(self.turn(child), &self.turned(parents))
     }
 
-    fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn with_each(
+        &self,
+        child: u32,
+        parents: &[u32],
+        others: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         let others: Vec<u32> = others.iter().map(|&other| self.turn(other)).collect();
         self.0.with_each(self.turn(child), &self.turned(parents), &others, ctl)
     }
@@ -101,7 +107,7 @@ impl Families for ReversedScore<'_> {
 /// Ties are broken by the number of states, then by sorted counts, then by column. If columns
 /// differ in these, results do not depend on the order of the columns (Kitson and Constantinou 2025
 /// explain why that matters).
-pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunCtl<'_>) -> Result<Order> {
+pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Order> {
     let facts = |column: u32| {
         ctl.check()?;
         let mut counts = state_counts(table, column);

@@ -6,7 +6,7 @@
 use super::columns::{Bits, CachedScorer, has, put};
 use super::families::Families;
 use crate::dag::Dag;
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunContext, share};
 
 /// Two additional parents of one variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub(crate) struct Pair {
 pub(crate) fn best_pair(
     memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Option<Pair>> {
     let ancestors = ancestors(&Dag::new(parents.to_vec())?);
     let best_of_child = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
@@ -50,7 +50,7 @@ fn best_of(
     child: u32,
     own: &[u32],
     ancestors: &[Bits],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Option<Pair>> {
     let now = memory.column(child, own, ctl)?;
     let open = |&v: &u32| {

@@ -98,7 +98,7 @@ mod tests {
     use crate::search::learner::tolerance;
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_base::budget::{Budget, Limits};
-    use imbcore_base::{Observer, Progress, RunCtl, below};
+    use imbcore_base::{Observer, Progress, RunContext, below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Columns that mostly copy one or two earlier ones, with noise; some have missing values.
@@ -142,14 +142,14 @@ mod tests {
                 4 => Measure::Fnml,
                 _ => Measure::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
             };
-            let counter = FamilyCounter::new(&table, &order, RunCtl::silent()).unwrap();
+            let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
             let families = Counted::<u32>::new(counter, Score::new(measure, total, true), None);
             let mut rules = Rules::new(n, (seed % 4 == 1).then_some(2));
             if seed % 6 == 5 {
                 rules.require(0, 1);
                 rules.forbid(1, 0);
             }
-            let ctl = RunCtl::silent();
+            let ctl = RunContext::silent();
             let clock = SearchLimits::start(None, None, ctl);
             // A poor start, so that the search has something to improve.
             let downhill = TabuParams { remember: 1, patience: 1 };
@@ -162,7 +162,7 @@ mod tests {
             let again: f64 = (0_u32..).zip(&proven.parents).map(|(v, own)| families.local(v, own)).sum();
             assert!((again - proven.score).abs() < 1e-7);
             let dag = crate::dag::Dag::new(proven.parents).unwrap();
-            assert!(rules.keeps(&dag));
+            assert!(rules.is_satisfied_by(&dag));
             let (found, _) = candidates(&families, &rules, tolerance, clock).unwrap();
             searched += found.iter().map(|one| one.looked_at).sum::<u64>();
             fewer += (n as u64) << (n - 1);
@@ -204,17 +204,17 @@ mod tests {
         for measure in [Measure::bic(200.0, 0.3), Measure::K2] {
             let table = table(50, 12);
             let order: Vec<u32> = (0..table.n_columns() as u32).collect();
-            let counter = FamilyCounter::new(&table, &order, RunCtl::silent()).unwrap();
+            let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
             let families = Counted::<u32>::new(counter, Score::new(measure, table.total(), true), None);
             let rules = Rules::new(table.n_columns(), None);
             let stop = AtomicBool::new(false);
             let observer = Stopping(&stop);
-            let clock = SearchLimits::start(None, None, RunCtl::new(&observer, &stop));
+            let clock = SearchLimits::start(None, None, RunContext::new(&observer, &stop));
             let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
             let found = prove(&families, &rules, rounds, 1e-7, SeedKey::root(0), clock).unwrap();
             assert_eq!(found.stopped_by, StoppedBy::Interrupted);
-            let best = exact(&families, &rules, RunCtl::silent()).unwrap();
+            let best = exact(&families, &rules, RunContext::silent()).unwrap();
             assert!(found.score <= best.score + 1e-7 && found.bound >= Some(best.score - 1e-7), "{found:?}");
         }
     }

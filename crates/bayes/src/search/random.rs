@@ -3,7 +3,7 @@
 use super::rules::Rules;
 use super::state::{Operation, State};
 use crate::dag::Dag;
-use imbcore_base::{Result, RunCtl, below, shuffle, uniform};
+use imbcore_base::{Result, RunContext, below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
 
 /// A random graph that satisfies the constraints.
@@ -68,7 +68,7 @@ pub(crate) fn perturb(
     state: &mut State<'_>,
     size: u32,
     rng: &mut ChaCha8Rng,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<(Operation, f64)>> {
     let mut done = Vec::new();
     for _ in 0..size {
@@ -96,7 +96,7 @@ pub(crate) fn reverse_covered_arcs(
     state: &mut State<'_>,
     size: u32,
     rng: &mut ChaCha8Rng,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<(Operation, f64)>> {
     let mut done = Vec::new();
     for _ in 0..size {

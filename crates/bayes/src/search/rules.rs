@@ -77,7 +77,7 @@ impl Rules {
     }
 
     /// Whether a graph satisfies the constraints.
-    pub(crate) fn keeps(&self, dag: &Dag) -> bool {
+    pub(crate) fn is_satisfied_by(&self, dag: &Dag) -> bool {
         let arcs = dag.arcs();
         let kept = |at: usize| arcs.binary_search(&((at / self.n) as u32, (at % self.n) as u32)).is_ok();
         let room = |v: usize| self.max_parents.is_none_or(|most| dag.parents(v).len() <= most as usize);

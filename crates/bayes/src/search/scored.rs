@@ -7,7 +7,7 @@ use super::params::{Mle, Rectify};
 use crate::dag::Dag;
 use crate::info::tempered;
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunContext, share};
 
 impl StructureSettings {
     /// The score of a graph over the columns of a table, computed as the search does.
@@ -19,7 +19,7 @@ impl StructureSettings {
         table: &DiscreteTable,
         class: Option<u32>,
         dag: &Dag,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<f64> {
         let own: Vec<_> = (0..dag.n_variables()).map(|child| (child as u32, dag.parents(child))).collect();
         Ok(self.family_scores(table, class, &own, ctl)?.iter().sum())
@@ -34,7 +34,7 @@ impl StructureSettings {
         table: &DiscreteTable,
         class: Option<u32>,
         wanted: &[(u32, P)],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let all = |families: &dyn Families| {
             let one = |(child, parents): &(u32, P)| {

@@ -9,7 +9,7 @@
 use super::families::Families;
 use super::rules::Rules;
 use crate::dag::Dag;
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunContext, share};
 
 /// A change of one arc.
 /// Operations are ordered: additions, removals, reversals, each by `from`, then `to`.
@@ -55,7 +55,7 @@ impl<'a> State<'a> {
         families: &'a dyn Families,
         rules: &'a Rules,
         dag: &Dag,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         Self::plain(families, rules, dag).filled(ctl)
     }
@@ -68,7 +68,7 @@ impl<'a> State<'a> {
         rules: &'a Rules,
         dag: &Dag,
         least: f64,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         Self { least, ..Self::plain(families, rules, dag) }.filled(ctl)
     }
@@ -99,11 +99,11 @@ impl<'a> State<'a> {
     }
 
     /// The same search at another graph.
-    pub(crate) fn moved_to(&self, dag: &Dag, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn moved_to(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
     }
 
-    fn filled(mut self, ctl: RunCtl<'_>) -> Result<Self> {
+    fn filled(mut self, ctl: RunContext<'_>) -> Result<Self> {
         let empty = self.parents.iter().all(Vec::is_empty);
         self.fill(empty && self.families.is_symmetric(), ctl)?;
         Ok(self)
@@ -111,7 +111,7 @@ impl<'a> State<'a> {
 
     /// Computes all gains.
     /// Without arcs, a symmetric score is computed in only one direction of each pair.
-    fn fill(&mut self, halved: bool, ctl: RunCtl<'_>) -> Result<()> {
+    fn fill(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
         let columns = share::try_map(0..self.n, |to| self.column(to, end(to), ctl))?;
@@ -131,7 +131,7 @@ impl<'a> State<'a> {
     }
 
     /// Score of one family, and the gains of toggling arcs from variables before `end` into it.
-    fn column(&self, to: usize, end: usize, ctl: RunCtl<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
+    fn column(&self, to: usize, end: usize, ctl: RunContext<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
         ctl.check()?;
         let parents = &self.parents[to];
         let score = self.families.local(to as u32, parents);
@@ -155,7 +155,7 @@ impl<'a> State<'a> {
         Ok((score, added.chain(removed).map(|(from, changed)| (from, changed - score)).collect()))
     }
 
-    fn recompute(&mut self, to: usize, ctl: RunCtl<'_>) -> Result<()> {
+    fn recompute(&mut self, to: usize, ctl: RunContext<'_>) -> Result<()> {
         let (score, gains) = self.column(to, self.n, ctl)?;
         self.scores[to] = score;
         self.gains[to * self.n..(to + 1) * self.n].fill(f64::NEG_INFINITY);
@@ -311,7 +311,7 @@ impl<'a> State<'a> {
     }
 
     /// Applies an operation and updates all derived state.
-    pub(crate) fn apply(&mut self, operation: Operation, ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn apply(&mut self, operation: Operation, ctl: RunContext<'_>) -> Result<()> {
         match operation {
             Operation::Add(from, to) => {
                 self.link(from, to);

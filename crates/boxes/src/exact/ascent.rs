@@ -112,12 +112,12 @@ mod tests {
     use super::*;
     use crate::exact::drawn::{draws, problem};
     use crate::exact::problem::Goal;
-    use imbcore_base::RunCtl;
+    use imbcore_base::RunContext;
     use imbcore_base::budget::Limits;
 
     #[test]
     fn ascent_ends_in_a_coordinate_optimum() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
             let mut draw = draws(seed);

@@ -5,7 +5,7 @@ use crate::exact::plain::{Plain, RowRewards};
 use crate::exact::prices::BoundDual;
 use crate::exact::problem::{Goal, Rows, ScaledBox, score};
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 
 /// Dual values that bound every drawing of at most `n_boxes` boxes.
 ///
@@ -141,7 +141,7 @@ pub fn verify(
     boxes: &[ScaledBox],
     certificate: &Certificate,
     limits: Limits,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Verdict> {
     if goal.expand > 0.0 {
         return Err(Error::Unsupported("certificates are available for expand = 0 only".into()));

@@ -340,7 +340,7 @@ mod tests {
     use super::*;
     use crate::exact::drawn::{all_boxes, draws, problem};
     use crate::exact::problem::Goal;
-    use imbcore_base::RunCtl;
+    use imbcore_base::RunContext;
     use imbcore_base::budget::Limits;
 
     /// The largest value of up to `k` of the boxes.
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn cost_estimate_follows_group_sizes() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
         let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
         let (mut of_one_group, mut of_more) = (0, 0);
         for seed in 0..200 {
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn short_lists_find_the_optimum() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
         let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
         let mut of_all = 0;
         for seed in 0..60 {

@@ -6,7 +6,7 @@
 
 use crate::bits::{BitSetTable, Bits};
 use crate::exact::problem::{Goal, ROUNDING, Rows, ScaledBox};
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 use std::collections::BTreeMap;
 
 /// The encoded problem; equal rows of a class form one code with their total mass.
@@ -62,7 +62,7 @@ impl Codes {
     ///
     /// # Errors
     /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 codes per class, [`Error::Cancelled`].
-    pub(crate) fn new(rows: &Rows<'_>, goal: &Goal, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(rows: &Rows<'_>, goal: &Goal, ctl: RunContext<'_>) -> Result<Self> {
         let wall = goal.wall();
         let (low, high) = (goal.low + wall, goal.high - wall);
         let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
@@ -342,7 +342,7 @@ mod tests {
         let columns = vec![vec![0.0, 0.5, 1.0]];
         let rows = Rows::new(&columns, &[true, false, true]).unwrap();
         let stop = AtomicBool::new(true);
-        let stopped = Codes::new(&rows, &Goal::default(), RunCtl::new(&Nobody, &stop));
+        let stopped = Codes::new(&rows, &Goal::default(), RunContext::new(&Nobody, &stop));
         assert_eq!(stopped.err(), Some(Error::Cancelled));
     }
 
@@ -353,7 +353,7 @@ mod tests {
         for step in 0..1000 {
             let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
             let rows = Rows::new(&columns, &[true, false]).unwrap();
-            let codes = Codes::new(&rows, &goal, RunCtl::silent()).unwrap();
+            let codes = Codes::new(&rows, &goal, RunContext::silent()).unwrap();
             assert_eq!(codes.n_neg(), 0, "{step}");
             assert_eq!(score(&rows, &goal, &[codes.walls(&[0, 0])]).hit, 0, "{step}");
         }
@@ -366,7 +366,7 @@ mod tests {
         let positive = [true, true, true, false, false];
         let rows = Rows::new(&columns, &positive).unwrap();
         let goal = Goal { margin: 0.009, ..Goal::default() };
-        let codes = Codes::new(&rows, &goal, RunCtl::silent()).unwrap();
+        let codes = Codes::new(&rows, &goal, RunContext::silent()).unwrap();
         // From the left, 0.1 excludes no row that 0 admits. From the right, 0.1 does (0.3), but 0 excludes no more.
         assert_eq!(codes.n_candidates, [2, 2]);
         assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");

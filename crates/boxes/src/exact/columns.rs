@@ -160,7 +160,7 @@ impl Rounds<'_> {
         let mut point = master.point(around, with_pairs, used, self.budget)?;
         for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
             match &point {
-                Some(at) if self.guess(master, at, used, known)? => {}
+                Some(at) if self.add_ascent_boxes(master, at, used, known)? => {}
                 _ => break,
             }
             point = master.point(around, with_pairs, used, self.budget)?;
@@ -170,7 +170,7 @@ impl Rounds<'_> {
 
     /// Runs coordinate ascent from the best boxes of the pool and the used ones.
     /// Whether any joined.
-    fn guess(
+    fn add_ascent_boxes(
         &self,
         master: &mut Master<'_>,
         point: &Point,

@@ -3,7 +3,7 @@
 use crate::exact::codes::Codes;
 use crate::exact::prices::{Pairs, Prices};
 use crate::exact::problem::{Goal, Rows};
-use imbcore_base::{RunCtl, SeedKey, below};
+use imbcore_base::{RunContext, SeedKey, below};
 
 /// Generator of random integers below a limit, from a seed.
 pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
@@ -25,7 +25,7 @@ pub(crate) fn problem(
     let columns: Vec<Vec<f64>> =
         (0..n_features).map(|_| (0..n_rows).map(|_| grid(9) / 8.0).collect()).collect();
     let positive: Vec<bool> = (0..n_rows).map(|row| row < n_pos).collect();
-    let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), goal, RunCtl::silent()).unwrap();
+    let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), goal, RunContext::silent()).unwrap();
     let mut prices = Prices::plain(
         (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
         (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),

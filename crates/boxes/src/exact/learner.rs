@@ -17,8 +17,10 @@ use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
 use crate::space::Space;
 use crate::task::Task;
-use imbcore_base::budget::{Limits, Status};
-use imbcore_base::{Column, Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, below, tags};
+use imbcore_base::budget::{Limits, SearchStatus};
+use imbcore_base::{
+    Column, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, below, tags,
+};
 
 impl ExactBoxesParams {
     /// Validates the parameters.
@@ -101,7 +103,7 @@ impl ExactBoxesLearner {
         data: &Dataset<'_>,
         weights: &[f64],
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<BoxModel>> {
         if self.params.heuristic != Heuristic::None {
             let message = format!("{}: a path of weights requires heuristic=\"none\"", self.method);
@@ -126,7 +128,7 @@ impl ExactBoxesLearner {
         &self,
         data: &Dataset<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
         body: impl FnOnce(&ScaledProblem<'_>) -> Result<T>,
     ) -> Result<T> {
         let params = &self.params;
@@ -179,7 +181,7 @@ impl ExactBoxesLearner {
         task: &Task,
         (ground, goal): (&Ground, &Goal),
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<Vec<ScaledBox>>> {
         let params = FastBoxesParams {
             n_boxes: self.params.n_boxes,
@@ -212,7 +214,7 @@ impl ExactBoxesLearner {
         posed: &ScaledProblem<'_>,
         rows: &Rows<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Exact> {
         let params = &self.params;
         let settings = &posed.settings;
@@ -243,7 +245,7 @@ impl ExactBoxesLearner {
         goal: &Goal,
         exact: Exact,
     ) -> Result<BoxModel> {
-        let (frame, task, ctl) = (posed.frame, posed.task, RunCtl::silent());
+        let (frame, task, ctl) = (posed.frame, posed.task, RunContext::silent());
         let missing = self.params.missing;
         let space = Space::of(frame);
         let drawn = decode(rows, goal, &exact.boxes, self.params.decode);
@@ -297,7 +299,7 @@ const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 /// The certificates of a drawing.
 /// One box needs only the weights of the rows: the verifier finds the optimum itself.
 fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> {
-    if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == Status::Heuristic {
+    if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == SearchStatus::Heuristic {
         return exact.certificates;
     }
     let reward = |row: usize| if rows.positive()[row] { rows.weight(row) } else { 0.0 };
@@ -324,7 +326,7 @@ impl Learner for ExactBoxesLearner {
 
     /// Fits the boxes.
     /// A run that is cancelled during the search returns the best drawing so far, with its status.
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         self.posed(data, key, ctl, |posed| {
             let rows = posed.rows()?;
             let exact = self.exact(posed, &rows, key, ctl)?;

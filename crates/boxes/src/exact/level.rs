@@ -205,12 +205,12 @@ mod tests {
     use super::*;
     use crate::exact::drawn::{all_boxes, draws, problem};
     use crate::exact::problem::Goal;
-    use imbcore_base::RunCtl;
+    use imbcore_base::RunContext;
     use imbcore_base::budget::Limits;
 
     #[test]
     fn completion_bound_is_an_upper_bound() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
         let goal = Goal { n_boxes: 3, ..Goal::default() };
         let tariff = Tariff::new(&goal, Some(20.0));
         let (mut proven, mut tight, mut searches) = (0, 0, [0, 0]);

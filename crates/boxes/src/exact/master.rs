@@ -61,7 +61,7 @@ struct Member {
 }
 
 impl Member {
-    fn gets(&self, p: usize) -> bool {
+    fn has_code(&self, p: usize) -> bool {
         self.taken.binary_search(&p).is_ok()
     }
 }
@@ -165,7 +165,7 @@ impl<'a> Master<'a> {
 
     /// Coefficient of a pair's price in the row of a box that hits its majority code.
     fn charge(&self, member: &Member, p: usize) -> f64 {
-        f64::from(u8::from(member.gets(p))) - 1.0 / self.tariff.n_boxes as f64
+        f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
     /// Solves the program and returns its optimal dual point; `None` on numerical failure.

@@ -39,7 +39,7 @@ mod trail;
 
 pub use certificate::verify;
 pub use decode::{Decode, decode};
-pub use imbcore_base::budget::{Limits, Status};
+pub use imbcore_base::budget::{Limits, SearchStatus};
 pub use learner::ExactBoxesLearner;
 pub use params::{ExactBoxesParams, Start};
 pub use partial::Heuristic;
@@ -48,4 +48,4 @@ pub use problem::{Goal, Rows, ScaledBox, Score, score};
 pub use proof::{Check, Proof, Verification};
 pub use recheck::recheck;
 pub use solve::{Exact, ExactSettings, Formulation, solve};
-pub use stated::StatedDrawing;
+pub use stated::BoxCertificateDocument;

@@ -4,8 +4,8 @@
 
 use crate::exact::problem::{Goal, Rows, ScaledBox, score};
 use crate::exact::solve::{Exact, ExactSettings, solve};
-use imbcore_base::budget::{Limits, Status};
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::budget::{Limits, SearchStatus};
+use imbcore_base::{Error, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Selection of rows by a heuristic.
@@ -54,7 +54,7 @@ pub(crate) fn solve_neighborhood(
     settings: &ExactSettings,
     radius: f64,
     starts: &[Vec<ScaledBox>],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Exact> {
     let minority = rows.of_class(true);
     let mut near = vec![false; rows.n_rows()];
@@ -86,7 +86,7 @@ pub(crate) fn clusters(
     settings: &ExactSettings,
     radius: f64,
     (cluster, n_clusters): (&[u32], usize),
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Exact> {
     let goal = Goal { n_boxes: 1, ..settings.goal };
     let limits = Limits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
@@ -98,7 +98,7 @@ pub(crate) fn clusters(
         boxes: Vec::new(),
         score: score(rows, &goal, &[]),
         bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
-        status: Status::Optimal,
+        status: SearchStatus::Optimal,
         seconds: 0.0,
         certificates: Vec::new(),
     };
@@ -114,7 +114,7 @@ pub(crate) fn clusters(
         let exact = solve(&part.rows()?, &settings, &[], ctl)?;
         all.boxes.extend(exact.boxes);
         all.seconds += exact.seconds;
-        if matches!(exact.status, Status::TimeLimit | Status::Interrupted) {
+        if matches!(exact.status, SearchStatus::TimeLimit | SearchStatus::Interrupted) {
             all.status = exact.status;
         }
     }
@@ -125,9 +125,9 @@ pub(crate) fn clusters(
 fn valued(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Exact {
     let score = score(rows, goal, &exact.boxes);
     let status = match exact.status {
-        stopped @ (Status::TimeLimit | Status::Interrupted) => stopped,
-        _ if exact.bound - score.objective < 1e-6 => Status::Optimal,
-        _ => Status::Heuristic,
+        stopped @ (SearchStatus::TimeLimit | SearchStatus::Interrupted) => stopped,
+        _ if exact.bound - score.objective < 1e-6 => SearchStatus::Optimal,
+        _ => SearchStatus::Heuristic,
     };
     // The dual values are for a subset of the rows.
     Exact { score, status, bound: exact.bound.max(score.objective), certificates: Vec::new(), ..exact }

@@ -2,7 +2,7 @@
 
 use crate::exact::problem::{Rows, ScaledBox};
 use crate::exact::solve::{Exact, ExactSettings, Given, solve_from};
-use imbcore_base::{Error, Result, RunCtl};
+use imbcore_base::{Error, Result, RunContext};
 
 /// Solves for every majority weight; results are in the order of `weights`.
 ///
@@ -18,7 +18,7 @@ pub fn path(
     settings: &ExactSettings,
     weights: &[f64],
     starts: &[Vec<ScaledBox>],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Exact>> {
     if weights.is_empty() {
         return Err(Error::parameter("exact_boxes", "majority_weights", "at least one weight", "none"));

@@ -232,7 +232,7 @@ impl<'a> PricingSearch<'a> {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
         let has_width = !codes.side_width.is_empty();
-        self.lose();
+        self.drop_lost_codes();
         if has_width && !codes.ordered(&self.child.lo)
             || !has_width && self.child.pos.iter().all(|&word| word == 0)
         {
@@ -280,7 +280,7 @@ impl<'a> PricingSearch<'a> {
 
     /// Removes the minority codes that are lost by the moves of `lo` from `node` to `child`.
     #[inline]
-    fn lose(&mut self) {
+    fn drop_lost_codes(&mut self) {
         let (codes, query) = (self.codes, self.query);
         let Node { lo, pos, paid: [paid, paid_guard], .. } = &mut self.child;
         for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
@@ -427,12 +427,12 @@ mod tests {
     use crate::exact::column::Column;
     use crate::exact::drawn::{all_boxes, draws, problem};
     use crate::exact::problem::Goal;
-    use imbcore_base::RunCtl;
+    use imbcore_base::RunContext;
     use imbcore_base::budget::Limits;
 
     #[test]
     fn best_box_matches_enumeration() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunCtl::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
         for seed in 0..200 {
             let mut draw = draws(seed);
             let (codes, prices) = problem(&mut draw, 2, (5, 14), &Goal::default(), seed % 2 == 0);

@@ -5,19 +5,19 @@ use crate::exact::certificate::{Certificate, verify};
 use crate::exact::ground::Ground;
 use crate::exact::problem::{Goal, Rows, ScaledBox, score};
 use crate::exact::recheck::{recheck, rounding};
-use crate::exact::stated::{Drawn, StatedDrawing};
+use crate::exact::stated::{BoxCertificateDocument, Drawn};
 use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
 use crate::task::Task;
-use imbcore_base::budget::{Limits, Status};
-use imbcore_base::{Error, Frame, Result, RunCtl, Schema};
+use imbcore_base::budget::{Limits, SearchStatus};
+use imbcore_base::{Error, Frame, Result, RunContext, Schema};
 use serde_json::{Value, json};
 
 /// Value, bound and dual values of a drawing, and positive fractions as scores of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
     /// Why the search ended.
-    pub status: Status,
+    pub status: SearchStatus,
     /// The maximized objective.
     pub goal: Goal,
     /// Scaling of the features.
@@ -90,7 +90,7 @@ impl Proof {
             "objective": self.objective,
             "bound": self.bound,
             "gap": self.gap(),
-            "proven_optimal": self.status == Status::Optimal,
+            "proven_optimal": self.status == SearchStatus::Optimal,
             "covered": self.counts[0],
             "hit": self.counts[1],
             "used": self.counts[2],
@@ -149,9 +149,9 @@ impl Proof {
         &self,
         frame: &Frame<'_>,
         task: &Task,
-        (given, schema): (Option<&StatedDrawing>, &Schema),
+        (given, schema): (Option<&BoxCertificateDocument>, &Schema),
         check: Check,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Verification> {
         let ground = Ground::new(self.scaling, &training_range(frame, ctl)?);
         let columns = ground.columns(frame)?;
@@ -199,7 +199,7 @@ impl Proof {
         for one in &certificates {
             found.bounds.push(verify(&rows, &goal, boxes, one, limits, ctl)?.bound);
         }
-        let claimed = given.map_or(self.bound, StatedDrawing::bound);
+        let claimed = given.map_or(self.bound, BoxCertificateDocument::bound);
         if check.whole {
             found.proof_holds = recheck(&rows, &goal, &certificates, claimed, limits, ctl)?;
         }

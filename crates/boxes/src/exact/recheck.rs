@@ -10,7 +10,7 @@ use crate::exact::certificate::Certificate;
 use crate::exact::plain::{BoxRows, Plain, RowRewards};
 use crate::exact::problem::{Goal, Rows};
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_base::{Error, Result, RunCtl, share};
+use imbcore_base::{Error, Result, RunContext, share};
 
 /// Listed boxes that are followed in parallel before failures are checked.
 const SIDE_BY_SIDE: usize = 64;
@@ -32,7 +32,7 @@ pub fn recheck(
     certificates: &[Certificate],
     claimed: f64,
     limits: Limits,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Option<bool>> {
     if goal.expand > 0.0 {
         return Err(Error::Unsupported("a full proof can be verified for expand = 0 only".into()));

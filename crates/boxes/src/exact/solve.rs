@@ -9,8 +9,8 @@ use crate::exact::paper;
 use crate::exact::problem::{Goal, Rows, ScaledBox, Score, score};
 use crate::exact::prove::prove;
 use crate::exact::tariff::Tariff;
-use imbcore_base::budget::{Budget, Limits, Status};
-use imbcore_base::{Error, Result, RunCtl, SeedKey};
+use imbcore_base::budget::{Budget, Limits, SearchStatus};
+use imbcore_base::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
 /// Solution method; all three have the same optimum.
@@ -49,7 +49,7 @@ pub struct Exact {
     /// Upper bound on the value of any drawing.
     pub bound: f64,
     /// Why the search ended.
-    pub status: Status,
+    pub status: SearchStatus,
     /// Wall-clock time.
     pub seconds: f64,
     /// Dual values that prove part of the bound, one certificate per number of boxes examined.
@@ -68,7 +68,7 @@ impl Exact {
 /// Finds the best drawing of at most `K` boxes, optionally starting from given drawings.
 ///
 /// If the time limit is reached or the run is cancelled, returns the best drawing so far with its bound. The same holds
-/// if the solver process dies and the caller records that failure ([`RunCtl::outlive`]).
+/// if the solver process dies and the caller records that failure ([`RunContext::record_recoverable`]).
 ///
 /// # Errors
 /// [`Error::Parameter`] for an objective or limits out of range, [`Error::Unsupported`] for both regularizers with the
@@ -77,7 +77,7 @@ pub fn solve(
     rows: &Rows<'_>,
     settings: &ExactSettings,
     starts: &[Vec<ScaledBox>],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Exact> {
     solve_from(rows, settings, starts, &mut Given { bound: f64::INFINITY, pool: Vec::new() }, ctl)
 }
@@ -99,7 +99,7 @@ pub(crate) fn solve_from(
     settings: &ExactSettings,
     starts: &[Vec<ScaledBox>],
     given: &mut Given,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Exact> {
     let goal = &settings.goal;
     check(rows, settings, starts)?;
@@ -175,13 +175,13 @@ fn finish(
         bound = round_down_to_lattice(bound, score.objective, tariff.step);
     }
     let status = match bound - score.objective {
-        gap if gap < 1e-6 => Status::Optimal,
-        gap if gap <= budget.gap() + 1e-6 => Status::GapReached,
+        gap if gap < 1e-6 => SearchStatus::Optimal,
+        gap if gap <= budget.gap() + 1e-6 => SearchStatus::GapReached,
         _ if stopped => budget.reason(),
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };
     if let Some(failure) = failure {
-        budget.ctl().outlive(failure)?;
+        budget.ctl().record_recoverable(failure)?;
     }
     let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
     let certificates = finite.map(|dual| Certificate::new(rows, codes, goal, dual)).collect();

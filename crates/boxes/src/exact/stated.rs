@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Content of a certificate document.
 #[derive(Clone, Debug, Deserialize)]
-pub struct StatedDrawing {
+pub struct BoxCertificateDocument {
     objective: f64,
     bound: f64,
     #[serde(default)]
@@ -60,7 +60,7 @@ pub(crate) struct Drawn<'a> {
     pub rounding: f64,
 }
 
-impl StatedDrawing {
+impl BoxCertificateDocument {
     /// Parses a document.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::nearest::NearestPass;
 use super::sums::{SumsPass, Terms};
 use crate::drawing::SupportPass;
 use crate::step::{Held, Kind, answered, packed, unpacked};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// Handles a request of [`crate::RemotePartitions::ask`] on the rows of one partition.
 ///
@@ -16,7 +16,12 @@ use imbcore_base::{Result, RunCtl};
 /// # Errors
 /// [`imbcore_base::Error::Column`] for infinities, and for missing values if these are rejected;
 /// [`imbcore_base::Error::Internal`] for an invalid request; [`imbcore_base::Error::Cancelled`].
-pub fn answer(question: &[u8], held: &Held<'_>, before: Option<&[u8]>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
+pub fn answer(
+    question: &[u8],
+    held: &Held<'_>,
+    before: Option<&[u8]>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u8>> {
     held.check()?;
     let mut rest = question;
     match unpacked::<Kind>(&mut rest)? {

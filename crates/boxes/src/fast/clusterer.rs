@@ -100,7 +100,7 @@ fn points(look: &Look<'_>, weights: Option<&[f64]>, scale: &Scale) -> Result<Clu
 mod tests {
     use super::*;
     use crate::fast::{FastBoxesParams, FinalRule};
-    use imbcore_base::{Classifier, Dataset, Frame, Learner, RunCtl};
+    use imbcore_base::{Classifier, Dataset, Frame, Learner, RunContext};
 
     /// Clusters by the sign of the first coordinate; the row at 0 is noise.
     #[derive(Debug)]
@@ -134,11 +134,11 @@ mod tests {
             ..FastBoxesParams::default()
         };
         let learner = params.clone().check("fast_boxes").unwrap().positive(Some(1));
-        let refused = learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap_err().to_string();
+        let refused = learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string();
         assert!(refused.contains("`clusterer` must be an estimator with fit_predict"), "{refused}");
         let learner = params.check("fast_boxes").unwrap().positive(Some(1)).clusterer(Some(&BySign));
-        let model = learner.fit(&data, SeedKey::root(0), RunCtl::silent()).unwrap();
+        let model = learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap();
         assert_eq!(model.drawing().n_boxes(), 2);
-        assert_eq!(model.predict(&frame, RunCtl::silent()).unwrap().len(), 10);
+        assert_eq!(model.predict(&frame, RunContext::silent()).unwrap().len(), 10);
     }
 }

@@ -4,7 +4,7 @@ use super::look::Look;
 use crate::blocks::Pieces;
 use crate::kmeans::{Clusters, KMeans, Points, Seeding, encode_level};
 use crate::step::{Kind, ask, unpacked};
-use imbcore_base::{Column, Frame, Result, RunCtl, SeedKey, memory};
+use imbcore_base::{Column, Frame, Result, RunContext, SeedKey, memory};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -83,7 +83,7 @@ pub(crate) fn cluster(
     units: &[f64],
     how: (Clustering, KMeans),
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<(Vec<u32>, usize)> {
     let (rows, frame) = (&look.of, look.positives.borrow()?);
     let units = match how.0 {
@@ -157,7 +157,7 @@ fn deviations(
     table: &dyn Pieces,
     n_columns: usize,
     weights: Option<&[f64]>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let mut so_far = DeviationPass { sums: vec![[0.0; 3]; n_columns], squares: false, weights };
     for squares in [false, true] {
@@ -181,7 +181,7 @@ pub(crate) struct DeviationPass<'a> {
 }
 
 impl DeviationPass<'_> {
-    fn over(&mut self, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<()> {
+    fn over(&mut self, table: &dyn Pieces, ctl: RunContext<'_>) -> Result<()> {
         let Some(holders) = table.holders() else {
             return table.each(&mut |first, frame| self.add(first, frame, ctl), ctl);
         };
@@ -192,7 +192,7 @@ impl DeviationPass<'_> {
     }
 
     /// Accumulates the rows of the next batch.
-    pub(crate) fn add(&mut self, first: usize, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn add(&mut self, first: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
         for (column, [total, sum, squares]) in frame.columns().iter().zip(&mut self.sums) {
             ctl.check()?;

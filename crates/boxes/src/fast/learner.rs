@@ -13,7 +13,7 @@ use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::scale::Scale;
 use crate::task::{Task, two_classes};
-use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 
 impl FastBoxesParams {
     /// Validates the parameters.
@@ -92,7 +92,7 @@ impl<'c> FastBoxesLearner<'c> {
     }
 
     /// Training task without the rows of weight 0.
-    pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunCtl<'_>) -> Result<Task> {
+    pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Task> {
         Task::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
@@ -102,7 +102,7 @@ impl<'c> FastBoxesLearner<'c> {
         look: &'a Look<'a>,
         weights: Option<&[f64]>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Drawn<'a>> {
         let params = &self.params;
         let scale = Scale::new(params.scale, &look.range);
@@ -135,7 +135,7 @@ impl<'c> FastBoxesLearner<'c> {
         task: &Task,
         settings: &[LossSetting],
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
         let Drawn { groups, sweep } = self.draw(look, task.weights.as_deref(), key, ctl)?;
         sweep.drawings(&groups, self.finish(), settings, ctl)
@@ -160,7 +160,7 @@ impl<'c> FastBoxesLearner<'c> {
 impl Learner for FastBoxesLearner<'_> {
     type Model = BoxModel;
 
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         let task = self.task(data, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
@@ -182,7 +182,7 @@ impl FastBoxesLearner<'_> {
         pieces: &dyn Pieces,
         (classes, masses): (&[u32], &[f64]),
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<BoxModel> {
         if self.params.ranking == Ranking::Exact || self.class_weight.is_some() {
             let what = if self.class_weight.is_some() { "class weights" } else { "ranking=\"exact\"" };
@@ -200,7 +200,7 @@ impl FastBoxesLearner<'_> {
         look: &Look<'_>,
         (class, of_rows, totals): (u32, Option<&[f64]>, (f64, f64)),
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<BoxModel> {
         let Drawn { groups, sweep } = self.draw(look, of_rows, key, ctl)?;
         let beta = self.params.expansion;

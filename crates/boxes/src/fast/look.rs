@@ -6,7 +6,7 @@ use crate::rules::TrainingRange;
 use crate::scale::{PartialRanges, compute_partial_ranges, merge_ranges};
 use crate::step::{Held, Kind, ask, unpacked};
 use crate::task::refuse_missing;
-use imbcore_base::{ColumnBuf, Error, Frame, FrameBuf, Result, RunCtl};
+use imbcore_base::{ColumnBuf, Error, Frame, FrameBuf, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// A table with its positive rows in memory; the other rows are read on demand.
@@ -39,7 +39,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    fn at(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunCtl<'_>) -> Result<Self> {
+    fn at(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
         let positive_rows: Vec<u32> =
             (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
         Ok(Self {
@@ -59,7 +59,7 @@ impl Seen {
 
 impl FirstPassConfig {
     /// Validates some rows and runs the first pass over them.
-    pub(crate) fn seen(&self, held: &Held<'_>, ctl: RunCtl<'_>) -> Result<Seen> {
+    pub(crate) fn seen(&self, held: &Held<'_>, ctl: RunContext<'_>) -> Result<Seen> {
         let Held { frame, classes, first } = *held;
         frame.check_finite()?;
         match self.missing {
@@ -76,7 +76,7 @@ impl<'a> Look<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(crate) fn new(frame: &'a Frame<'a>, positive: &[bool], ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(frame: &'a Frame<'a>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
         Self::of(frame, Seen::at(0, frame, positive, ctl)?, frame.n_columns())
     }
 
@@ -89,7 +89,7 @@ impl<'a> Look<'a> {
         rows: &'a dyn Pieces,
         classes: &[u32],
         looking: &FirstPassConfig,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let mut seen = Seen::default();
         if let Some(holders) = rows.holders() {

@@ -5,7 +5,7 @@ use super::sieve::ValueFilter;
 use crate::blocks::{BLOCK, ColumnBlock, Pieces};
 use crate::space::{Space, add_level};
 use crate::step::{Kind, Step, parts};
-use imbcore_base::{MISSING, Result, RunCtl};
+use imbcore_base::{MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(crate) fn nearest(
     space: &Space,
     asked: &[Asked],
     but: &[usize],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<NearestValues> {
     let climbing = |but| NearestPass {
         space: Cow::Borrowed(space),
@@ -195,7 +195,7 @@ mod tests {
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
                 assert_eq!(ValueFilter::new(&ladder, &rungs).is_some(), grain < 1e6);
                 let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();
-                let found = nearest(&frame, &Space::of(&frame), &asked, &but, RunCtl::silent()).unwrap();
+                let found = nearest(&frame, &Space::of(&frame), &asked, &but, RunContext::silent()).unwrap();
                 let mut rows: Vec<f64> =
                     (0..n).filter(|&row| counts(row) && !x[row].is_nan()).map(|row| x[row]).collect();
                 rows.sort_by(f64::total_cmp);
@@ -226,7 +226,7 @@ mod tests {
             let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
             let asked = [Asked { below: below.clone(), above: above.clone() }];
             let odd: Vec<usize> = (0..x.len()).filter(|row| !row.is_multiple_of(2)).collect();
-            let found = nearest(&frame, &Space::of(&frame), &asked, &odd, RunCtl::silent()).unwrap();
+            let found = nearest(&frame, &Space::of(&frame), &asked, &odd, RunContext::silent()).unwrap();
             let rows = || x.iter().step_by(2).copied();
             for (at, found) in below.iter().zip(&found.next[0].below) {
                 prop_assert_eq!(*found, rows().filter(|x| x < at).fold(f64::NEG_INFINITY, f64::max));

@@ -8,7 +8,7 @@ use super::groups::{Groups, NO_CLUSTER, fill_clusters};
 use super::sweep::{FinalAdjustment, Sweep};
 use crate::drawing::BoxDrawing;
 use crate::space::add_level;
-use imbcore_base::{Column, Error, Frame, MISSING, Result, RunCtl, share};
+use imbcore_base::{Column, Error, Frame, MISSING, Result, RunContext, share};
 
 /// Values of the negative rows, which determine exactly when rule `paper` includes a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl NegativeValues {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn of(groups: &Groups<'_>, sweep: &Sweep, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn of(groups: &Groups<'_>, sweep: &Sweep, ctl: RunContext<'_>) -> Result<Self> {
         let space = sweep.start.space();
         let mut levels = vec![0; space.n_words()];
         let mut values = vec![Vec::new(); space.n_features()];

@@ -20,7 +20,7 @@ use super::walls::{SideBound, lower_score_bounds};
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{Axis, has_level};
-use imbcore_base::{Frame, MISSING, Result, RunCtl};
+use imbcore_base::{Frame, MISSING, Result, RunContext};
 
 /// Scorer of rows by nested boxes.
 pub(super) struct RowScorer<'a> {
@@ -380,7 +380,12 @@ impl Nested {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Data`] for a table with different features, [`imbcore_base::Error::Cancelled`].
-    pub fn log_scores(&self, frame: &Frame<'_>, missing: MissingRule, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn log_scores(
+        &self,
+        frame: &Frame<'_>,
+        missing: MissingRule,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         self.sweep.start.space().check(frame)?;
         let scorer = RowScorer::new(self, missing);
         let fresh = || (Vec::new(), RankScratch::default());
@@ -440,11 +445,11 @@ mod tests {
             let missing = if inside { MissingRule::Inside } else { MissingRule::Outside };
             let ranking = if exact { Ranking::Exact } else { Ranking::Levels };
             let params = FastBoxesParams { n_boxes, expansion: beta, bound_rule: rule, missing, ranking, ..FastBoxesParams::default() };
-            let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunCtl::silent()).unwrap();
+            let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunContext::silent()).unwrap();
             let Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
             let scorer = RowScorer::new(nested, missing);
             let fresh = || (Vec::new(), Vec::new(), RankScratch::default());
-            let parts = map_rows(&frame, RunCtl::silent(), fresh, |(quick, plain, scratch), rows, parts| {
+            let parts = map_rows(&frame, RunContext::silent(), fresh, |(quick, plain, scratch), rows, parts| {
                 scorer.scores(parts, rows.len(), scratch, quick);
                 plain.extend((0..rows.len()).map(|place| scorer.plain(parts, place)));
                 Ok(())

@@ -4,7 +4,7 @@ use super::learner::FastBoxesLearner;
 use super::look::Look;
 use super::sweep::LossSetting;
 use crate::drawing::{BoxDrawing, NO_BOX};
-use imbcore_base::{Dataset, Frame, Result, RunCtl, SeedKey};
+use imbcore_base::{Dataset, Frame, Result, RunContext, SeedKey};
 use imbcore_eval::Hull;
 
 /// Settings to try.
@@ -41,7 +41,7 @@ pub fn selection_scores(
     train: &Dataset<'_>,
     test: HeldOut<'_>,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let task = learner.task(train, ctl)?;
     let kept = task.frame()?;
@@ -72,7 +72,7 @@ fn area(
     drawings: &[BoxDrawing],
     test: HeldOut<'_>,
     positive: u32,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<f64> {
     let weight = |row: usize| test.weights.map_or(1.0, |weights| weights[row]);
     let mut totals = [0.0; 2];

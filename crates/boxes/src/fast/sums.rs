@@ -24,7 +24,7 @@ use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
 use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
 use crate::step::{Kind, Step, parts};
-use imbcore_base::{Column, MISSING, Result, RunCtl, share};
+use imbcore_base::{Column, MISSING, Result, RunContext, share};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -194,7 +194,7 @@ pub(crate) fn sums(
     start: &BoxDrawing,
     scale: &Scale,
     members: &[Vec<usize>],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Sums> {
     let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
     let summing = SumsPass {
@@ -220,7 +220,13 @@ impl SumsPass<'_> {
     }
 
     /// Log sums over the rows of the box's own cluster.
-    fn own(&self, number: usize, rows: &[usize], groups: &Groups<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn own(
+        &self,
+        number: usize,
+        rows: &[usize],
+        groups: &Groups<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
         let space = self.start.space();
         let (lower, upper, _) = self.start.parts(number);
         let mut sums = vec![0.0; space.n_sides()];
@@ -248,7 +254,7 @@ impl SumsPass<'_> {
     }
 
     /// Log sums over all rows of other clusters and of the other class.
-    fn others(&self, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn others(&self, table: &dyn Pieces, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
         let mut sums = vec![0.0; n_boxes * n_sides];
@@ -382,7 +388,7 @@ impl SumsPass<'_> {
     }
 
     /// Log sums of one box by log-sum-exp: slower, but without overflow and underflow.
-    fn log_sums(&self, number: usize, table: &dyn Pieces, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn log_sums(&self, number: usize, table: &dyn Pieces, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let mut terms = Terms { summing: Cow::Borrowed(self), number, largest: None };
         let mut largest = vec![f64::NEG_INFINITY; n_sides];

@@ -8,7 +8,7 @@ use super::sums::{LEVEL_DISTANCE, Sums, start_boxes, sums};
 use crate::drawing::BoxDrawing;
 use crate::scale::Scale;
 use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// The two parameters of the loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn new(groups: &Groups<'_>, scale: Scale, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn new(groups: &Groups<'_>, scale: Scale, ctl: RunContext<'_>) -> Result<Self> {
         let members = groups.members();
         let start = start_boxes(groups, &scale.units, &members)?;
         let sums = sums(groups, &start, &scale, &members, ctl)?;
@@ -117,7 +117,7 @@ impl Sweep {
         groups: &Groups<'_>,
         finish: FinalAdjustment,
         settings: &[LossSetting],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
         let found = self.next_rows(groups, finish, settings, ctl)?;
         let mut place = vec![0; self.start.space().n_features()];
@@ -152,7 +152,7 @@ impl Sweep {
         groups: &Groups<'_>,
         finish: FinalAdjustment,
         settings: &[LossSetting],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<NearestValues> {
         let space = self.start.space();
         let mut asked = vec![Asked::default(); space.n_features()];

@@ -5,7 +5,7 @@
 use super::groups::Pool;
 use super::measure::{Held, Measure};
 use super::program::{Answer, best};
-use imbcore_base::budget::{Budget, Status};
+use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result};
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ pub(super) struct Choice {
     pub(super) value: f64,
     /// Upper bound on the value of any choice from the pool.
     pub(super) bound: f64,
-    pub(super) status: Status,
+    pub(super) status: SearchStatus,
 }
 
 /// Chooses at most `n_rules` rules.
@@ -32,8 +32,8 @@ pub(super) fn choose(pool: &Pool, measure: &Measure, n_rules: usize, budget: &Bu
         Ok(status) => status,
         Err(Error::Cancelled) => budget.reason(),
         Err(error @ Error::Solver(_)) => {
-            budget.ctl().outlive(error)?;
-            Status::Interrupted
+            budget.ctl().record_recoverable(error)?;
+            SearchStatus::Interrupted
         }
         Err(error) => return Err(error),
     };
@@ -98,13 +98,13 @@ impl Search<'_> {
     }
 
     /// Solves programs until the best choice is proven optimal or the time limit is reached.
-    fn prove(&mut self, budget: &Budget<'_>) -> Result<Status> {
+    fn prove(&mut self, budget: &Budget<'_>) -> Result<SearchStatus> {
         loop {
             let held = self.pool.union(&self.best);
             let value = self.measure.value(held);
             if value >= 1.0 && self.measure.allows(held) {
                 self.bound = value;
-                return Ok(Status::Optimal);
+                return Ok(SearchStatus::Optimal);
             }
             let prices = self.measure.prices(value);
             let Answer { choice, bound, finished } =
@@ -117,12 +117,12 @@ impl Search<'_> {
             }
             if !finished {
                 // The solver used the rest of the time; it can stop slightly before the limit.
-                return Ok(Status::TimeLimit);
+                return Ok(SearchStatus::TimeLimit);
             }
             // The solver is optimal within its tolerances, which are smaller than the difference of any two values.
             if !improved || self.measure.is_linear() {
                 self.bound = self.measure.value(self.pool.union(&self.best));
-                return Ok(Status::Optimal);
+                return Ok(SearchStatus::Optimal);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::params::Objective;
 use crate::drawing::NO_BOX;
 use crate::rules::BoxStats;
-use imbcore_base::budget::Status;
+use imbcore_base::budget::SearchStatus;
 use imbcore_base::{Error, Result};
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ const PRIOR_ROWS: f64 = 2.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
     /// Why the search ended.
-    pub status: Status,
+    pub status: SearchStatus,
     /// Objective that the choice maximizes.
     pub objective: Objective,
     /// Maximum number of rules.
@@ -66,7 +66,7 @@ impl Chosen {
             "objective": self.value,
             "bound": self.bound,
             "gap": self.bound - self.value,
-            "proven_optimal": self.status == Status::Optimal,
+            "proven_optimal": self.status == SearchStatus::Optimal,
             "goal": self.objective,
             "n_rules": self.n_rules,
             "true_positives": self.held[0],

@@ -4,7 +4,7 @@ use super::measure::Held;
 use super::rules::Rule;
 use crate::bits::Bits;
 use crate::task::Task;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Costs of a false positive, in tenths, at which candidates are ranked in turn.
@@ -26,7 +26,7 @@ impl Pool {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(super) fn new(rules: Vec<Rule>, task: &Task, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(super) fn new(rules: Vec<Rule>, task: &Task, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         let positive = Bits::of(task.positive.len(), |row| task.positive[row]);
         let rules = remove_dominated(rules, &positive, ctl)?;
         let rules = select_in_turns(rules, task, most);
@@ -69,7 +69,7 @@ impl Pool {
 ///
 /// A rule is dominated if another rule matches all of its positive rows and only negative rows that it matches too; the
 /// other rule is at least as good in every choice. Callers pass rules with distinct row sets.
-fn remove_dominated(rules: Vec<Rule>, positive: &Bits, ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
+fn remove_dominated(rules: Vec<Rule>, positive: &Bits, ctl: RunContext<'_>) -> Result<Vec<Rule>> {
     let sides = |rule: &Rule| {
         let mut hits = rule.rows.clone();
         hits.keep(positive);

@@ -13,7 +13,7 @@ use crate::scale::training_range;
 use crate::space::{BoxBounds, Space};
 use crate::task::Task;
 use imbcore_base::budget::{Budget, Limits};
-use imbcore_base::{Dataset, Error, Frame, Params, Result, RunCtl};
+use imbcore_base::{Dataset, Error, Frame, Params, Result, RunContext};
 
 /// Largest `f_beta`.
 const MOST_BETA: f64 = 64.0;
@@ -89,7 +89,7 @@ impl RuleListLearner {
         &self,
         data: &Dataset<'_>,
         grow: impl FnOnce() -> Result<Vec<Path>>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<BoxModel> {
         let class_weight = self.class_weight.as_deref();
         let task = Task::new(self.method, data, class_weight, self.positive, MissingRule::Outside, ctl)?;
@@ -115,7 +115,7 @@ impl RuleListLearner {
         (pool, n_different): (&Pool, u32),
         choice: &Choice,
     ) -> Result<BoxModel> {
-        let (missing, ctl) = (MissingRule::Outside, RunCtl::silent());
+        let (missing, ctl) = (MissingRule::Outside, RunContext::silent());
         let (total, positives) = task.totals();
         let all = BoxStats { support: total, positives };
         let n_rows = task.positive.len();

@@ -17,4 +17,4 @@ mod stored;
 pub use chosen::Chosen;
 pub use learner::RuleListLearner;
 pub use params::{FBeta, Objective, ObjectiveName, Precision, Recall, RuleListParams};
-pub use rules::{Asks, Path, Test};
+pub use rules::{Path, Test, TestCondition};

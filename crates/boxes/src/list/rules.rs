@@ -4,12 +4,12 @@ use crate::bits::Bits;
 use crate::blocks::{BLOCK, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{BoxBounds, Space, add_level};
-use imbcore_base::{Column, Frame, Result, RunCtl};
+use imbcore_base::{Column, Frame, Result, RunContext};
 use std::collections::BTreeSet;
 
 /// Condition of a test on a feature.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Asks {
+pub enum TestCondition {
     /// Numbers up to this threshold.
     AtMost(f64),
     /// Numbers above this threshold.
@@ -24,7 +24,7 @@ pub struct Test {
     /// The feature.
     pub feature: usize,
     /// The condition.
-    pub asks: Asks,
+    pub asks: TestCondition,
     /// Whether a missing value passes.
     pub or_missing: bool,
 }
@@ -87,13 +87,13 @@ impl Ground {
             let before = first || bounds.or_missing[feature];
             bounds.or_missing[feature] = before && *or_missing && self.holes[feature];
             match asks {
-                Asks::AtMost(threshold) => {
+                TestCondition::AtMost(threshold) => {
                     bounds.upper[feature] = bounds.upper[feature].min(*threshold);
                 }
-                Asks::Above(threshold) => {
+                TestCondition::Above(threshold) => {
                     bounds.lower[feature] = bounds.lower[feature].max(self.above(feature, *threshold));
                 }
-                Asks::OneOf(levels) => {
+                TestCondition::OneOf(levels) => {
                     let words = self.space.words(feature);
                     let mut wanted = vec![0; words.len()];
                     for &level in levels {
@@ -125,14 +125,14 @@ impl Ground {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`], and errors of [`BoxDrawing::new`].
-pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunCtl<'_>) -> Result<Vec<Rule>> {
+pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunContext<'_>) -> Result<Vec<Rule>> {
     let ground = Ground::new(frame);
     let mut boxes: Vec<BoxBounds> = vec![ground.space.everything()];
     boxes.extend(paths.iter().map(|path| ground.bounds(path)));
     // Stable sort: ties stay in the order of the trees.
     boxes.sort_by_cached_key(|bounds| ground.length(bounds));
     let mut stated = BTreeSet::new();
-    boxes.retain(|bounds| stated.insert(statement(bounds)));
+    boxes.retain(|bounds| stated.insert(box_key(bounds)));
     let drawing = BoxDrawing::new(ground.space, &boxes)?;
     let held = held(&drawing, frame, ctl)?;
     let mut seen = BTreeSet::new();
@@ -141,13 +141,13 @@ pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunCtl<'_>) -> R
 }
 
 /// Key that is equal only for equal boxes.
-fn statement(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
+fn box_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
     let numbers = bounds.lower.iter().chain(&bounds.upper).map(|bound| bound.to_bits()).collect();
     (numbers, bounds.sets.clone(), bounds.or_missing.clone())
 }
 
 /// The rows inside every box.
-fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<Bits>> {
+fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Bits>> {
     let n_boxes = drawing.n_boxes();
     let fresh = || vec![Vec::new(); n_boxes];
     let parts = map_rows(frame, ctl, fresh, |found: &mut Vec<Vec<u32>>, rows, parts| {
@@ -176,11 +176,11 @@ mod tests {
     use super::*;
 
     fn at_most(feature: usize, threshold: f64) -> Test {
-        Test { feature, asks: Asks::AtMost(threshold), or_missing: false }
+        Test { feature, asks: TestCondition::AtMost(threshold), or_missing: false }
     }
 
     fn above(feature: usize, threshold: f64) -> Test {
-        Test { feature, asks: Asks::Above(threshold), or_missing: false }
+        Test { feature, asks: TestCondition::Above(threshold), or_missing: false }
     }
 
     fn rows(rule: &Rule) -> Vec<usize> {
@@ -199,7 +199,7 @@ mod tests {
             vec![above(0, 2.0), at_most(0, 3.0)],
             vec![at_most(0, 0.5)],
         ];
-        let found = different(&frame, &paths, RunCtl::silent()).unwrap();
+        let found = different(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
         assert_eq!(found[1].bounds.lower[0], 2.25);
         // A row has the value of the threshold and does not pass `x > threshold`.
@@ -217,7 +217,7 @@ mod tests {
             vec![open(above(0, 0.5)), at_most(0, 2.0)],
             vec![at_most(0, 2.0), open(above(0, 0.5)), open(at_most(1, 0.5))],
         ];
-        let found = different(&frame, &paths, RunCtl::silent()).unwrap();
+        let found = different(&frame, &paths, RunContext::silent()).unwrap();
         let expected = [vec![0, 1, 2], vec![1, 2], vec![0]];
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), expected);
         assert_eq!(found[1].bounds.or_missing, [true, false]);
@@ -228,10 +228,13 @@ mod tests {
     fn levels_of_one_feature_are_intersected() {
         let codes = [0, 1, 2, 2];
         let frame = Frame::new(vec![Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
-        let one_of =
-            |levels: &[u32]| Test { feature: 0, asks: Asks::OneOf(levels.to_vec()), or_missing: false };
+        let one_of = |levels: &[u32]| Test {
+            feature: 0,
+            asks: TestCondition::OneOf(levels.to_vec()),
+            or_missing: false,
+        };
         let paths = [vec![one_of(&[0, 2]), one_of(&[1, 2])], vec![one_of(&[0]), one_of(&[1])]];
-        let found = different(&frame, &paths, RunCtl::silent()).unwrap();
+        let found = different(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3]]);
     }
 }

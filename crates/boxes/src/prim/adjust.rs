@@ -2,7 +2,7 @@
 
 use super::field::{BoxCondition, Cells, Field, Mass, Violations};
 use crate::space::{BoxBounds, add_level, fill};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// Expands a box by slices while one raises its mean.
 /// Each step takes the slice with the largest mean, then the largest weight.
@@ -11,7 +11,7 @@ pub(crate) fn paste(
     rows: &[u32],
     bounds: &mut BoxBounds,
     alpha: f64,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<()> {
     loop {
         ctl.check()?;
@@ -38,7 +38,7 @@ pub(crate) fn drop_conditions(
     rows: &[u32],
     judges: &[u32],
     bounds: &mut BoxBounds,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<()> {
     let judged = |bounds: &BoxBounds| field.mass(field.inside(bounds, judges).into_iter()).mean();
     loop {

@@ -3,7 +3,7 @@
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, Space, has_level};
 use crate::task::Task;
-use imbcore_base::{Column, Frame, MISSING, Result, RunCtl};
+use imbcore_base::{Column, Frame, MISSING, Result, RunContext};
 use std::borrow::Cow;
 
 /// Values of one feature.
@@ -66,7 +66,7 @@ impl<'a> Field<'a> {
         task: &'a Task,
         missing: MissingRule,
         judges: Vec<bool>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let numbers = frame.contiguous(ctl)?;
         let cells = frame

@@ -13,7 +13,7 @@ use crate::model::{BoxModel, Scores, TrainingFacts};
 use crate::scale::training_range;
 use crate::space::BoxBounds;
 use crate::task::Task;
-use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, tags};
 use imbcore_eval::stratified_split;
 
 /// Default minimum number of rows of a box.
@@ -85,7 +85,7 @@ impl PrimLearner {
         orders: &Orders,
         left: &[u32],
         least: f64,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(BoxBounds, Trajectory)> {
         let judging = |row: &&u32| field.judges[**row as usize];
         let rows: Vec<u32> = left.iter().filter(|row| !judging(row)).copied().collect();
@@ -104,7 +104,7 @@ impl PrimLearner {
         Ok((bounds, Trajectory { steps, chosen }))
     }
 
-    fn fit_boxes(&self, field: &Field<'_>, ctl: RunCtl<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
+    fn fit_boxes(&self, field: &Field<'_>, ctl: RunContext<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
         let params = &self.params;
         let (total, positives) = field.task.totals();
         let rate = if total > 0.0 { positives / total } else { 0.0 };
@@ -166,7 +166,7 @@ fn choose(field: &Field<'_>, steps: &[Step], rows: &[u32]) -> (usize, BoxBounds)
 impl Learner for PrimLearner {
     type Model = BoxModel;
 
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoxModel> {
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         let params = &self.params;
         let task =
             Task::new(self.method, data, self.class_weight.as_deref(), self.positive, params.missing, ctl)?;

@@ -3,7 +3,7 @@
 use super::field::{Cells, Field, Mass};
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, remove_level};
-use imbcore_base::{MISSING, Result, RunCtl, share};
+use imbcore_base::{MISSING, Result, RunContext, share};
 
 /// Change of a box by one peel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Step {
 pub(crate) struct Orders(Vec<Vec<u32>>);
 
 impl Orders {
-    pub(crate) fn new(field: &Field<'_>, rows: &[u32], ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(field: &Field<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let sorted = |cells: &Cells<'_>| {
             ctl.check()?;
             let Cells::Numbers(values) = cells else { return Ok(Vec::new()) };
@@ -81,7 +81,7 @@ pub(crate) fn peel(
     rows: &[u32],
     alpha: f64,
     least: f64,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<Step>> {
     let mut active = vec![false; field.task.positive.len()];
     for &row in rows {

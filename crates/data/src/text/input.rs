@@ -1,7 +1,7 @@
 //! Input of text files or standard input, decompressed and decoded to UTF-8.
 
 use super::decode::{Decoded, Malformed, TextEncoding};
-use imbcore_base::memory::reserved;
+use imbcore_base::memory::try_with_capacity;
 use imbcore_base::{Error, Result};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
@@ -58,7 +58,7 @@ impl TextInput {
         if facts.is_file() || facts.is_dir() {
             return Ok(Self::File(path.to_owned()));
         }
-        let mut bytes = reserved::<u8>(BUFFER, "a stream")?;
+        let mut bytes = try_with_capacity::<u8>(BUFFER, "a stream")?;
         let mut reader = BufReader::with_capacity(BUFFER, file);
         let mut ended = false;
         loop {

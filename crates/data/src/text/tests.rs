@@ -44,7 +44,12 @@ impl Table {
     }
 }
 
-fn read_as(input: TextInput, format: &TextFormat, roles: &[(&str, Role)], ctl: RunCtl<'_>) -> Result<Table> {
+fn read_as(
+    input: TextInput,
+    format: &TextFormat,
+    roles: &[(&str, Role)],
+    ctl: RunContext<'_>,
+) -> Result<Table> {
     let table = Arc::new(TextTable::open(&[input], format.clone())?);
     let role = |name: &String| {
         roles.iter().find(|(known, _)| known == name).map_or(Role::Feature, |&(_, role)| role)
@@ -83,12 +88,12 @@ fn values(column: &ColumnText) -> Vec<Option<String>> {
 
 fn read_with(bytes: &[u8], format: &TextFormat, roles: &[(&str, Role)]) -> Result<Table> {
     let scrap = Scrap::new("t.csv", bytes);
-    read_as(TextInput::open(&scrap.0)?, format, roles, RunCtl::silent())
+    read_as(TextInput::open(&scrap.0)?, format, roles, RunContext::silent())
 }
 
 fn read_bytes(bytes: &[u8]) -> Result<Table> {
     let scrap = Scrap::new("t.csv", bytes);
-    read_as(TextInput::open(&scrap.0)?, &TextFormat::default(), &[], RunCtl::silent())
+    read_as(TextInput::open(&scrap.0)?, &TextFormat::default(), &[], RunContext::silent())
 }
 
 fn read(text: &str) -> Result<Table> {
@@ -379,7 +384,7 @@ fn gzip_is_known_by_its_bytes() {
     assert!(complaint(&[&packed[..], b"rest of another file"].concat()).contains("gzip file is damaged"));
     let misnamed = Scrap::new("plain.csv.gz", b"a,b\n1,x\n");
     let input = TextInput::open(&misnamed.0).unwrap();
-    assert_eq!(read_as(input, &TextFormat::default(), &[], RunCtl::silent()).unwrap(), plain);
+    assert_eq!(read_as(input, &TextFormat::default(), &[], RunContext::silent()).unwrap(), plain);
     assert!(complaint(&gzip(b"a,b\n1,2\n3\n")).contains("line 3"));
 }
 
@@ -416,7 +421,7 @@ fn a_cancelled_run_ends_and_an_observed_one_reports() {
     }
     let file = Scrap::new("long.csv", ["a\n".to_owned(), "1\n".repeat(20_000)].concat().as_bytes());
     let (counter, stop) = (ProgressCounter(AtomicU64::new(0)), AtomicBool::new(false));
-    let ctl = RunCtl::new(&counter, &stop);
+    let ctl = RunContext::new(&counter, &stop);
     let input = TextInput::open(&file.0).unwrap();
     assert_eq!(read_as(input.clone(), &TextFormat::default(), &[], ctl).unwrap().n_rows(), 20_000);
     assert!(counter.0.load(Ordering::Relaxed) >= 2 * (20_000 / PACE));

@@ -1,9 +1,9 @@
 //! `AdaBoost` (SAMME and M1).
 
 use super::discrete::Discrete;
-use super::params::{base, boosting_params, is_rate, require};
+use super::params::{base, boosting_params, is_learning_rate, require};
 use super::rounds::{Judge, Rounds, boost, rows_with_weight, whole};
-use crate::committee::{Assembled, Assembly, Bag, Rule, Teacher, Training};
+use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, Rule, Training};
 use imbcore_base::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,7 +33,7 @@ boosting_params! {
     }
 }
 
-impl Assembly for AdaBoostParams {
+impl EnsembleMethod for AdaBoostParams {
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
         base(&self.estimator, &mut self.estimator_params)
     }
@@ -42,15 +42,15 @@ impl Assembly for AdaBoostParams {
         let specs = self.specs();
         let about = (method, &*specs);
         require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, is_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         let n_classes = training.data.n_classes();
         let samme = self.algorithm == AdaBoostAlgorithm::Samme;
         let judge = Judge::Discrete(Discrete { n_classes, samme, learning_rate: self.learning_rate });
@@ -60,7 +60,7 @@ impl Assembly for AdaBoostParams {
             if !self.resample {
                 return whole(weights, key);
             }
-            Ok(Some(Bag::of(rows.clone()).drawn_by(weights, key.child(tags::bag::BY_WEIGHT, 0))))
+            Ok(Some(Bag::of(rows.clone()).resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0))))
         })?;
         Ok(boosted.some(method)?.assembled(Rule::Votes, n_classes, None))
     }

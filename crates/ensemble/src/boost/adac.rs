@@ -3,10 +3,10 @@
 use super::costly::{CostRule, Costly};
 use super::costs::ClassCosts;
 use super::grid::{Grid, ranked};
-use super::params::{base, boosting_params, is_rate, only_two, require};
+use super::params::{base, binary_only_error, boosting_params, is_learning_rate, require};
 use super::rounds::{Boosted, Judge, Rounds, boost, rows_with_weight, whole};
 use super::tan::TanCost;
-use crate::committee::{Assembled, Assembly, Rule, Teacher, Training};
+use crate::committee::{BaseLearner, EnsembleMethod, FittedMembers, Rule, Training};
 use imbcore_base::{ParamSpec, Params, Result, SeedKey};
 use imbcore_eval::BinaryScore;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl AdaCParams {
         let specs = self.specs();
         let about = (method, &*specs);
         require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, is_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
         let shown = Value::from(self.class_costs.clone());
         require(about, self.class_costs.are_positive(), "class_costs", shown)?;
         let of_grid = |cost: &f64| *cost > 0.0 && *cost <= 1.0;
@@ -68,19 +68,19 @@ impl AdaCParams {
         TanCost { theta, b3, floor }
     }
 
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         rule: CostRule,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         let (data, masses) = (training.data, training.data.class_masses());
         let several = masses.iter().filter(|&&mass| mass > 0.0).count() > 2;
         let rule = match rule {
             CostRule::C2 if several => CostRule::C2Samme,
             CostRule::C1 | CostRule::C3 if several => {
-                return Err(only_two(method, data.n_classes(), "use AdaC2 for several classes"));
+                return Err(binary_only_error(method, data.n_classes(), "use AdaC2 for several classes"));
             }
             rule => rule,
         };
@@ -127,7 +127,7 @@ macro_rules! adac {
             }
         }
 
-        impl Assembly for $name {
+        impl EnsembleMethod for $name {
             fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
                 base(&self.0.estimator, &mut self.0.estimator_params)
             }
@@ -136,12 +136,12 @@ macro_rules! adac {
                 self.0.check(method)
             }
 
-            fn assemble<T: Teacher>(
+            fn assemble<T: BaseLearner>(
                 &self,
                 method: &'static str,
                 teacher: &T,
                 training: &Training<'_, '_>,
-            ) -> Result<Assembled<T::Member>> {
+            ) -> Result<FittedMembers<T::Member>> {
                 self.0.assemble($rule, method, teacher, training)
             }
         }

@@ -1,12 +1,14 @@
 //! `BalanceCascade` (Liu, Wu and Zhou 2009, figure 4).
 //! Boosting on balanced samples; each stage removes easy negatives.
 
-use super::cascade::{n_kept, n_passed, screen, share};
+use super::cascade::{count_fraction, n_kept, screen, share};
 use super::discrete::Discrete;
-use super::params::{base, boosting_params, only_two, require};
+use super::params::{base, binary_only_error, boosting_params, require};
 use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
-use crate::committee::{Assembled, Assembly, Pools, Rule, Staged, Teacher, Training, Voice, bag_key};
-use imbcore_base::{Params, Recalibrate, Result, tags};
+use crate::committee::{
+    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, Rule, Staged, Training, bag_key,
+};
+use imbcore_base::{Params, PriorCorrection, Result, tags};
 use imbcore_sample::distinct;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -38,14 +40,14 @@ boosting_params! {
         keep_threshold: bool = true, "True or False",
             "Whether predictions use the thresholds at which stages keep negatives. False: 0 is used instead; so it always is if stages keep at least \
              half of the negatives, which happens with up to 8 negatives per positive in 4 stages.";
-        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
+        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
              of the stages unless costs or a threshold are set. \"none\": no correction.";
     }
 }
 
 /// Result of all stages.
-struct Cascade<M> {
+struct CascadeResult<M> {
     boosted: Boosted<M>,
     /// Number of members up to and including each stage.
     ends: Vec<u32>,
@@ -55,12 +57,12 @@ struct Cascade<M> {
 }
 
 impl BalanceCascadeParams {
-    fn stages<T: Teacher>(
+    fn stages<T: BaseLearner>(
         &self,
         teacher: &T,
         training: &Training<'_, '_>,
-        pools: &Pools,
-    ) -> Result<Cascade<T::Member>> {
+        pools: &ClassPools,
+    ) -> Result<CascadeResult<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
         let positive = pools.of_class(pools.minority());
         // If all classes have equal size, the lower one is both the smallest and the largest.
@@ -70,7 +72,7 @@ impl BalanceCascadeParams {
         let rounds = Rounds { judge, n: self.n_boost, attempts: 1, restarts: false };
         let inner = Training { ctl: training.ctl.quiet(), ..*training };
         let share = share(positive.len(), negative.len(), self.n_estimators);
-        let mut cascade = Cascade {
+        let mut cascade = CascadeResult {
             boosted: Boosted::default(),
             ends: Vec::new(),
             thetas: Vec::new(),
@@ -93,7 +95,7 @@ impl BalanceCascadeParams {
             let scores = scores(teacher, training, &boosted, &negative, pools.minority())?;
             let last = stage + 1 == self.n_estimators;
             let passed = if last {
-                n_passed(negative.len(), share)
+                count_fraction(negative.len(), share)
             } else {
                 n_kept(negative.len(), positive.len(), share)
             };
@@ -115,7 +117,7 @@ impl BalanceCascadeParams {
 }
 
 /// Sum of the members' votes for the positive class minus those against it, by row.
-fn scores<T: Teacher>(
+fn scores<T: BaseLearner>(
     teacher: &T,
     training: &Training<'_, '_>,
     boosted: &Boosted<T::Member>,
@@ -127,7 +129,7 @@ fn scores<T: Teacher>(
     let ground = teacher.ground(Some(rows), ctl)?;
     for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
         ctl.check()?;
-        let output = teacher.hear(member, &ground, &[], Voice::Choice, ctl)?;
+        let output = teacher.hear(member, &ground, &[], OutputKind::Choice, ctl)?;
         for (score, output) in scores.iter_mut().zip(output.chunks_exact(n_classes)) {
             *score += if output[positive as usize] > 0.0 { *vote } else { -vote };
         }
@@ -135,7 +137,7 @@ fn scores<T: Teacher>(
     Ok(scores)
 }
 
-impl Assembly for BalanceCascadeParams {
+impl EnsembleMethod for BalanceCascadeParams {
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
         base(&self.estimator, &mut self.estimator_params)
     }
@@ -147,19 +149,19 @@ impl Assembly for BalanceCascadeParams {
         require(about, self.n_boost >= 1, "n_boost", self.n_boost)
     }
 
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         // Staged predictions support two classes only, even if a fold has no row of a third.
         if data.n_classes() > 2 {
-            return Err(only_two(method, data.n_classes(), "use EasyEnsemble for several classes"));
+            return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }
-        let pools = Pools::of(data, None)?;
-        let Cascade { boosted, ends, thetas, trained } = self.stages(teacher, training, &pools)?;
+        let pools = ClassPools::of(data, None)?;
+        let CascadeResult { boosted, ends, thetas, trained } = self.stages(teacher, training, &pools)?;
         let staged = match self.decision {
             CascadeDecision::Sum => Staged::sum(ends, thetas, pools.minority()),
             CascadeDecision::All => Staged::all(ends, thetas, pools.minority()),

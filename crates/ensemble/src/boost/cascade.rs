@@ -12,7 +12,7 @@ pub fn share(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
 
 /// Fraction of `n` negatives as a number, `floor(share n + 1/2)`.
 #[allow(clippy::cast_sign_loss)] // The product is not negative.
-pub(super) fn n_passed(n: usize, share: f64) -> usize {
+pub(super) fn count_fraction(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
@@ -20,12 +20,12 @@ pub(super) fn n_passed(n: usize, share: f64) -> usize {
 /// It is their fraction, but at least the number of positives.
 #[must_use]
 pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
-    n_passed(n, share).max(n_positive.min(n))
+    count_fraction(n, share).max(n_positive.min(n))
 }
 
 /// Negatives kept by a stage, and its threshold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stage {
+pub struct CascadeStage {
     /// Threshold above which a score is positive.
     /// It is midway between the lowest kept and the highest removed score, or below all scores if all negatives
     /// are kept.
@@ -37,7 +37,7 @@ pub struct Stage {
 /// Keeps the `n_kept` negatives with the highest scores, the first on ties.
 /// At least one is kept.
 #[must_use]
-pub fn screen(scores: &[f64], n_kept: usize) -> Stage {
+pub fn screen(scores: &[f64], n_kept: usize) -> CascadeStage {
     let n_kept = n_kept.clamp(1, scores.len());
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
     let score = |place: &u32| scores[*place as usize];
@@ -46,7 +46,7 @@ pub fn screen(scores: &[f64], n_kept: usize) -> Stage {
     let theta = order.get(n_kept).map_or(last.next_down(), |first_out| midpoint(score(first_out), last));
     let mut kept = order[..n_kept].to_vec();
     kept.sort_unstable();
-    Stage { theta, kept }
+    CascadeStage { theta, kept }
 }
 
 #[cfg(test)]
@@ -56,8 +56,8 @@ mod tests {
     #[test]
     fn the_highest_scores_are_kept_and_the_first_on_ties() {
         let stage = screen(&[0.5, 2.0, 0.5, 0.5, -1.0], 3);
-        assert_eq!(stage, Stage { theta: 0.5, kept: vec![0, 1, 2] });
-        assert_eq!(screen(&[1.0, 3.0, 2.0], 2), Stage { theta: 1.5, kept: vec![1, 2] });
+        assert_eq!(stage, CascadeStage { theta: 0.5, kept: vec![0, 1, 2] });
+        assert_eq!(screen(&[1.0, 3.0, 2.0], 2), CascadeStage { theta: 1.5, kept: vec![1, 2] });
         let all = screen(&[1.0, 3.0], 2);
         assert!(all.theta < 1.0 && all.kept == [0, 1]);
     }

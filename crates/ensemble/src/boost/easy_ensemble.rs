@@ -4,19 +4,20 @@ use super::discrete::Discrete;
 use super::params::{base, boosting_params, require};
 use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
 use crate::committee::{
-    Assembled, Assembly, Pools, Rule, Staged, Teacher, Training, bag_key, goal_of, kept, side_by_side, there,
+    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, Rule, Staged, Training, bag_key, kept,
+    side_by_side, there, under_sampling_goal,
 };
-use crate::few::Few;
+use crate::few::PreselectedRows;
 use crate::strata::Strata;
-use imbcore_base::{Label, Params, Population, Recalibrate, Result, SeedKey, tags};
-use imbcore_sample::{Goal, RandomUnderParams, Ratio, Strategy, Which};
+use imbcore_base::{ClassStats, Label, Params, PriorCorrection, Result, SeedKey, tags};
+use imbcore_sample::{Goal, RandomUnderParams, Ratio, Strategy, StrategyName};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Rule that combines the boosted samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Combine {
+pub enum SampleCombination {
     /// One weighted vote of all members of all samples.
     Sum,
     /// Mean of the samples' probabilities.
@@ -29,10 +30,10 @@ boosting_params! {
         members 10, "a whole number of at least 1", "Number of balanced samples, each of which is used to boost `n_boost` members.";
         n_boost: u32 = 10, "a whole number of at least 1",
             "Maximum number of members per sample; boosting ends after a member without training error.";
-        combine: Combine = Combine::Sum, "\"sum\" or \"proba\"",
+        combine: SampleCombination = SampleCombination::Sum, "\"sum\" or \"proba\"",
             "\"sum\": one vote of all members of all samples (the paper). \"proba\": mean of the samples' \
              probabilities, as in imbalanced-learn.";
-        sampling_strategy: Strategy = Strategy::Named(Which::Auto),
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to under-sample, and their numbers of rows in the sample. \"auto\": all but the smallest, to \
              its size; a number: ratio of the smaller to the larger of two classes.";
@@ -40,7 +41,7 @@ boosting_params! {
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
-        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
+        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
              of the members unless costs or a threshold are set. \"none\": no correction.";
     }
@@ -64,7 +65,7 @@ struct BalancedRanks {
 impl BalancedRanks {
     fn new(params: RandomUnderParams, method: &str, strata: &Strata, labels: &[Label]) -> Result<Self> {
         let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
-        let goal = goal_of((&params, method), counts, labels)?;
+        let goal = under_sampling_goal((&params, method), counts, labels)?;
         Ok(Self { params, goal })
     }
 
@@ -75,12 +76,19 @@ impl BalancedRanks {
     }
 }
 
-impl Assembly for EasyEnsembleParams {
-    fn drawn<'p>(&'p self, method: &'static str, facts: &Population, labels: &'p [Label]) -> Result<Few<'p>> {
+impl EnsembleMethod for EasyEnsembleParams {
+    fn drawn<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &ClassStats,
+        labels: &'p [Label],
+    ) -> Result<PreselectedRows<'p>> {
         let strata = Strata::new(facts, None)?;
         let under = BalancedRanks::new(self.under(), method, &strata, labels)?;
         let largest = under.ranks(&strata, SeedKey::root(0)).len();
-        Ok(Few::new(strata, (self.n_estimators, largest), move |strata, key| Ok(under.ranks(strata, key))))
+        Ok(PreselectedRows::new(strata, (self.n_estimators, largest), move |strata, key| {
+            Ok(under.ranks(strata, key))
+        }))
     }
 
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
@@ -94,15 +102,15 @@ impl Assembly for EasyEnsembleParams {
         require(about, self.n_boost >= 1, "n_boost", self.n_boost)
     }
 
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let n_classes = data.n_classes();
-        let pools = Pools::of(data, there(self, method, training)?)?;
+        let pools = ClassPools::of(data, there(self, method, training)?)?;
         let under = BalancedRanks::new(self.under(), method, pools.strata(), training.labels)?;
         let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
         let rounds = Rounds { judge, n: self.n_boost, attempts: 1, restarts: false };
@@ -124,8 +132,8 @@ impl Assembly for EasyEnsembleParams {
             ends.push(all.members.len() as u32);
         }
         let rule = match self.combine {
-            Combine::Sum => Rule::Votes,
-            Combine::Proba => Rule::Staged(Staged::mean(ends)),
+            SampleCombination::Sum => Rule::Votes,
+            SampleCombination::Proba => Rule::Staged(Staged::mean(ends)),
         };
         let shift = self.recalibrate.shift(&trained, &data.class_masses());
         Ok(all.some(method)?.assembled(rule, n_classes, shift))

@@ -2,8 +2,8 @@
 //! As in the experiments of Sun, Kamel, Wong and Wang (2007).
 
 use super::rounds::Boosted;
-use crate::committee::{Ballot, Rule, Tally, Teacher, Training, Voice, side_by_side};
-use imbcore_base::{Error, Result, RunCtl, SeedKey, tags};
+use crate::committee::{BaseLearner, OutputKind, Rule, Tally, Training, VotingScheme, side_by_side};
+use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 use imbcore_eval::{BinaryScore, Confusion, ZeroDivision, stratified_folds};
 
 /// Candidate costs and the score for comparing them.
@@ -22,7 +22,7 @@ pub(super) struct Grid<'a> {
 ///
 /// # Errors
 /// As `learn`.
-pub(super) fn ranked<T: Teacher>(
+pub(super) fn ranked<T: BaseLearner>(
     grid: &Grid<'_>,
     teacher: &T,
     training: &Training<'_, '_>,
@@ -70,20 +70,20 @@ pub(super) fn ranked<T: Teacher>(
 }
 
 /// Predicted classes of some rows of the training table.
-fn answers<T: Teacher>(
+fn answers<T: BaseLearner>(
     teacher: &T,
     boosted: Boosted<T::Member>,
     rows: &[u32],
     training: &Training<'_, '_>,
 ) -> Result<Vec<u32>> {
-    let (n_classes, ctl): (usize, RunCtl<'_>) = (training.data.n_classes(), training.ctl);
+    let (n_classes, ctl): (usize, RunContext<'_>) = (training.data.n_classes(), training.ctl);
     let assembled = boosted.assembled(Rule::Votes, n_classes, None);
-    let ballot: &Ballot = &assembled.ballot;
+    let ballot: &VotingScheme = &assembled.ballot;
     let mut tally = Tally::new(ballot, rows.len())?;
     let ground = teacher.ground(Some(rows), ctl)?;
     for member in &assembled.members {
         ctl.check()?;
-        tally.hear(&teacher.hear(member, &ground, &[], Voice::Choice, ctl)?);
+        tally.hear(&teacher.hear(member, &ground, &[], OutputKind::Choice, ctl)?);
     }
     Ok(tally.answers().0)
 }

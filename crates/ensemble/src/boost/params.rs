@@ -50,7 +50,7 @@ pub(super) fn require(
 }
 
 /// Error of a binary method for more than two classes; `other` suggests an alternative.
-pub(super) fn only_two(method: &str, n_classes: usize, other: &str) -> Error {
+pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> Error {
     Error::Data(format!(
         "Only binary classification is supported. The type of the target is multiclass. {method} supports two classes, but y \
          has {n_classes}; {other}, and OVA (OVAClassifier, or method \"ova\" with estimator=\"{method}\") reduces the problem to binary ones"
@@ -58,7 +58,7 @@ pub(super) fn only_two(method: &str, n_classes: usize, other: &str) -> Error {
 }
 
 /// Whether a number is a valid learning rate.
-pub(super) fn is_rate(rate: f64) -> bool {
+pub(super) fn is_learning_rate(rate: f64) -> bool {
     rate > 0.0 && rate <= 1e6
 }
 

@@ -6,10 +6,11 @@ use super::discrete::Discrete;
 use super::pseudo::Pseudo;
 use super::verdict::{Verdict, normalized};
 use crate::committee::{
-    Assembled, Bag, Ballot, Rule, Taught, Teacher, Training, Voice, member_seed, of_mean_1, teach,
+    Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, Rule, Training, VotingScheme, member_seed,
+    scale_to_mean_one, teach,
 };
 use imbcore_base::{Dataset, Error, PriorShift, Result, SeedKey, tags};
-use imbcore_sample::Added;
+use imbcore_sample::AddedRows;
 use std::sync::Arc;
 
 /// Update rule of boosting.
@@ -22,10 +23,10 @@ pub(super) enum Judge {
 
 impl Judge {
     /// Kind of member output that the rule needs.
-    fn voice(&self) -> Voice {
+    fn voice(&self) -> OutputKind {
         match self {
-            Self::Pseudo(_) => Voice::Law,
-            Self::Discrete(_) | Self::Costly(_) => Voice::Choice,
+            Self::Pseudo(_) => OutputKind::Law,
+            Self::Discrete(_) | Self::Costly(_) => OutputKind::Choice,
         }
     }
 
@@ -98,11 +99,16 @@ impl<M> Boosted<M> {
     }
 
     /// Converts the members to an ensemble.
-    pub(super) fn assembled(self, rule: Rule, n_classes: usize, shift: Option<PriorShift>) -> Assembled<M> {
+    pub(super) fn assembled(
+        self,
+        rule: Rule,
+        n_classes: usize,
+        shift: Option<PriorShift>,
+    ) -> FittedMembers<M> {
         let Self { members, votes, errors, samples } = self;
         let columns = vec![Vec::new(); members.len()];
-        let ballot = Ballot { rule, votes, errors, columns, n_classes, shift };
-        Assembled { members, ballot, out_of_bag: None, samples }
+        let ballot = VotingScheme { rule, votes, errors, columns, n_classes, shift };
+        FittedMembers { members, ballot, out_of_bag: None, samples }
     }
 }
 
@@ -135,7 +141,7 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
 ///
 /// # Errors
 /// As `draw` and the base learner; [`Error::Cancelled`].
-pub(super) fn boost<T: Teacher>(
+pub(super) fn boost<T: BaseLearner>(
     teacher: &T,
     training: &Training<'_, '_>,
     rows: &[u32],
@@ -161,7 +167,7 @@ pub(super) fn boost<T: Teacher>(
                 weights.clone_from(&first);
             }
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
-            let Pupil { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
+            let RoundMember { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
             let output = teacher.hear(&member, &class.ground, &columns, rounds.judge.voice(), ctl.quiet())?;
             if let Verdict::Kept { vote, error, next: weights } =
                 rounds.judge.judge(&weights, &classes, &output)
@@ -184,7 +190,7 @@ pub(super) fn boost<T: Teacher>(
 }
 
 /// Training rows of all members of a boosting run.
-struct Class<'c, 'd, T: Teacher> {
+struct Class<'c, 'd, T: BaseLearner> {
     teacher: &'c T,
     training: &'c Training<'c, 'd>,
     rows: Arc<[u32]>,
@@ -192,28 +198,28 @@ struct Class<'c, 'd, T: Teacher> {
 }
 
 /// A fitted member with its training rows and columns.
-struct Pupil<M> {
+struct RoundMember<M> {
     member: M,
     rows: Arc<[u32]>,
     columns: Vec<u32>,
 }
 
-impl<T: Teacher> Class<'_, '_, T> {
+impl<T: BaseLearner> Class<'_, '_, T> {
     /// Fits a member to a bag, or to all rows with the given weights.
-    fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<Pupil<T::Member>> {
+    fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
         let Self { teacher, training, rows, ground } = self;
         let ctl = training.ctl.quiet();
         let bag = match bag {
             None if teacher.takes_weights() => {
-                let weights = of_mean_1(weights.to_vec());
+                let weights = scale_to_mean_one(weights.to_vec());
                 let member = teacher.teach_on(ground, &weights, member_seed(key), ctl)?;
-                return Ok(Pupil { member, rows: Arc::clone(rows), columns: Vec::new() });
+                return Ok(RoundMember { member, rows: Arc::clone(rows), columns: Vec::new() });
             }
-            None => Bag::of_shares(rows.to_vec(), Added::default(), weights.to_vec()),
+            None => Bag::from_weights(rows.to_vec(), AddedRows::default(), weights.to_vec()),
             Some(bag) => bag,
         };
-        let Taught { member, bag } = teach(*teacher, training, bag, key, ctl)?;
+        let MemberFit { member, bag } = teach(*teacher, training, bag, key, ctl)?;
         let rows = if bag.rows[..] == **rows { Arc::clone(rows) } else { bag.rows.into() };
-        Ok(Pupil { member, rows, columns: bag.columns })
+        Ok(RoundMember { member, rows, columns: bag.columns })
     }
 }

@@ -2,13 +2,13 @@
 //! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
 
 use super::discrete::Discrete;
-use super::params::{Loss, base, boosting_params, is_rate, require};
+use super::params::{Loss, base, boosting_params, is_learning_rate, require};
 use super::pseudo::Pseudo;
 use super::rounds::{Judge, Rounds, boost, masses};
 use super::under::Under;
-use crate::committee::{Assembled, Assembly, Bag, Rule, Teacher, Training};
-use imbcore_base::{Params, Recalibrate, Result, tags};
-use imbcore_sample::{Added, RandomUnderParams, Ratio, Strategy, Which};
+use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, Rule, Training};
+use imbcore_base::{Params, PriorCorrection, Result, tags};
+use imbcore_sample::{AddedRows, RandomUnderParams, Ratio, Strategy, StrategyName};
 use serde_json::{Map, Value};
 
 boosting_params! {
@@ -17,7 +17,7 @@ boosting_params! {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor of all votes: smaller values need more members.";
-        sampling_strategy: Strategy = Strategy::Named(Which::Auto),
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all but the \
              smallest, to its size; a number: ratio of the smaller to the larger of two classes.";
@@ -33,7 +33,7 @@ boosting_params! {
         restarts: bool = true, "True or False",
             "Whether the weights are then reset to the initial ones and boosting continues (Bauer and Kohavi 1999): \
              this helps if the weights are concentrated on a few rows that most samples do not contain. False: boosting stops.";
-        recalibrate: Recalibrate = Recalibrate::Prior, "\"prior\" or \"none\"",
+        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
              of the members unless costs or a threshold are set. \"none\": no correction.";
     }
@@ -47,7 +47,7 @@ pub(super) fn judged(loss: Loss, n_classes: usize, learning_rate: f64) -> (Judge
     }
 }
 
-impl Assembly for RusBoostParams {
+impl EnsembleMethod for RusBoostParams {
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
         base(&self.estimator, &mut self.estimator_params)
     }
@@ -57,15 +57,15 @@ impl Assembly for RusBoostParams {
         let about = (method, &*specs);
         require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
         require(about, self.attempts >= 1, "attempts", self.attempts)?;
-        require(about, is_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
         let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: self.restarts };
@@ -79,7 +79,7 @@ impl Assembly for RusBoostParams {
             // If the weights of all rows of a sample underflow, they are equal.
             let known = shares.iter().sum::<f64>() > 0.0;
             let shares = if known { shares } else { vec![1.0; shares.len()] };
-            Ok(Some(Bag::of_shares(rows, Added::default(), shares)))
+            Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))
         })?
         .some(method)?;
         let shift = self.recalibrate.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());

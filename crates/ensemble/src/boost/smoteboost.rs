@@ -1,12 +1,12 @@
 //! `SMOTEBoost`: boosting with new synthetic rows in each round.
 //! Chawla, Lazarevic, Hall and Bowyer 2003.
 
-use super::params::{Loss, base, boosting_params, is_rate, require};
+use super::params::{Loss, base, boosting_params, is_learning_rate, require};
 use super::rounds::{Rounds, boost, rows_with_weight};
 use super::rusboost::judged;
-use crate::committee::{Assembled, Assembly, Bag, Teacher, Training};
-use imbcore_base::{Params, Recalibrate, Result, tags};
-use imbcore_sample::{Added, Goal, Kind, Ratio, Strategy, Synthesis, Task, Which};
+use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, Training};
+use imbcore_base::{Params, PriorCorrection, Result, tags};
+use imbcore_sample::{AddedRows, Goal, Kind, Ratio, Strategy, StrategyName, Synthesis, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -28,7 +28,7 @@ boosting_params! {
             "Factor of all votes: smaller values need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
-        sampling_strategy: Strategy = Strategy::Named(Which::Auto),
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all but the \
              largest, to its size; a number: ratio of the smaller to the larger of two classes.";
@@ -43,7 +43,7 @@ boosting_params! {
             "Loss of a member: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes.";
         attempts: u32 = 10, "a whole number of at least 1",
             "Number of attempts per round, as long as the member is no better than chance, before boosting stops.";
-        recalibrate: Recalibrate = Recalibrate::None, "\"prior\" or \"none\"",
+        recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions including synthetic rows to those of the data. \
              \"none\": no correction.";
     }
@@ -60,7 +60,7 @@ impl SmoteBoostParams {
     }
 }
 
-impl Assembly for SmoteBoostParams {
+impl EnsembleMethod for SmoteBoostParams {
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
         base(&self.estimator, &mut self.estimator_params)
     }
@@ -73,15 +73,15 @@ impl Assembly for SmoteBoostParams {
         require(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
         let percent = self.percent.unwrap_or(0.0);
         require(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
-        require(about, is_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let rows = rows_with_weight(data);
         let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
@@ -97,14 +97,14 @@ impl Assembly for SmoteBoostParams {
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
         let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: false };
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
-            let mut made = Added::default();
+            let mut made = AddedRows::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
                 let key = key.child(tags::bag::SAMPLER, 0);
                 synthesis.make(class, n as usize, key, (&mut made, training.ctl))?;
             }
-            let of_made = self.weights_of_made(&made, weights, &classes, data.n_classes());
+            let of_made = self.synthetic_weights(&made, weights, &classes, data.n_classes());
             let shares = weights.iter().copied().chain(of_made).collect();
-            Ok(Some(Bag::of_shares(rows.clone(), made, shares)))
+            Ok(Some(Bag::from_weights(rows.clone(), made, shares)))
         })?
         .some(method)?;
         let given = data.class_masses();
@@ -121,7 +121,13 @@ impl Assembly for SmoteBoostParams {
 
 impl SmoteBoostParams {
     /// Weight of each synthetic row, on the scale of the given weights.
-    fn weights_of_made(&self, made: &Added, weights: &[f64], classes: &[u32], n_classes: usize) -> Vec<f64> {
+    fn synthetic_weights(
+        &self,
+        made: &AddedRows,
+        weights: &[f64],
+        classes: &[u32],
+        n_classes: usize,
+    ) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); n_classes];
         for (&weight, &class) in weights.iter().zip(classes) {
             let (mass, count) = &mut sums[class as usize];

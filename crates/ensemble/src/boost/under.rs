@@ -2,7 +2,7 @@
 
 use super::rounds::rows_with_weight;
 use crate::committee::Training;
-use imbcore_base::{Result, RunCtl, SeedKey};
+use imbcore_base::{Result, RunContext, SeedKey};
 use imbcore_sample::{RandomUnderParams, Sampler, Task};
 
 /// Rows from which samples are drawn.
@@ -26,7 +26,7 @@ impl Under {
     /// As [`Sampler::plan`].
     pub(super) fn places(&self, method: &str, training: &Training<'_, '_>, key: SeedKey) -> Result<Vec<u32>> {
         let task = Task::new(None, &self.classes, training.labels)?;
-        let plan = self.params.plan(method, &task, key, RunCtl::silent())?;
+        let plan = self.params.plan(method, &task, key, RunContext::silent())?;
         Ok(plan.kept.unwrap_or_default())
     }
 }

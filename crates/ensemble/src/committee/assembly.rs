@@ -1,21 +1,21 @@
 //! Common interface of ensemble methods, and ensembles of bags.
 
 use super::bag::Bag;
-use super::ballot::{Ballot, Rule};
-use super::model::Assembled;
+use super::ballot::{Rule, VotingScheme};
+use super::model::FittedMembers;
 use super::tally::Tally;
-use super::teacher::{Taught, Teacher, Training, bag_key, teach, teach_all};
+use super::teacher::{BaseLearner, MemberFit, Training, bag_key, teach, teach_all};
 use crate::answer::Vote;
-use crate::few::Few;
+use crate::few::PreselectedRows;
 use crate::model::OutOfBag;
 use crate::out_of_bag::scored;
 use crate::params::OobScore;
 use crate::strata::RankSet;
-use imbcore_base::{Error, Label, Params, Population, PriorShift, Recalibrate, Result, SeedKey};
+use imbcore_base::{ClassStats, Error, Label, Params, PriorCorrection, PriorShift, Result, SeedKey};
 use serde_json::{Map, Value};
 
 /// Parameters of a method whose model is an ensemble.
-pub trait Assembly: Params {
+pub trait EnsembleMethod: Params {
     /// Method of the members and its parameters, for native members.
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
@@ -30,12 +30,12 @@ pub trait Assembly: Params {
     /// # Errors
     /// As the base learner; [`Error::Parameter`] for parameters that do not suit the data;
     /// [`Error::Cancelled`].
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>>;
+    ) -> Result<FittedMembers<T::Member>>;
 
     /// Rows used by the members, if they depend only on the numbers of rows of the classes.
     ///
@@ -44,9 +44,9 @@ pub trait Assembly: Params {
     fn drawn<'p>(
         &'p self,
         method: &'static str,
-        _facts: &Population,
+        _facts: &ClassStats,
         _labels: &'p [Label],
-    ) -> Result<Few<'p>> {
+    ) -> Result<PreselectedRows<'p>> {
         Err(reads_all_rows(method))
     }
 
@@ -60,7 +60,7 @@ pub trait Assembly: Params {
     fn draw(
         &self,
         method: &'static str,
-        facts: &Population,
+        facts: &ClassStats,
         labels: &[Label],
         key: SeedKey,
     ) -> Result<Vec<Vec<u32>>> {
@@ -79,7 +79,7 @@ fn reads_all_rows(method: &str) -> Error {
 }
 
 /// Ranks of the rows in memory, if the training table contains only those used by members.
-pub(crate) fn there<P: Assembly>(
+pub(crate) fn there<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
     training: &Training<'_, '_>,
@@ -88,7 +88,7 @@ pub(crate) fn there<P: Assembly>(
         let few = params.drawn(method, &training.data.facts(), training.labels)?;
         few.seen(method, |member| bag_key(training.key, member))
     };
-    training.data.is_drawn().then(seen).transpose()
+    training.data.is_sample().then(seen).transpose()
 }
 
 /// Common parameters of all ensembles of bags.
@@ -96,16 +96,16 @@ pub(crate) fn there<P: Assembly>(
 pub(crate) struct Asked<'a> {
     pub(crate) n_estimators: u32,
     pub(crate) vote: Vote,
-    pub(crate) recalibrate: Recalibrate,
+    pub(crate) recalibrate: PriorCorrection,
     pub(crate) oob_score: &'a OobScore,
 }
 
 /// Parameters of a method whose members are fitted to independent bags.
-pub(crate) trait Bagging: Params {
+pub(crate) trait BaggingMethod: Params {
     /// Data prepared once from the training table, before any bag is drawn.
     type Ground: Sync;
 
-    /// As [`Assembly::base`].
+    /// As [`EnsembleMethod::base`].
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
     /// Common parameters of the ensemble.
@@ -123,9 +123,9 @@ pub(crate) trait Bagging: Params {
     fn few<'p>(
         &'p self,
         _method: &'static str,
-        _facts: &Population,
+        _facts: &ClassStats,
         _labels: &'p [Label],
-    ) -> Result<Option<Few<'p>>> {
+    ) -> Result<Option<PreselectedRows<'p>>> {
         Ok(None)
     }
 
@@ -139,9 +139,9 @@ pub(crate) trait Bagging: Params {
     ) -> Result<Bag>;
 }
 
-impl<P: Bagging + Sync> Assembly for P {
+impl<P: BaggingMethod + Sync> EnsembleMethod for P {
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
-        Bagging::base(self)
+        BaggingMethod::base(self)
     }
 
     fn check(&self, method: &str) -> Result<()> {
@@ -153,7 +153,12 @@ impl<P: Bagging + Sync> Assembly for P {
         self.check_own(method)
     }
 
-    fn drawn<'p>(&'p self, method: &'static str, facts: &Population, labels: &'p [Label]) -> Result<Few<'p>> {
+    fn drawn<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &ClassStats,
+        labels: &'p [Label],
+    ) -> Result<PreselectedRows<'p>> {
         if self.asked().oob_score.check(method)?.is_some() {
             return Err(Error::Unsupported(format!(
                 "{method} does not support oob_score for streamed training data, because it needs predictions for every row. Omit \
@@ -163,12 +168,12 @@ impl<P: Bagging + Sync> Assembly for P {
         self.few(method, facts, labels)?.ok_or_else(|| reads_all_rows(method))
     }
 
-    fn assemble<T: Teacher>(
+    fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
         teacher: &T,
         training: &Training<'_, '_>,
-    ) -> Result<Assembled<T::Member>> {
+    ) -> Result<FittedMembers<T::Member>> {
         let asked = self.asked();
         let score = asked.oob_score.check(method)?;
         let ground = self.ground(method, training)?;
@@ -179,7 +184,7 @@ impl<P: Bagging + Sync> Assembly for P {
             Vote::Soft => Rule::Soft,
             Vote::Hard => Rule::Hard,
         };
-        let ballot = Ballot {
+        let ballot = VotingScheme {
             rule,
             votes: vec![1.0; taught.len()],
             errors: Vec::new(),
@@ -191,28 +196,29 @@ impl<P: Bagging + Sync> Assembly for P {
         let out_of_bag = judged.transpose()?;
         let (members, samples) =
             taught.into_iter().map(|taught| (taught.member, taught.bag.rows.into())).unzip();
-        Ok(Assembled { members, ballot, out_of_bag, samples })
+        Ok(FittedMembers { members, ballot, out_of_bag, samples })
     }
 }
 
 /// Fits an ensemble of one member to all rows with positive weight.
 ///
 /// # Errors
-/// As [`Teacher::teach`].
-pub fn alone<T: Teacher>(teacher: &T, training: &Training<'_, '_>) -> Result<Assembled<T::Member>> {
+/// As [`BaseLearner::teach`].
+pub fn alone<T: BaseLearner>(teacher: &T, training: &Training<'_, '_>) -> Result<FittedMembers<T::Member>> {
     let data = training.data;
     let rows = (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect();
-    let Taught { member, bag } = teach(teacher, training, Bag::of(rows), training.key, training.ctl)?;
+    let MemberFit { member, bag } = teach(teacher, training, Bag::of(rows), training.key, training.ctl)?;
     let (votes, columns) = (vec![1.0], vec![Vec::new()]);
     let n_classes = data.n_classes();
-    let ballot = Ballot { rule: Rule::Soft, votes, errors: Vec::new(), columns, n_classes, shift: None };
-    Ok(Assembled { members: vec![member], ballot, out_of_bag: None, samples: vec![bag.rows.into()] })
+    let ballot =
+        VotingScheme { rule: Rule::Soft, votes, errors: Vec::new(), columns, n_classes, shift: None };
+    Ok(FittedMembers { members: vec![member], ballot, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
 /// Correction from the mean class proportions in the bags to those of the training rows.
 pub(crate) fn shift_of<M>(
-    recalibrate: Recalibrate,
-    taught: &[Taught<M>],
+    recalibrate: PriorCorrection,
+    taught: &[MemberFit<M>],
     training: &Training<'_, '_>,
 ) -> Option<PriorShift> {
     let mut seen = vec![0.0; training.data.n_classes()];
@@ -225,17 +231,17 @@ pub(crate) fn shift_of<M>(
 }
 
 /// Out-of-bag predictions of the training rows, and their score.
-fn out_of_bag<T: Teacher>(
+fn out_of_bag<T: BaseLearner>(
     teacher: &T,
-    taught: &[Taught<T::Member>],
-    ballot: &Ballot,
+    taught: &[MemberFit<T::Member>],
+    ballot: &VotingScheme,
     score: &'static str,
     training: &Training<'_, '_>,
 ) -> Result<OutOfBag> {
     let (data, ctl) = (training.data, training.ctl);
     let mut tally = Tally::new(ballot, data.n_rows())?;
     let ground = teacher.ground(None, ctl)?;
-    for Taught { member, bag } in taught {
+    for MemberFit { member, bag } in taught {
         ctl.check()?;
         let mut inside = vec![false; data.n_rows()];
         let made = bag.made.sources.iter().chain(bag.made.mates.iter());
@@ -243,7 +249,7 @@ fn out_of_bag<T: Teacher>(
             inside[row as usize] = true;
         }
         let output = teacher.hear(member, &ground, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
-        tally.hear_on(&output, |row| !inside[row]);
+        tally.add_for_rows(&output, |row| !inside[row]);
     }
     scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive))
 }

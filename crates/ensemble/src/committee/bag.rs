@@ -1,7 +1,9 @@
 //! Training rows of one member: rows of the training table, and synthetic rows.
 
-use imbcore_base::{Column, ColumnBuf, Dataset, Error, Frame, FrameBuf, Result, RunCtl, SeedKey, uniform};
-use imbcore_sample::Added;
+use imbcore_base::{
+    Column, ColumnBuf, Dataset, Error, Frame, FrameBuf, Result, RunContext, SeedKey, uniform,
+};
+use imbcore_sample::AddedRows;
 
 /// Rows of a training table, possibly with repetitions, followed by synthetic rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,7 +11,7 @@ pub struct Bag {
     /// Rows of the training table, ascending.
     pub rows: Vec<u32>,
     /// Synthetic rows made from rows of the training table.
-    pub made: Added,
+    pub made: AddedRows,
     /// Weight of each row and synthetic row.
     /// `None`: the weight of the row, or of the row from which it is made.
     pub weights: Option<Vec<f64>>,
@@ -25,8 +27,8 @@ impl Bag {
 
     /// Creates a bag with weights on any scale.
     /// They are scaled to a mean of 1, so that row counts keep their meaning.
-    pub fn of_shares(rows: Vec<u32>, made: Added, shares: Vec<f64>) -> Self {
-        Self { rows, made, weights: Some(of_mean_1(shares)), ..Self::default() }
+    pub fn from_weights(rows: Vec<u32>, made: AddedRows, shares: Vec<f64>) -> Self {
+        Self { rows, made, weights: Some(scale_to_mean_one(shares)), ..Self::default() }
     }
 
     /// Number of rows, including synthetic ones.
@@ -64,7 +66,7 @@ impl Bag {
     }
 
     /// Draws the same number of rows with replacement, with probabilities given by weights.
-    pub(crate) fn drawn_by(&self, weights: &[f64], key: SeedKey) -> Self {
+    pub(crate) fn resample_by_weight(&self, weights: &[f64], key: SeedKey) -> Self {
         let sums: Vec<f64> = weights
             .iter()
             .scan(0.0, |sum, weight| {
@@ -96,7 +98,7 @@ impl Bag {
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn frame(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<FrameBuf> {
+    pub fn frame(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<FrameBuf> {
         let seen = narrow(frame, &self.columns)?;
         let taken = seen.take(&self.rows, ctl)?;
         if self.made.is_empty() {
@@ -141,7 +143,7 @@ impl Bag {
 }
 
 /// Scales weights to a mean of 1.
-pub(crate) fn of_mean_1(mut shares: Vec<f64>) -> Vec<f64> {
+pub(crate) fn scale_to_mean_one(mut shares: Vec<f64>) -> Vec<f64> {
     let scale = shares.len() as f64 / shares.iter().sum::<f64>();
     for share in &mut shares {
         *share *= scale;
@@ -171,15 +173,15 @@ mod tests {
         let (x, y) = ([0.0, 1.0, 2.0], [10.0, 20.0, 40.0]);
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), nominal, Column::numeric(&y)]).unwrap();
-        let made = Added {
+        let made = AddedRows {
             classes: vec![1],
             sources: vec![1],
             mates: vec![2],
             gaps: vec![0.25],
-            ..Added::default()
+            ..AddedRows::default()
         };
         let bag = Bag { rows: vec![0, 2, 2], made, columns: vec![1, 2], ..Bag::default() };
-        let found = bag.frame(&frame, RunCtl::silent()).unwrap().into_columns();
+        let found = bag.frame(&frame, RunContext::silent()).unwrap().into_columns();
         assert_eq!(found[0], ColumnBuf::Nominal { codes: vec![0, 1, 1, 1], levels: 2 });
         assert_eq!(found[1], ColumnBuf::Numeric(vec![10.0, 40.0, 40.0, 25.0]));
         let data = Dataset::new(frame, &[0, 1, 1], 2, Some(&[1.0, 2.0, 4.0])).unwrap();
@@ -192,11 +194,11 @@ mod tests {
         let x = [0.0; 4];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 0, 1, 1], 2, None).unwrap();
-        let bag = Bag::of_shares(vec![0, 1, 2, 3], Added::default(), vec![3.0, 0.0, 1.0, 0.0]);
+        let bag = Bag::from_weights(vec![0, 1, 2, 3], AddedRows::default(), vec![3.0, 0.0, 1.0, 0.0]);
         assert_eq!(bag.weights, Some(vec![3.0, 0.0, 1.0, 0.0]));
         let mut counts = [0_u32; 4];
         for seed in 0..1000 {
-            let drawn = bag.drawn_by(&bag.weights(&data).unwrap(), SeedKey::root(seed));
+            let drawn = bag.resample_by_weight(&bag.weights(&data).unwrap(), SeedKey::root(seed));
             assert!(drawn.rows.len() == 4 && drawn.rows.is_sorted());
             drawn.rows.iter().for_each(|&row| counts[row as usize] += 1);
         }

@@ -1,16 +1,16 @@
 //! Bagging (Breiman 1996), and bagging with resampled bags, as in imbalanced-learn.
 
-use super::assembly::{Bagging, there};
+use super::assembly::{BaggingMethod, there};
 use super::bag::Bag;
 use super::draw::Columns;
 use super::resampled::resampled;
 use super::teacher::Training;
 use super::thinned::thinned;
-use crate::few::Few;
+use crate::few::PreselectedRows;
 use crate::sample::{Draw, MaxSamples, Sampler};
 use crate::strata::{RankSet, RankedRows, Strata};
-use imbcore_base::{Error, Label, Population, Result, SeedKey, parse_params, tags};
-use imbcore_sample::{RandomUnderParams, SAMPLER_NAMES, Strategy, Which, by_code};
+use imbcore_base::{ClassStats, Error, Label, Result, SeedKey, parse_params, tags};
+use imbcore_sample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, by_code};
 use serde_json::{Map, Value, json};
 
 /// Declares the parameters of an ensemble of bags.
@@ -33,7 +33,7 @@ macro_rules! bagging_params {
                 $($field)*
                 vote: $crate::answer::Vote = $crate::answer::Vote::Soft, "\"soft\" or \"hard\"",
                     "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
-                recalibrate: imbcore_base::Recalibrate = imbcore_base::Recalibrate::$recalibrate, "\"prior\" or \"none\"",
+                recalibrate: imbcore_base::PriorCorrection = imbcore_base::PriorCorrection::$recalibrate, "\"prior\" or \"none\"",
                     "\"prior\": correct probabilities from the class proportions of the bags to those of the data; predicted classes \
                      remain those of the members unless costs or a threshold are set. \"none\": no correction.";
                 oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
@@ -46,7 +46,7 @@ macro_rules! bagging_params {
 }
 pub(crate) use bagging_params;
 
-/// Implements the items of [`Bagging`] that depend only on the common parameters.
+/// Implements the items of [`BaggingMethod`] that depend only on the common parameters.
 macro_rules! common_items {
     () => {
         fn base(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
@@ -97,7 +97,7 @@ macro_rules! drawn_params {
                 }
             }
 
-            fn sampler(&self, method: &'static str, facts: &Population) -> Result<Sampler> {
+            fn sampler(&self, method: &'static str, facts: &ClassStats) -> Result<Sampler> {
                 let max_samples = (Some(&self.max_samples), self.bootstrap);
                 Sampler::new(facts, None, &Draw::Uniform, max_samples, method)
             }
@@ -108,11 +108,11 @@ macro_rules! drawn_params {
                 method: &'static str,
                 training: &Training<'_, '_>,
                 there: Option<RankSet>,
-            ) -> Result<Draws> {
+            ) -> Result<BagSource> {
                 let data = training.data;
                 let n_columns = data.frame().n_columns();
                 let sampler = self.sampler(method, &data.facts())?;
-                Ok(Draws {
+                Ok(BagSource {
                     rows: RankedRows::new(data, sampler.strata(), there)?,
                     sampler,
                     columns: Columns::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
@@ -131,7 +131,7 @@ drawn_params! {
     /// Parameters of bagging with resampled bags.
     pub struct BalancedBaggingParams {
         recalibrate Prior;
-        sampling_strategy: Strategy = Strategy::Named(Which::Auto),
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes of a bag to resample, and their numbers of rows after resampling. \"auto\": all but the smallest, \
              to its size; if the sampler adds rows, all but the largest.";
@@ -145,13 +145,13 @@ drawn_params! {
 }
 
 /// Source of bags that are not resampled.
-pub(crate) struct Draws {
+pub(crate) struct BagSource {
     sampler: Sampler,
     rows: RankedRows,
     columns: Columns,
 }
 
-impl Draws {
+impl BagSource {
     fn bag(&self, key: SeedKey) -> Result<Bag> {
         let rows = self.sampler.rows(&self.rows, key.child(tags::bag::ROWS, 0))?;
         let rows = rows.unwrap_or_else(|| self.rows.all());
@@ -159,8 +159,8 @@ impl Draws {
     }
 }
 
-impl Bagging for BaggingParams {
-    type Ground = Draws;
+impl BaggingMethod for BaggingParams {
+    type Ground = BagSource;
 
     common_items!();
 
@@ -168,23 +168,25 @@ impl Bagging for BaggingParams {
         self.check_portions(method)
     }
 
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Draws> {
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<BagSource> {
         self.draws(method, training, there(self, method, training)?)
     }
 
-    fn bag(&self, draws: &Draws, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+    fn bag(&self, draws: &BagSource, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         draws.bag(key)
     }
 
     fn few<'p>(
         &'p self,
         method: &'static str,
-        facts: &Population,
+        facts: &ClassStats,
         _labels: &'p [Label],
-    ) -> Result<Option<Few<'p>>> {
+    ) -> Result<Option<PreselectedRows<'p>>> {
         let sampler = self.sampler(method, facts)?;
         let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.n_drawn()));
-        Ok(Some(Few::new(strata, size, move |_, key| sampler.ranks(key.child(tags::bag::ROWS, 0)))))
+        Ok(Some(PreselectedRows::new(strata, size, move |_, key| {
+            sampler.ranks(key.child(tags::bag::ROWS, 0))
+        })))
     }
 }
 
@@ -196,7 +198,7 @@ impl BalancedBaggingParams {
             Some(given) => by_code(sampler, given, labels)?,
             None => Map::new(),
         };
-        if self.sampling_strategy != Strategy::Named(Which::Auto) {
+        if self.sampling_strategy != Strategy::Named(StrategyName::Auto) {
             params.entry("sampling_strategy").or_insert_with(|| json!(self.sampling_strategy));
         }
         if sampler == UNDER {
@@ -207,8 +209,8 @@ impl BalancedBaggingParams {
 }
 
 /// Source of bags, and the sampler applied to them.
-pub(crate) struct Balancing {
-    draws: Draws,
+pub(crate) struct ResampledBagSource {
+    draws: BagSource,
     sampler: String,
     params: Map<String, Value>,
     /// Random under-sampling, which uses only the classes of the rows.
@@ -237,8 +239,8 @@ fn balanced_ranks(
     thinned((under, UNDER), bag, (strata, labels), key.child(tags::bag::SAMPLER, 0))
 }
 
-impl Bagging for BalancedBaggingParams {
-    type Ground = Balancing;
+impl BaggingMethod for BalancedBaggingParams {
+    type Ground = ResampledBagSource;
 
     common_items!();
 
@@ -246,15 +248,21 @@ impl Bagging for BalancedBaggingParams {
         self.check_portions(method)
     }
 
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Balancing> {
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<ResampledBagSource> {
         let draws = self.draws(method, training, there(self, method, training)?)?;
         let (sampler, params) = self.sampling(training.labels)?;
         let under = self.under(training.labels)?;
-        Ok(Balancing { draws, sampler: sampler.to_owned(), params, under })
+        Ok(ResampledBagSource { draws, sampler: sampler.to_owned(), params, under })
     }
 
-    fn bag(&self, ground: &Balancing, training: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        let Balancing { draws, sampler, params, under } = ground;
+    fn bag(
+        &self,
+        ground: &ResampledBagSource,
+        training: &Training<'_, '_>,
+        _: u32,
+        key: SeedKey,
+    ) -> Result<Bag> {
+        let ResampledBagSource { draws, sampler, params, under } = ground;
         let Some(under) = under else {
             return resampled(draws.bag(key)?, (sampler, params), training, key.child(tags::bag::SAMPLER, 0));
         };
@@ -266,14 +274,14 @@ impl Bagging for BalancedBaggingParams {
     fn few<'p>(
         &'p self,
         method: &'static str,
-        facts: &Population,
+        facts: &ClassStats,
         labels: &'p [Label],
-    ) -> Result<Option<Few<'p>>> {
+    ) -> Result<Option<PreselectedRows<'p>>> {
         let Some(under) = self.under(labels)? else { return Ok(None) };
         let sampler = self.sampler(method, facts)?;
         let strata = sampler.strata().clone();
         let ranks = move |strata: &Strata, key| balanced_ranks(&sampler, &under, (strata, labels), key);
         let largest = ranks(&strata, SeedKey::root(0))?.len();
-        Ok(Some(Few::new(strata, (self.n_estimators, largest), ranks)))
+        Ok(Some(PreselectedRows::new(strata, (self.n_estimators, largest), ranks)))
     }
 }

@@ -2,16 +2,16 @@
 //! Under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos and Sánchez 2003; Wang and
 //! Yao 2009).
 
-use super::assembly::{Bagging, there};
+use super::assembly::{BaggingMethod, there};
 use super::bag::Bag;
 use super::bagging::{bagging_params, common_items};
-use super::draw::Pools;
+use super::draw::ClassPools;
 use super::teacher::Training;
-use crate::few::Few;
+use crate::few::PreselectedRows;
 use crate::params::OobScore;
 use crate::strata::{Strata, Stratum};
-use imbcore_base::{Error, Label, Population, Result, SeedKey, tags};
-use imbcore_sample::{Added, Synthesis};
+use imbcore_base::{ClassStats, Error, Label, Result, SeedKey, tags};
+use imbcore_sample::{AddedRows, Synthesis};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -87,7 +87,7 @@ bagging_params! {
 }
 
 /// Draws a bag; `draw` returns the rows of a class.
-fn bag_of(pools: &Pools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
+fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
     let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
     rows.sort_unstable();
     Bag::of(rows)
@@ -107,8 +107,8 @@ impl UnderBaggingParams {
     }
 }
 
-impl Bagging for UnderBaggingParams {
-    type Ground = Pools;
+impl BaggingMethod for UnderBaggingParams {
+    type Ground = ClassPools;
 
     common_items!();
 
@@ -121,58 +121,58 @@ impl Bagging for UnderBaggingParams {
         Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
     }
 
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
-        Pools::of(training.data, there(self, method, training)?)
+    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<ClassPools> {
+        ClassPools::of(training.data, there(self, method, training)?)
     }
 
-    fn bag(&self, pools: &Pools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+    fn bag(&self, pools: &ClassPools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         Ok(Bag::of(pools.ascending(self.ranks(pools.strata(), key))))
     }
 
     fn few<'p>(
         &'p self,
         _: &'static str,
-        facts: &Population,
+        facts: &ClassStats,
         _labels: &'p [Label],
-    ) -> Result<Option<Few<'p>>> {
+    ) -> Result<Option<PreselectedRows<'p>>> {
         let strata = Strata::new(facts, None)?;
         let largest = self.ranks(&strata, SeedKey::root(0)).len();
         let ranks = |strata: &Strata, key| Ok(self.ranks(strata, key));
-        Ok(Some(Few::new(strata, (self.n_estimators, largest), ranks)))
+        Ok(Some(PreselectedRows::new(strata, (self.n_estimators, largest), ranks)))
     }
 }
 
-impl Bagging for OverBaggingParams {
-    type Ground = Pools;
+impl BaggingMethod for OverBaggingParams {
+    type Ground = ClassPools;
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
-        Pools::of(training.data, None)
+    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<ClassPools> {
+        ClassPools::of(training.data, None)
     }
 
-    fn bag(&self, pools: &Pools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        Ok(bag_of(pools, |class| pools.draw(class, pools.largest(), true, key)))
+    fn bag(&self, pools: &ClassPools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        Ok(draw_class_bag(pools, |class| pools.draw(class, pools.largest(), true, key)))
     }
 }
 
-impl Bagging for UnderOverBaggingParams {
-    type Ground = Pools;
+impl BaggingMethod for UnderOverBaggingParams {
+    type Ground = ClassPools;
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<Pools> {
-        Pools::of(training.data, None)
+    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<ClassPools> {
+        ClassPools::of(training.data, None)
     }
 
-    fn bag(&self, pools: &Pools, _: &Training<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
+    fn bag(&self, pools: &ClassPools, _: &Training<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
         let n = self.percent_schedule.rows((index, self.n_estimators), pools.largest());
-        Ok(bag_of(pools, |class| pools.draw(class, n, true, key)))
+        Ok(draw_class_bag(pools, |class| pools.draw(class, n, true, key)))
     }
 }
 
-impl Bagging for SmoteBaggingParams {
-    type Ground = (Pools, Synthesis);
+impl BaggingMethod for SmoteBaggingParams {
+    type Ground = (ClassPools, Synthesis);
 
     common_items!();
 
@@ -183,8 +183,8 @@ impl Bagging for SmoteBaggingParams {
         }
     }
 
-    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<(Pools, Synthesis)> {
-        let pools = Pools::of(training.data, None)?;
+    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<(ClassPools, Synthesis)> {
+        let pools = ClassPools::of(training.data, None)?;
         let majority = pools.majority();
         let smaller: Vec<(u32, &[u32])> = pools
             .classes()
@@ -198,16 +198,17 @@ impl Bagging for SmoteBaggingParams {
 
     fn bag(
         &self,
-        (pools, synthesis): &(Pools, Synthesis),
+        (pools, synthesis): &(ClassPools, Synthesis),
         training: &Training<'_, '_>,
         index: u32,
         key: SeedKey,
     ) -> Result<Bag> {
         let (majority, n) = (pools.majority(), pools.largest());
         let real = self.percent_schedule.rows((index, self.n_estimators), n);
-        let bag =
-            bag_of(pools, |class| pools.draw(class, if class == majority { n } else { real }, true, key));
-        let mut made = Added::default();
+        let bag = draw_class_bag(pools, |class| {
+            pools.draw(class, if class == majority { n } else { real }, true, key)
+        });
+        let mut made = AddedRows::default();
         for class in pools.classes().filter(|&class| class != majority) {
             let key = key.child(tags::bag::SAMPLER, 0);
             synthesis.make(class, n - real, key, (&mut made, training.ctl))?;

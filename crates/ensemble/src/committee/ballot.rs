@@ -1,7 +1,7 @@
 //! Voting scheme of an ensemble: weights, columns and combination rule of the members.
 
 use super::staged::Staged;
-use super::teacher::Voice;
+use super::teacher::OutputKind;
 use imbcore_base::{Error, PriorShift, Result};
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +21,10 @@ pub enum Rule {
 
 impl Rule {
     /// Kind of member output that the rule needs.
-    pub fn voice(&self) -> Voice {
+    pub fn voice(&self) -> OutputKind {
         match self {
-            Self::Soft => Voice::Law,
-            Self::Hard | Self::Votes | Self::Staged(_) => Voice::Choice,
+            Self::Soft => OutputKind::Law,
+            Self::Hard | Self::Votes | Self::Staged(_) => OutputKind::Choice,
         }
     }
 
@@ -40,7 +40,7 @@ impl Rule {
 
 /// Everything in an ensemble except its members.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ballot {
+pub struct VotingScheme {
     /// Combination rule.
     pub rule: Rule,
     /// Weight of each member's vote.
@@ -56,7 +56,7 @@ pub struct Ballot {
     pub shift: Option<PriorShift>,
 }
 
-impl Ballot {
+impl VotingScheme {
     /// Validates untrusted parts; the table has `n_columns`.
     ///
     /// # Errors

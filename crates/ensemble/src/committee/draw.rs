@@ -7,12 +7,12 @@ use imbcore_sample::{distinct, repeated};
 
 /// Rows with positive weight, by class.
 #[derive(Clone, Debug)]
-pub(crate) struct Pools {
+pub(crate) struct ClassPools {
     strata: Strata,
     rows: RankedRows,
 }
 
-impl Pools {
+impl ClassPools {
     /// Collects the rows of `data` with positive weight.
     /// `there` are the ranks of the rows in memory if these are not all rows.
     ///
@@ -125,7 +125,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];
         let data = Dataset::new(frame, &[0, 0, 2, 2, 2, 1], 3, Some(&weights)).unwrap();
-        let pools = Pools::of(&data, None).unwrap();
+        let pools = ClassPools::of(&data, None).unwrap();
         assert_eq!((pools.minority(), pools.majority()), (0, 2));
         assert_eq!((pools.of_class(0), pools.largest()), (&[0][..], 3));
         assert_eq!(pools.classes().collect::<Vec<_>>(), [0, 2]);

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 /// Members by the digests of their training tasks.
 #[derive(Clone, Debug)]
-pub struct Lessons<M>(BTreeMap<u64, M>);
+pub struct MemberCache<M>(BTreeMap<u64, M>);
 
-impl<M> Default for Lessons<M> {
+impl<M> Default for MemberCache<M> {
     fn default() -> Self {
         Self(BTreeMap::new())
     }
 }
 
-impl<M> FromIterator<(u64, M)> for Lessons<M> {
+impl<M> FromIterator<(u64, M)> for MemberCache<M> {
     fn from_iter<I: IntoIterator<Item = (u64, M)>>(lessons: I) -> Self {
         Self(lessons.into_iter().collect())
     }
 }
 
-impl<M> Lessons<M> {
+impl<M> MemberCache<M> {
     /// Removes and returns the member of this training task.
     pub(crate) fn take(&mut self, lesson: u64) -> Option<M> {
         self.0.remove(&lesson)

@@ -1,6 +1,6 @@
 //! Ensembles of members of any type, fitted to bags of rows and combined by one rule.
 //!
-//! A method draws bags ([`Bag`]), a [`Teacher`] fits members to them, and the members with their [`Ballot`]
+//! A method draws bags ([`Bag`]), a [`BaseLearner`] fits members to them, and the members with their [`VotingScheme`]
 //! form the [`Committee`]. Members may be native models or external ones, because the methods use only this
 //! interface.
 
@@ -22,21 +22,21 @@ mod thinned;
 mod votes;
 
 pub(crate) use assembly::there;
-pub use assembly::{Assembly, alone};
+pub use assembly::{EnsembleMethod, alone};
 pub use bag::Bag;
-pub(crate) use bag::of_mean_1;
+pub(crate) use bag::scale_to_mean_one;
 pub use bagging::{BaggingParams, BalancedBaggingParams};
 pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
 };
-pub use ballot::{Ballot, Rule};
-pub(crate) use draw::Pools;
-pub use lessons::Lessons;
-pub use model::{Assembled, Committee, voices};
-pub use remembering::{Known, Remembering};
+pub use ballot::{Rule, VotingScheme};
+pub(crate) use draw::ClassPools;
+pub use lessons::MemberCache;
+pub use model::{Committee, FittedMembers, voices};
+pub use remembering::{CachedLearner, Known};
 pub use staged::{Join, Staged};
 pub use stored::seen;
 pub use tally::Tally;
-pub(crate) use teacher::{Taught, bag_key, member_seed, side_by_side, teach};
-pub use teacher::{Teacher, Training, Voice, lesson};
-pub(crate) use thinned::{goal_of, kept};
+pub use teacher::{BaseLearner, OutputKind, Training, lesson};
+pub(crate) use teacher::{MemberFit, bag_key, member_seed, side_by_side, teach};
+pub(crate) use thinned::{kept, under_sampling_goal};

@@ -1,12 +1,12 @@
 //! Fitted ensembles.
 
 use super::bag::narrow;
-use super::ballot::Ballot;
-use super::lessons::Lessons;
+use super::ballot::VotingScheme;
+use super::lessons::MemberCache;
 use super::tally::{Tally, choices};
-use super::teacher::Voice;
+use super::teacher::OutputKind;
 use crate::model::OutOfBag;
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, share};
+use imbcore_base::{Classifier, Error, Frame, Result, RunContext, share};
 use std::sync::Arc;
 
 /// Number of values in a block of rows.
@@ -16,7 +16,7 @@ const VALUES: usize = 1 << 17;
 #[derive(Clone, Debug)]
 pub struct Committee<M> {
     members: Vec<M>,
-    ballot: Ballot,
+    ballot: VotingScheme,
     out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member; not stored in files.
     samples: Vec<Arc<[u32]>>,
@@ -34,11 +34,11 @@ impl<M: PartialEq> PartialEq for Committee<M> {
 
 /// Result of fitting the members.
 #[derive(Clone, Debug)]
-pub struct Assembled<M> {
+pub struct FittedMembers<M> {
     /// Fitted members.
     pub members: Vec<M>,
     /// Voting scheme.
-    pub ballot: Ballot,
+    pub ballot: VotingScheme,
     /// Out-of-bag predictions, if requested.
     pub out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member, ascending, with repetitions.
@@ -51,8 +51,8 @@ impl<M> Committee<M> {
     ///
     /// # Errors
     /// [`Error::Format`] unless the numbers of votes and members are equal.
-    pub fn new(assembled: Assembled<M>) -> Result<Self> {
-        let Assembled { members, ballot, out_of_bag, samples } = assembled;
+    pub fn new(assembled: FittedMembers<M>) -> Result<Self> {
+        let FittedMembers { members, ballot, out_of_bag, samples } = assembled;
         if members.len() != ballot.votes.len() {
             return Err(Error::damaged("its numbers of votes and members differ"));
         }
@@ -71,7 +71,7 @@ impl<M> Committee<M> {
     }
 
     /// Voting scheme.
-    pub fn ballot(&self) -> &Ballot {
+    pub fn ballot(&self) -> &VotingScheme {
         &self.ballot
     }
 
@@ -96,7 +96,7 @@ impl<M> Committee<M> {
     }
 
     /// Members by the digests of their training tasks; empty if digests were not stored.
-    pub fn lessons(&self) -> Lessons<M>
+    pub fn lessons(&self) -> MemberCache<M>
     where
         M: Clone,
     {
@@ -117,13 +117,13 @@ impl<M> Committee<M> {
 pub fn voices<M: Classifier>(
     model: &M,
     (frame, columns): (&Frame<'_>, &[u32]),
-    voice: Voice,
-    ctl: RunCtl<'_>,
+    voice: OutputKind,
+    ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let frame = narrow(frame, columns)?;
     match voice {
-        Voice::Law => model.proba(&frame, ctl),
-        Voice::Choice => Ok(choices(&model.predict(&frame, ctl)?, model.n_classes())),
+        OutputKind::Law => model.proba(&frame, ctl),
+        OutputKind::Choice => Ok(choices(&model.predict(&frame, ctl)?, model.n_classes())),
     }
 }
 
@@ -132,7 +132,7 @@ impl<M: Classifier> Committee<M> {
     ///
     /// # Errors
     /// As the members.
-    pub fn decision(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn decision(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Ok(self.heard(frame, Tally::decision, ctl)?.concat())
     }
 
@@ -143,7 +143,7 @@ impl<M: Classifier> Committee<M> {
         &'c self,
         frame: &Frame<'_>,
         end: impl Fn(Tally<'c>) -> T + Send + Sync,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<T>> {
         let size = ctl.grain((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
         share::try_map((0..frame.n_rows()).step_by(size), |start| {
@@ -153,14 +153,14 @@ impl<M: Classifier> Committee<M> {
                 frame.check_finite()?;
             }
             let columns = rows.contiguous(ctl)?;
-            let block = rows.over(&columns)?.holding(content);
+            let block = rows.over(&columns)?.with_content(content);
             let mut tally = Tally::new(&self.ballot, block.n_rows())?;
             for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
                 ctl.check()?;
-                let seen = narrow(&block, columns)?.holding(content);
+                let seen = narrow(&block, columns)?.with_content(content);
                 match self.ballot.rule.voice() {
-                    Voice::Law => tally.hear(&member.proba(&seen, ctl.quiet())?),
-                    Voice::Choice => tally.hear_choices(&member.predict(&seen, ctl.quiet())?),
+                    OutputKind::Law => tally.hear(&member.proba(&seen, ctl.quiet())?),
+                    OutputKind::Choice => tally.add_classes(&member.predict(&seen, ctl.quiet())?),
                 }
             }
             Ok(end(tally))
@@ -173,11 +173,11 @@ impl<M: Classifier> Classifier for Committee<M> {
         self.ballot.n_classes
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Ok(self.answers(frame, ctl)?.1)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let (answers, proba): (Vec<_>, Vec<_>) = self.heard(frame, Tally::answers, ctl)?.into_iter().unzip();
         Ok((answers.concat(), proba.concat()))
     }

@@ -6,18 +6,18 @@
 //! for any rule of drawing bags or weighting rows.
 
 use super::bag::Bag;
-use super::lessons::Lessons;
-use super::model::Assembled;
-use super::teacher::{Teacher, Voice};
-use imbcore_base::{Result, RunCtl};
+use super::lessons::MemberCache;
+use super::model::FittedMembers;
+use super::teacher::{BaseLearner, OutputKind};
+use imbcore_base::{Result, RunContext};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
 /// A base learner with a cache of members.
-pub struct Remembering<'t, T: Teacher> {
+pub struct CachedLearner<'t, T: BaseLearner> {
     teacher: &'t T,
     /// Members fitted earlier; `None` if caching is off.
-    known: Option<Mutex<Lessons<T::Member>>>,
+    known: Option<Mutex<MemberCache<T::Member>>>,
 }
 
 /// A member with the digest of its training task, if caching is on.
@@ -27,14 +27,14 @@ pub struct Known<M> {
 }
 
 /// Prepared rows with a digest of their indices.
-pub struct Noted<G> {
+pub struct HashedData<G> {
     ground: G,
     rows: DefaultHasher,
 }
 
-impl<'t, T: Teacher> Remembering<'t, T> {
+impl<'t, T: BaseLearner> CachedLearner<'t, T> {
     /// Creates the learner with the members of an earlier fit; with `None` caching is off.
-    pub fn new(teacher: &'t T, lessons: Option<Lessons<T::Member>>) -> Self {
+    pub fn new(teacher: &'t T, lessons: Option<MemberCache<T::Member>>) -> Self {
         Self { teacher, known: lessons.map(Mutex::new) }
     }
 
@@ -51,20 +51,20 @@ impl<'t, T: Teacher> Remembering<'t, T> {
     }
 }
 
-impl<M> Assembled<Known<M>> {
+impl<M> FittedMembers<Known<M>> {
     /// Separates the ensemble from the digests of its members' training tasks.
     /// These are empty if caching is off.
-    pub fn apart(self) -> (Assembled<M>, Vec<u64>) {
+    pub fn apart(self) -> (FittedMembers<M>, Vec<u64>) {
         let Self { members, ballot, out_of_bag, samples } = self;
         let lessons = members.iter().filter_map(|known| known.lesson).collect();
         let members = members.into_iter().map(|known| known.member).collect();
-        (Assembled { members, ballot, out_of_bag, samples }, lessons)
+        (FittedMembers { members, ballot, out_of_bag, samples }, lessons)
     }
 }
 
-impl<T: Teacher> Teacher for Remembering<'_, T> {
+impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     type Member = Known<T::Member>;
-    type Ground = Noted<T::Ground>;
+    type Ground = HashedData<T::Ground>;
 
     fn takes_weights(&self) -> bool {
         self.teacher.takes_weights()
@@ -74,15 +74,15 @@ impl<T: Teacher> Teacher for Remembering<'_, T> {
         self.teacher.one_at_a_time()
     }
 
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Self::Ground> {
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Ground> {
         let mut digest = DefaultHasher::new();
         if self.known.is_some() {
             rows.hash(&mut digest);
         }
-        Ok(Noted { ground: self.teacher.ground(rows, ctl)?, rows: digest })
+        Ok(HashedData { ground: self.teacher.ground(rows, ctl)?, rows: digest })
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member> {
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
         self.member(|| digest_of(bag, seed), || self.teacher.teach(bag, seed, ctl))
     }
 
@@ -91,7 +91,7 @@ impl<T: Teacher> Teacher for Remembering<'_, T> {
         ground: &Self::Ground,
         weights: &[f64],
         seed: u32,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self::Member> {
         let lesson = || {
             let mut digest = ground.rows.clone();
@@ -107,8 +107,8 @@ impl<T: Teacher> Teacher for Remembering<'_, T> {
         member: &Self::Member,
         ground: &Self::Ground,
         columns: &[u32],
-        voice: Voice,
-        ctl: RunCtl<'_>,
+        voice: OutputKind,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         self.teacher.hear(&member.member, &ground.ground, columns, voice, ctl)
     }

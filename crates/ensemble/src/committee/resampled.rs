@@ -3,7 +3,7 @@
 use super::bag::Bag;
 use super::teacher::Training;
 use imbcore_base::{Result, SeedKey};
-use imbcore_sample::{NO_MATE, Reads, Task, plan, reads};
+use imbcore_sample::{InputKind, NO_MATE, Task, plan, reads};
 use serde_json::{Map, Value};
 
 /// Applies a sampler to the rows of a bag; the result refers to rows of the training table.
@@ -23,7 +23,7 @@ pub(crate) fn resampled(
         return Ok(bag);
     }
     let table = match reads(sampler)? {
-        Reads::Rows if params.get("shrinkage").is_none_or(Value::is_null) => None,
+        InputKind::Rows if params.get("shrinkage").is_none_or(Value::is_null) => None,
         // Distances use all columns, independent of the member's columns.
         _ => Some(data.frame().take(&bag.rows, ctl)?),
     };

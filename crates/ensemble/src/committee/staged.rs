@@ -67,7 +67,7 @@ impl Staged {
 
 /// Accumulated result of the stages so far.
 #[derive(Debug)]
-pub(super) struct Stages<'b> {
+pub(super) struct StageAccumulator<'b> {
     staged: &'b Staged,
     n_classes: usize,
     n_closed: usize,
@@ -77,7 +77,7 @@ pub(super) struct Stages<'b> {
     joined: Vec<f64>,
 }
 
-impl<'b> Stages<'b> {
+impl<'b> StageAccumulator<'b> {
     pub(super) fn new(staged: &'b Staged, n_rows: usize, n_classes: usize) -> Result<Self> {
         let first = if staged.join == Join::All { f64::INFINITY } else { 0.0 };
         let joined = memory::filled(n_rows * n_classes, first, "predictions")?;
@@ -149,7 +149,7 @@ mod tests {
     /// Result for one row of two stages, with two members and one.
     /// `votes` are their votes for the second class.
     fn proba(staged: &Staged, votes: [f64; 2]) -> Vec<f64> {
-        let mut stages = Stages::new(staged, 1, 2).unwrap();
+        let mut stages = StageAccumulator::new(staged, 1, 2).unwrap();
         assert!(!stages.ends_at(1) && stages.ends_at(2));
         // The stages have three votes and one vote.
         stages.close(&mut [3.0 - votes[0], votes[0]], &mut [3.0]);

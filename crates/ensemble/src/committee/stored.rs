@@ -1,14 +1,14 @@
 //! Serialization of ensembles: the arrays of all members are concatenated.
 
-use super::ballot::Ballot;
-use super::model::{Assembled, Committee};
+use super::ballot::VotingScheme;
+use super::model::{Committee, FittedMembers};
 use crate::model::OutOfBag;
-use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, PriorShift, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Persist, PriorShift, Result, Schema};
 
 /// Maximum number of members in a model file.
 const MOST_MEMBERS: usize = 1 << 20;
 
-impl<M: Classifier + Stored> Stored for Committee<M> {
+impl<M: Classifier + Persist> Persist for Committee<M> {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let ballot = self.ballot();
         file.json("committee.rule", &ballot.rule)?;
@@ -39,7 +39,7 @@ impl<M: Classifier + Stored> Stored for Committee<M> {
         if votes.len() > MOST_MEMBERS {
             return Err(Error::damaged("it has more members than the format supports"));
         }
-        let ballot = Ballot {
+        let ballot = VotingScheme {
             rule: file.json("committee.rule")?,
             votes,
             errors: file.f64s("committee.errors")?,
@@ -58,7 +58,7 @@ impl<M: Classifier + Stored> Stored for Committee<M> {
         };
         let members = ballot.columns.iter().enumerate().map(member).collect::<Result<Vec<_>>>()?;
         let out_of_bag = read_out_of_bag(file, n_classes)?;
-        Self::new(Assembled { members, ballot, out_of_bag, samples: Vec::new() })
+        Self::new(FittedMembers { members, ballot, out_of_bag, samples: Vec::new() })
     }
 }
 

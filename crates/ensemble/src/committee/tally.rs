@@ -1,7 +1,7 @@
 //! Accumulation of the members' predictions.
 
-use super::ballot::{Ballot, Rule};
-use super::staged::Stages;
+use super::ballot::{Rule, VotingScheme};
+use super::staged::StageAccumulator;
 use super::votes::votes_law;
 use crate::model::divide;
 use imbcore_base::{Result, first_largest, memory};
@@ -9,14 +9,14 @@ use imbcore_base::{Result, first_largest, memory};
 /// Accumulated votes of the members so far.
 #[derive(Debug)]
 pub struct Tally<'b> {
-    ballot: &'b Ballot,
+    ballot: &'b VotingScheme,
     /// `n_rows x n_classes`.
     sums: Vec<f64>,
     /// Sum of the vote weights for each row.
     votes: Vec<f64>,
     n_heard: usize,
     /// Result of the completed stages, if the rule has stages.
-    stages: Option<Stages<'b>>,
+    stages: Option<StageAccumulator<'b>>,
 }
 
 impl<'b> Tally<'b> {
@@ -24,9 +24,9 @@ impl<'b> Tally<'b> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
-    pub fn new(ballot: &'b Ballot, n_rows: usize) -> Result<Self> {
+    pub fn new(ballot: &'b VotingScheme, n_rows: usize) -> Result<Self> {
         let stages = match &ballot.rule {
-            Rule::Staged(staged) => Some(Stages::new(staged, n_rows, ballot.n_classes)?),
+            Rule::Staged(staged) => Some(StageAccumulator::new(staged, n_rows, ballot.n_classes)?),
             _ => None,
         };
         Ok(Self {
@@ -40,11 +40,11 @@ impl<'b> Tally<'b> {
 
     /// Adds the next member; `output` must be of the kind that the rule needs.
     pub fn hear(&mut self, output: &[f64]) {
-        self.hear_on(output, |_| true);
+        self.add_for_rows(output, |_| true);
     }
 
     /// Adds the next member for the rows for which `includes` holds.
-    pub(crate) fn hear_on(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
+    pub(crate) fn add_for_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
         let c = self.ballot.n_classes;
         let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
         self.n_heard += 1;
@@ -58,7 +58,7 @@ impl<'b> Tally<'b> {
 
     /// Adds the predicted classes of the next member.
     /// As [`Self::hear`] with a probability of 1 for each.
-    pub(crate) fn hear_choices(&mut self, answers: &[u32]) {
+    pub(crate) fn add_classes(&mut self, answers: &[u32]) {
         let c = self.ballot.n_classes;
         let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
         self.n_heard += 1;
@@ -104,7 +104,7 @@ impl<'b> Tally<'b> {
     pub fn decision(self) -> Vec<f64> {
         let ballot = self.ballot;
         let by_votes = matches!(ballot.rule, Rule::Votes | Rule::Staged(_));
-        leaning(&self.laws(), ballot.n_classes, by_votes)
+        decision_scores(&self.laws(), ballot.n_classes, by_votes)
     }
 
     /// Predicted class for every row, the lowest on ties, and the probabilities.
@@ -123,7 +123,7 @@ impl<'b> Tally<'b> {
 /// Decision scores from probabilities.
 /// With two classes one number per row, positive if the second class is predicted; with more classes one per
 /// class, largest for the predicted class. For votes this inverts [`votes_law`].
-fn leaning(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
+fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
     let rows = proba.chunks_exact(n_classes);
     match (n_classes, by_votes) {
@@ -152,19 +152,19 @@ pub(crate) fn choices(answers: &[u32], n_classes: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::{PriorShift, Recalibrate};
+    use imbcore_base::{PriorCorrection, PriorShift};
 
-    fn ballot(rule: Rule, shift: Option<PriorShift>) -> Ballot {
+    fn ballot(rule: Rule, shift: Option<PriorShift>) -> VotingScheme {
         let votes = vec![1.0, 3.0];
-        Ballot { rule, votes, errors: Vec::new(), columns: vec![Vec::new(); 2], n_classes: 2, shift }
+        VotingScheme { rule, votes, errors: Vec::new(), columns: vec![Vec::new(); 2], n_classes: 2, shift }
     }
 
     #[test]
     fn votes_are_weighted_and_rows_count_only_their_members() {
         let ballot = ballot(Rule::Soft, None);
         let mut tally = Tally::new(&ballot, 3).unwrap();
-        tally.hear_on(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
-        tally.hear_on(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
+        tally.add_for_rows(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
+        tally.add_for_rows(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
         let proba = tally.laws();
         assert_eq!(proba[..4], [0.25, 0.75, 0.5, 0.5]);
         assert!(proba[4].is_nan());
@@ -179,7 +179,7 @@ mod tests {
                 (Tally::new(&ballot, 3).unwrap(), Tally::new(&ballot, 3).unwrap());
             for answers in [[1, 0, 1], [0, n_classes as u32 - 1, 1]] {
                 by_proba.hear(&choices(&answers, n_classes));
-                by_class.hear_choices(&answers);
+                by_class.add_classes(&answers);
             }
             assert_eq!(by_proba.answers(), by_class.answers());
         }
@@ -188,9 +188,9 @@ mod tests {
     #[test]
     fn decisions_invert_the_probabilities_of_votes() {
         // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
-        let shift = Recalibrate::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
         let mut of_two = ballot(Rule::Votes, shift);
-        let heard = |ballot: &Ballot, output: [&[f64]; 2]| {
+        let heard = |ballot: &VotingScheme, output: [&[f64]; 2]| {
             let mut tally = Tally::new(ballot, 1).unwrap();
             for output in output {
                 tally.hear(output);
@@ -201,7 +201,7 @@ mod tests {
         assert!((heard(&of_two, output)[0] - 1.0).abs() < 1e-15);
         of_two.rule = Rule::Hard;
         assert_eq!(heard(&of_two, output), [0.5]);
-        let of_three = Ballot { n_classes: 3, rule: Rule::Votes, shift: None, ..of_two };
+        let of_three = VotingScheme { n_classes: 3, rule: Rule::Votes, shift: None, ..of_two };
         let found = heard(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
         for (found, share) in found.iter().zip([0.25, 0.75, 0.0]) {
             assert!((found - (share - (1.0 - share) / 2.0)).abs() < 1e-14, "{found} of {share}");
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn predictions_precede_the_correction_and_ties_go_to_the_lower_class() {
-        let shift = Recalibrate::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
         let ballot = ballot(Rule::Hard, shift);
         let mut tally = Tally::new(&ballot, 2).unwrap();
         tally.hear(&choices(&[0, 1], 2));

@@ -1,12 +1,12 @@
 //! Interface between ensembles and their base learners, and parallel fitting of members.
 
 use super::bag::Bag;
-use imbcore_base::{Dataset, Label, Result, RunCtl, SeedKey, below, share, tags};
+use imbcore_base::{Dataset, Label, Result, RunContext, SeedKey, below, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Kind of member output that the voting rule needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
+pub enum OutputKind {
     /// Probabilities.
     Law,
     /// 1 for the predicted class, 0 for the others.
@@ -14,7 +14,7 @@ pub enum Voice {
 }
 
 /// A base learner, which fits a member to a bag.
-pub trait Teacher: Sync {
+pub trait BaseLearner: Sync {
     /// Fitted member.
     type Member: Send + Sync;
 
@@ -31,26 +31,26 @@ pub trait Teacher: Sync {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`]; [`imbcore_base::Error::Cancelled`].
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunCtl<'_>) -> Result<Self::Ground>;
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Ground>;
 
     /// Fits a member to the rows of a bag, with the weights of the bag only.
     /// A bag of one class gives a member that always predicts it.
     ///
     /// # Errors
     /// All errors of the base learner.
-    fn teach(&self, bag: &Bag, seed: u32, ctl: RunCtl<'_>) -> Result<Self::Member>;
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
 
     /// Fits a member to all prepared rows with `weights`, one per row.
     /// Equivalent to the bag of these rows.
     ///
     /// # Errors
-    /// As [`Teacher::teach`].
+    /// As [`BaseLearner::teach`].
     fn teach_on(
         &self,
         ground: &Self::Ground,
         weights: &[f64],
         seed: u32,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self::Member>;
 
     /// Output of a member with `columns` (empty: all) for prepared rows, `n_rows x n_classes`.
@@ -63,8 +63,8 @@ pub trait Teacher: Sync {
         member: &Self::Member,
         ground: &Self::Ground,
         columns: &[u32],
-        voice: Voice,
-        ctl: RunCtl<'_>,
+        voice: OutputKind,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<f64>>;
 }
 
@@ -80,12 +80,12 @@ pub struct Training<'r, 'd> {
     /// Root of all random streams.
     pub key: SeedKey,
     /// Control of the run.
-    pub ctl: RunCtl<'r>,
+    pub ctl: RunContext<'r>,
 }
 
 /// A fitted member and its bag.
 #[derive(Clone, Debug)]
-pub(crate) struct Taught<M> {
+pub(crate) struct MemberFit<M> {
     /// The member.
     pub(crate) member: M,
     /// Training rows of the member.
@@ -105,11 +105,13 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
 /// Final bag and seed for fitting a member.
 /// The bag has the row weights of `data`, or, if the base learner does not support weights, the same number of
 /// rows drawn by weight.
-pub fn lesson<T: Teacher>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
+pub fn lesson<T: BaseLearner>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {
         Some(weights) if teacher.takes_weights() => Bag { weights: Some(weights), ..bag },
-        Some(weights) if differ(&weights) => bag.drawn_by(&weights, key.child(tags::bag::BY_WEIGHT, 0)),
+        Some(weights) if differ(&weights) => {
+            bag.resample_by_weight(&weights, key.child(tags::bag::BY_WEIGHT, 0))
+        }
         _ => Bag { weights: None, ..bag },
     };
     (bag, member_seed(key))
@@ -118,30 +120,30 @@ pub fn lesson<T: Teacher>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKe
 /// Fits a member to a bag.
 ///
 /// # Errors
-/// As [`Teacher::teach`].
-pub(crate) fn teach<T: Teacher>(
+/// As [`BaseLearner::teach`].
+pub(crate) fn teach<T: BaseLearner>(
     teacher: &T,
     training: &Training<'_, '_>,
     bag: Bag,
     key: SeedKey,
-    ctl: RunCtl<'_>,
-) -> Result<Taught<T::Member>> {
+    ctl: RunContext<'_>,
+) -> Result<MemberFit<T::Member>> {
     let (bag, seed) = lesson(teacher, training.data, bag, key);
     let member = teacher.teach(&bag, seed, ctl)?;
-    Ok(Taught { member, bag })
+    Ok(MemberFit { member, bag })
 }
 
 /// Fits `n` members to the bags returned by `draw(index, key)`.
 /// Runs in parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
-/// As `draw` and [`Teacher::teach`]; [`imbcore_base::Error::Cancelled`].
-pub(crate) fn teach_all<T: Teacher>(
+/// As `draw` and [`BaseLearner::teach`]; [`imbcore_base::Error::Cancelled`].
+pub(crate) fn teach_all<T: BaseLearner>(
     teacher: &T,
     training: &Training<'_, '_>,
     n: u32,
     draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
-) -> Result<Vec<Taught<T::Member>>> {
+) -> Result<Vec<MemberFit<T::Member>>> {
     side_by_side(teacher, training, n, |index| {
         let key = bag_key(training.key, index);
         teach(teacher, training, draw(index, key)?, key, training.ctl.quiet())
@@ -153,7 +155,7 @@ pub(crate) fn teach_all<T: Teacher>(
 ///
 /// # Errors
 /// As `one`; [`imbcore_base::Error::Cancelled`].
-pub(crate) fn side_by_side<T: Teacher, R: Send>(
+pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
     teacher: &T,
     training: &Training<'_, '_>,
     n: u32,

@@ -9,7 +9,7 @@ use std::ops::Range;
 ///
 /// # Errors
 /// As [`RandomUnderParams::goal`].
-pub(crate) fn goal_of(
+pub(crate) fn under_sampling_goal(
     (params, method): (&RandomUnderParams, &str),
     counts: impl Iterator<Item = (u32, usize)>,
     labels: &[Label],
@@ -44,7 +44,7 @@ pub(crate) fn kept(
 /// A bag of one class is unchanged.
 ///
 /// # Errors
-/// As [`goal_of`].
+/// As [`under_sampling_goal`].
 pub(crate) fn thinned(
     under: (&RandomUnderParams, &str),
     mut bag: Vec<u32>,
@@ -59,7 +59,7 @@ pub(crate) fn thinned(
     if parts.iter().filter(|(_, own)| !own.is_empty()).count() < 2 {
         return Ok(bag);
     }
-    let goal = goal_of(under, parts.iter().map(|(class, own)| (*class, own.len())), labels)?;
+    let goal = under_sampling_goal(under, parts.iter().map(|(class, own)| (*class, own.len())), labels)?;
     let places = kept(under.0, &goal, parts.into_iter(), key);
     Ok(places.into_iter().map(|at| bag[at as usize]).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::code::CodeBook;
 use super::decode::Decoding;
-use imbcore_base::{Classifier, Error, Frame, Result, RunCtl, memory, share};
+use imbcore_base::{Classifier, Error, Frame, Result, RunContext, memory, share};
 
 /// Rows decoded in one block.
 const BLOCK: usize = 64;
@@ -82,7 +82,7 @@ impl<M> Decomposed<M> {
 }
 
 impl<M: Classifier> Decomposed<M> {
-    fn block(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn block(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let predict = |member: &Member<M>| match member {
             Member::Constant(p) => Ok(vec![*p; frame.n_rows()]),
             Member::Fitted(model) => {
@@ -116,12 +116,12 @@ impl<M: Classifier> Classifier for Decomposed<M> {
         self.book.n_classes()
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let most = (HELD / self.members.len()).max(1);
         if frame.n_rows() <= most {
             return self.block(frame, ctl);
         }
-        let mut proba = memory::reserved(frame.n_rows() * self.n_classes(), "predictions")?;
+        let mut proba = memory::try_with_capacity(frame.n_rows() * self.n_classes(), "predictions")?;
         for start in (0..frame.n_rows()).step_by(most) {
             ctl.check()?;
             let rows: Vec<u32> = (start as u32..frame.n_rows().min(start + most) as u32).collect();
@@ -143,7 +143,7 @@ mod tests {
 
     /// An uninhabited model type, because all members in these tests are constants.
     mod never {
-        use imbcore_base::{Classifier, Frame, Result, RunCtl};
+        use imbcore_base::{Classifier, Frame, Result, RunContext};
 
         #[derive(Debug)]
         pub(super) enum Never {}
@@ -153,7 +153,7 @@ mod tests {
                 2
             }
 
-            fn proba(&self, _: &Frame<'_>, _: RunCtl<'_>) -> Result<Vec<f64>> {
+            fn proba(&self, _: &Frame<'_>, _: RunContext<'_>) -> Result<Vec<f64>> {
                 match *self {}
             }
         }
@@ -175,7 +175,7 @@ mod tests {
         let x = [1.0, 2.0];
         let frame = Frame::new(vec![imbcore_base::Column::numeric(&x)]).unwrap();
         let model = constants([0.1, 0.1, 0.2], [0.5, 0.25, 0.25]).unwrap();
-        let proba = model.proba(&frame, RunCtl::silent()).unwrap();
+        let proba = model.proba(&frame, RunContext::silent()).unwrap();
         assert_eq!(proba, [0.25, 0.25, 0.5, 0.25, 0.25, 0.5]);
     }
 }

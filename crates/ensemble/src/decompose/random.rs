@@ -70,7 +70,7 @@ impl CodeBook {
             else {
                 continue;
             };
-            let distance = least_distance(&book);
+            let distance = min_distance(&book);
             if best.as_ref().is_none_or(|(least, _)| distance > *least) {
                 best = Some((distance, book));
             }
@@ -118,7 +118,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
 }
 
 /// Minimum Hamming distance between two code words.
-fn least_distance(book: &CodeBook) -> usize {
+fn min_distance(book: &CodeBook) -> usize {
     super::code::pairs(book.n_classes())
         .map(|(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count())
         .min()
@@ -151,7 +151,7 @@ mod tests {
     fn a_whole_set_of_columns_can_be_drawn() {
         let book = CodeBook::random(5, CodeSize::Columns(15), SeedKey::root(3)).unwrap();
         // All bipartitions: two classes differ in 2^(c-2) of them.
-        assert_eq!(least_distance(&book), 8);
+        assert_eq!(min_distance(&book), 8);
     }
 
     #[test]

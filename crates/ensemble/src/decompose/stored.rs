@@ -2,12 +2,12 @@
 
 use super::code::CodeBook;
 use super::model::{Decomposed, Member};
-use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Label, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Label, Persist, Result, Schema};
 
 /// Maximum number of members in a model file: pairs of 256 classes.
 const MOST_MEMBERS: usize = 1 << 15;
 
-impl<M: Classifier + Stored> Stored for Decomposed<M> {
+impl<M: Classifier + Persist> Persist for Decomposed<M> {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let cells: Vec<u8> = self.book().cells().iter().map(|cell| cell.cast_unsigned()).collect();
         file.u8s("decomposed.book", &cells);

@@ -2,7 +2,7 @@
 
 use super::code::CodeBook;
 use super::model::Member;
-use imbcore_base::{Dataset, Error, Result, RunCtl, SeedKey, below, rarest, share, tags};
+use imbcore_base::{Dataset, Error, Result, RunContext, SeedKey, below, rarest, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Training task of one member.
@@ -61,8 +61,8 @@ pub fn fit_members<M: Send>(
     book: &CodeBook,
     data: &Dataset<'_>,
     key: SeedKey,
-    ctl: RunCtl<'_>,
-    learn: impl Fn(&Dataset<'_>, SeedKey, RunCtl<'_>) -> Result<M> + Sync,
+    ctl: RunContext<'_>,
+    learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<Member<M>>> {
     if book.n_classes() != data.n_classes() {
         return Err(Error::Internal("the code book is for another number of classes".into()));
@@ -81,7 +81,7 @@ pub fn fit_members<M: Send>(
 fn fit_member<M>(
     task: &ColumnTask,
     data: &Dataset<'_>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
     learn: impl FnOnce(&Dataset<'_>) -> Result<M>,
 ) -> Result<Member<M>> {
     if let Some(p) = task.constant {

@@ -1,14 +1,14 @@
 //! Export of calibration curves as formula steps.
 
 use super::{Calibration, Curve};
-use imbcore_base::formula::{Draft, Op, Test, Vector};
+use imbcore_base::formula::{Draft, ExprRef, Op, Test};
 
 /// Relative error of rounded scores, with a margin.
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
     /// Adds the steps that calibrate the probabilities `proba`.
-    pub fn draft(&self, draft: &mut Draft, proba: Vector) -> Vector {
+    pub fn draft(&self, draft: &mut Draft, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
             let score = draft.part(proba, 1);
             let p = curve.draft(draft, score);
@@ -28,7 +28,7 @@ impl Calibration {
 }
 
 impl Curve {
-    fn draft(&self, draft: &mut Draft, score: Vector) -> Vector {
+    fn draft(&self, draft: &mut Draft, score: ExprRef) -> ExprRef {
         match self {
             Self::Sigmoid(curve) => {
                 let [slope, constant] = curve.coefficients().map(|number| draft.number(number));
@@ -38,7 +38,7 @@ impl Curve {
             }
             Self::Beta(curve) => {
                 let [a, b, c, lower, upper] = curve.coefficients();
-                let within = |draft: &mut Draft, value: Vector, least: f64, most: f64| {
+                let within = |draft: &mut Draft, value: ExprRef, least: f64, most: f64| {
                     let [least, most] = [least, most].map(|number| draft.number(number));
                     let raised = draft.choose((value, Test::Less, least), least, value);
                     let kept = draft.choose((most, Test::Less, raised), most, raised);
@@ -62,7 +62,7 @@ impl Curve {
                 let [lower, upper] = curve.steps();
                 // The steps lie at training scores. Exponentials and logarithms differ in their last bits
                 // between libraries, so the steps are moved by a margin if scores are rounded.
-                let margin = if draft.is_rough() { ROOM } else { 0.0 };
+                let margin = if draft.is_platform_dependent() { ROOM } else { 0.0 };
                 let stairs = |draft: &mut Draft, (places, values): (&[f64], &[f64]), reached| {
                     let factor = if reached { 1.0 - margin } else { 1.0 + margin };
                     let (places, values) =

@@ -1,10 +1,10 @@
 //! Expression steps of ensembles: members of any kind, combined by their voting rule.
 
-use super::said::{Own, Said, Says, Sight, chosen, of_trees, shares};
+use super::said::{ClassExpr, FeatureMap, Own, ToClassExpr, chosen, of_trees, shares};
 use crate::fitted::Fitted;
 use imbcore_base::Result;
-use imbcore_base::formula::{Draft, Test, Vector};
-use imbcore_ensemble::committee::{Committee, Join, Rule, Staged, Voice, seen};
+use imbcore_base::formula::{Draft, ExprRef, Test};
+use imbcore_ensemble::committee::{Committee, Join, OutputKind, Rule, Staged, seen};
 use imbcore_tree::TreeModel;
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use std::ops::Range;
 pub(super) fn of_committee(
     committee: &Committee<Fitted>,
     draft: &mut Draft,
-    sight: Sight<'_>,
-    says: Says,
-) -> Result<Said> {
-    let mut hearing = Hearing { committee, sight, says, needed: Vec::new() };
+    sight: FeatureMap<'_>,
+    says: ToClassExpr,
+) -> Result<ClassExpr> {
+    let mut hearing = EnsembleConverter { committee, sight, says, needed: Vec::new() };
     let ballot = committee.ballot();
     let votes = match &ballot.rule {
         Rule::Staged(staged) => hearing.staged(staged, draft)?,
@@ -26,20 +26,20 @@ pub(super) fn of_committee(
         Rule::Soft | Rule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
     };
     let proba = ballot.shift.as_ref().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
-    Ok(Said { own: Own::Most(votes), needed: hearing.needed, ..Said::most(proba) })
+    Ok(ClassExpr { own: Own::Most(votes), needed: hearing.needed, ..ClassExpr::most(proba) })
 }
 
 /// Conversion of an ensemble in progress.
-struct Hearing<'a> {
+struct EnsembleConverter<'a> {
     committee: &'a Committee<Fitted>,
-    sight: Sight<'a>,
-    says: Says,
-    needed: Vec<Vector>,
+    sight: FeatureMap<'a>,
+    says: ToClassExpr,
+    needed: Vec<ExprRef>,
 }
 
-impl Hearing<'_> {
+impl EnsembleConverter<'_> {
     /// Votes of some members for each class, as a fraction of all their votes.
-    fn shares(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<Vector> {
+    fn shares(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<ExprRef> {
         let votes = draft.number(self.votes(members.clone()));
         let sums = self.sums(members, draft)?;
         Ok(draft.over(sums, votes))
@@ -51,7 +51,7 @@ impl Hearing<'_> {
     }
 
     /// Summed votes of some members for each class.
-    fn sums(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<Vector> {
+    fn sums(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<ExprRef> {
         let ballot = self.committee.ballot();
         let mut sum = None;
         for at in members {
@@ -61,16 +61,16 @@ impl Hearing<'_> {
                 [] => self.sight.columns.to_vec(),
                 own => own.iter().map(|&column| self.sight.columns[column as usize]).collect(),
             };
-            let sight = Sight { schema: &schema, columns: &columns, holes: self.sight.holes };
+            let sight = FeatureMap { schema: &schema, columns: &columns, holes: self.sight.holes };
             let voice = ballot.rule.voice();
             let term = if let Some(tree) = member.tree().filter(|tree| !shares(tree, sight)) {
-                of_trees(draft, &[tree], sight, |tree, leaf| said_times(tree, leaf, voice, vote))
+                of_trees(draft, &[tree], sight, |tree, leaf| weighted_leaf_output(tree, leaf, voice, vote))
             } else {
                 let mut expr = (self.says)(member, draft, sight)?;
                 self.needed.append(&mut expr.needed);
                 match voice {
-                    Voice::Choice => chosen(expr.own, ballot.n_classes, vote, draft),
-                    Voice::Law => {
+                    OutputKind::Choice => chosen(expr.own, ballot.n_classes, vote, draft),
+                    OutputKind::Law => {
                         let vote = draft.number(vote);
                         draft.times(vote, expr.proba()?)
                     }
@@ -82,7 +82,7 @@ impl Hearing<'_> {
     }
 
     /// Probabilities of members combined in stages.
-    fn staged(&mut self, staged: &Staged, draft: &mut Draft) -> Result<Vector> {
+    fn staged(&mut self, staged: &Staged, draft: &mut Draft) -> Result<ExprRef> {
         let (ends, join, thetas, positive) = staged.parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
@@ -120,15 +120,15 @@ impl Hearing<'_> {
             let votes = draft.number(all_votes);
             score = draft.over(score, votes);
         }
-        Ok(law_of_score(score, positive == 1, draft))
+        Ok(score_to_proba(score, positive == 1, draft))
     }
 }
 
 /// Output of a leaf, multiplied by a vote.
-fn said_times(tree: &TreeModel, leaf: usize, voice: Voice, vote: f64) -> Vec<f64> {
+fn weighted_leaf_output(tree: &TreeModel, leaf: usize, voice: OutputKind, vote: f64) -> Vec<f64> {
     let output = |class: usize| match voice {
-        Voice::Law => vote * tree.node_proba(leaf)[class],
-        Voice::Choice => vote * f64::from(u8::from(tree.node_class(leaf) == class)),
+        OutputKind::Law => vote * tree.node_proba(leaf)[class],
+        OutputKind::Choice => vote * f64::from(u8::from(tree.node_class(leaf) == class)),
     };
     (0..tree.tree().n_classes()).map(output).collect()
 }
@@ -136,7 +136,7 @@ fn said_times(tree: &TreeModel, leaf: usize, voice: Voice, vote: f64) -> Vec<f64
 /// Converts fractions of votes to probabilities.
 ///
 /// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
-fn votes_law(shares: Vector, draft: &mut Draft) -> Vector {
+fn votes_law(shares: ExprRef, draft: &mut Draft) -> ExprRef {
     let others = (draft.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| draft.number(number));
     let rest = draft.minus(one, shares);
@@ -150,7 +150,7 @@ fn votes_law(shares: Vector, draft: &mut Draft) -> Vector {
 /// Probabilities of two classes from a score.
 ///
 /// The positive class is predicted if the score is above 0.
-fn law_of_score(score: Vector, is_second: bool, draft: &mut Draft) -> Vector {
+fn score_to_proba(score: ExprRef, is_second: bool, draft: &mut Draft) -> ExprRef {
     let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| draft.number(number));
     let twice = draft.times(two, score);
     let p = draft.logistic(twice);

@@ -1,13 +1,13 @@
 //! Expression steps of the predicted class.
 
-use super::said::Said;
+use super::said::ClassExpr;
 use crate::model::Model;
-use imbcore_base::formula::{Draft, Op, Rule, Test, Vector, Wanted};
+use imbcore_base::formula::{Draft, ExprRef, Op, Rule, Test, Wanted};
 use imbcore_base::{CostCell, CostRule, Decision, Result};
 
 /// Code of the predicted class.
-pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &Said) -> Result<Vector> {
-    if model.keeps_answers() {
+pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &ClassExpr) -> Result<ExprRef> {
+    if model.keeps_estimator_classes() {
         return Ok(expr.own.class(draft));
     }
     let proba = expr.proba()?;
@@ -22,7 +22,7 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &Said) -> Result<Ve
             let n_classes = model.n_classes();
             let mut gains = Vec::with_capacity(n_classes);
             for answer in 0..n_classes {
-                let gain = gains_of(model, rule, answer, draft)?;
+                let gain = negative_costs(model, rule, answer, draft)?;
                 let gain = draft.times(proba, gain);
                 gains.push(draft.sum(gain));
             }
@@ -31,7 +31,7 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &Said) -> Result<Ve
         }
         Decision::Prior(divisors) | Decision::Thresholds(divisors) => {
             let known: Vec<usize> = (0..divisors.len()).filter(|&class| divisors[class] > 0.0).collect();
-            let grown: Vec<Vector> = known
+            let grown: Vec<ExprRef> = known
                 .iter()
                 .map(|&class| {
                     let (p, before) = (draft.part(proba, class), draft.number(divisors[class]));
@@ -55,7 +55,7 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &Said) -> Result<Ve
 }
 
 /// Negative costs of a prediction, for each true class.
-fn gains_of(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) -> Result<Vector> {
+fn negative_costs(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) -> Result<ExprRef> {
     let n_classes = model.n_classes();
     match rule {
         CostRule::Same(costs) => {
@@ -63,7 +63,7 @@ fn gains_of(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) ->
             Ok(draft.constant(&gains))
         }
         CostRule::Columns(cells) => {
-            let gains: Vec<Vector> = (0..n_classes)
+            let gains: Vec<ExprRef> = (0..n_classes)
                 .map(|truth| match cells.cells()[truth * n_classes + answer] {
                     CostCell::Number(cost) => draft.number(-cost),
                     CostCell::Column(feature) => {
@@ -75,7 +75,7 @@ fn gains_of(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) ->
                 .collect();
             Ok(draft.join(&gains))
         }
-        CostRule::Handed(_) => Err(model.is_not(
+        CostRule::Handed(_) => Err(model.unsupported(
             "with costs given by row, as an array or from a function, cannot be exported: name columns of X instead, \
              costs={\"alarm\": 5, \"miss\": \"amount\"}, or fit it without costs (or export SQL with output=\"proba\") and compare the \
              expected costs of its probabilities",
@@ -84,7 +84,7 @@ fn gains_of(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) ->
 }
 
 /// Not 0 for rows without prediction, because a value is missing or a cost in a column is invalid.
-pub(super) fn refused(model: &Model, draft: &mut Draft, lacks: Option<Vector>) -> Option<Vector> {
+pub(super) fn refused(model: &Model, draft: &mut Draft, lacks: Option<ExprRef>) -> Option<ExprRef> {
     let Decision::Costs(CostRule::Columns(cells)) = model.decision() else { return lacks };
     let column = |cell: &CostCell| match cell {
         CostCell::Column(column) => Some(*column as usize),

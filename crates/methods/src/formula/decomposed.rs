@@ -1,18 +1,18 @@
 //! Expression steps of decompositions: several classes by binary problems.
 
-use super::said::{Said, Says, Sight};
+use super::said::{ClassExpr, FeatureMap, ToClassExpr};
 use crate::fitted::Fitted;
-use imbcore_base::formula::{Draft, Test, Vector};
+use imbcore_base::formula::{Draft, ExprRef, Test};
 use imbcore_base::{Error, Result};
 use imbcore_ensemble::decompose::{Decoding, Decomposed, Member};
 
 /// Expression of the combined prediction of the members.
-pub(super) fn of_decomposed(
+pub(super) fn decomposition_expr(
     decomposed: &Decomposed<Fitted>,
     draft: &mut Draft,
-    sight: Sight<'_>,
-    says: Says,
-) -> Result<Said> {
+    sight: FeatureMap<'_>,
+    says: ToClassExpr,
+) -> Result<ClassExpr> {
     let decoding = decomposed.decoding();
     if !matches!(decoding, Decoding::Normalise | Decoding::Sum | Decoding::Hamming | Decoding::Vote) {
         return Err(Error::Unsupported(
@@ -45,21 +45,21 @@ pub(super) fn of_decomposed(
         let scores = scores(decomposed, (given, rest), draft);
         draft.normalised(scores)
     };
-    Ok(Said { needed, ..Said::most(proba) })
+    Ok(ClassExpr { needed, ..ClassExpr::most(proba) })
 }
 
-fn rounded(p: Vector, draft: &mut Draft) -> Vector {
+fn rounded(p: ExprRef, draft: &mut Draft) -> ExprRef {
     let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| draft.number(number));
     let above = draft.choose((p, Test::Equal, half), half, one);
     draft.choose((p, Test::Less, half), zero, above)
 }
 
 /// For each class, the sum of the member outputs for its side, over the code book columns that use the class.
-fn scores(decomposed: &Decomposed<Fitted>, (p, rest): (Vector, Vector), draft: &mut Draft) -> Vector {
+fn scores(decomposed: &Decomposed<Fitted>, (p, rest): (ExprRef, ExprRef), draft: &mut Draft) -> ExprRef {
     let book = decomposed.book();
     let mut all = Vec::with_capacity(book.n_classes());
     for class in 0..book.n_classes() {
-        let terms: Vec<Vector> = (book.row(class).iter().enumerate())
+        let terms: Vec<ExprRef> = (book.row(class).iter().enumerate())
             .filter_map(|(column, &bit)| match bit {
                 1 => Some(draft.part(p, column)),
                 0 => Some(draft.part(rest, column)),

@@ -2,7 +2,7 @@
 
 use super::Formula;
 use crate::model::Model;
-use imbcore_base::formula::{Step, Vector};
+use imbcore_base::formula::{ExprRef, Step};
 use imbcore_base::{Error, Feature, FeatureKind, Label, Result};
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ impl Model {
     /// [`Error::Unsupported`] for a model that cannot be exported.
     pub fn to_json(&self) -> Result<String> {
         let Formula { schema, method, positive, draft, proba, answer, refused } = self.formula()?;
-        if let Some(feature) = schema.features.iter().find(|feature| !is_spelt(feature)) {
+        if let Some(feature) = schema.features.iter().find(|feature| !has_json_levels(feature)) {
             let message =
                 format!("feature {:?} has a level that is not a finite number; fit with text", feature.name);
             return Err(Error::Unsupported(message));
@@ -45,7 +45,7 @@ impl Model {
             positive,
             proba: proba.step(),
             answer: answer.step(),
-            refused: refused.map(Vector::step),
+            refused: refused.map(ExprRef::step),
             steps: draft.steps(),
         };
         serde_json::to_string(&document).map_err(|error| Error::Internal(error.to_string()))
@@ -53,7 +53,7 @@ impl Model {
 }
 
 /// Whether JSON can represent its levels.
-fn is_spelt(feature: &Feature) -> bool {
+fn has_json_levels(feature: &Feature) -> bool {
     match &feature.kind {
         FeatureKind::Numeric => true,
         FeatureKind::Nominal { levels } => {

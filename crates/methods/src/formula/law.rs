@@ -1,11 +1,11 @@
 //! Expression steps of the probabilities and classes of all families.
 
 use super::committee::of_committee;
-use super::decomposed::of_decomposed;
-use super::said::{Own, Said, Sight, chosen, of_trees, shares};
+use super::decomposed::decomposition_expr;
+use super::said::{ClassExpr, FeatureMap, Own, chosen, of_trees, shares};
 use crate::fitted::Fitted;
 use crate::model::Model;
-use imbcore_base::formula::{Draft, Vector};
+use imbcore_base::formula::{Draft, ExprRef};
 use imbcore_base::{Error, PriorShift, Result, first_largest};
 use imbcore_boxes::BoxModel;
 use imbcore_ensemble::{ForestModel, Vote};
@@ -15,17 +15,18 @@ impl Model {
     /// Expression of the prediction of the model.
     ///
     /// It is calibrated, and holds for the current class proportions.
-    pub(super) fn said(&self, draft: &mut Draft, columns: &[usize]) -> Result<Said> {
+    pub(super) fn said(&self, draft: &mut Draft, columns: &[usize]) -> Result<ClassExpr> {
         self.speaks_by_tree()?;
-        let sight = Sight { schema: self.schema(), columns, holes: self.takes_missing() };
+        let sight = FeatureMap { schema: self.schema(), columns, holes: self.accepts_missing() };
         let tree = self.fitted().tree().filter(|tree| !shares(tree, sight));
         if let Some(tree) = tree {
             // Calibration and proportions are the same for all rows of a leaf.
             let nodes = 0..tree.tree().n_nodes();
-            let proba = self.restated(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;
+            let proba =
+                self.finalize_proba(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;
             let node_proba =
                 |node: usize| proba[node * self.n_classes()..(node + 1) * self.n_classes()].to_vec();
-            return Ok(of_leaves(tree, draft, sight, node_proba));
+            return Ok(single_path_expr(tree, draft, sight, node_proba));
         }
         let expr = said(self.fitted(), draft, sight)?;
         let Some(mut proba) = expr.proba else { return Ok(expr) };
@@ -35,45 +36,45 @@ impl Model {
         if let Some(factors) = self.shares().factors() {
             proba = draft.shifted(proba, &factors);
         }
-        Ok(Said { proba: Some(proba), ..expr })
+        Ok(ClassExpr { proba: Some(proba), ..expr })
     }
 }
 
 /// Expression of the prediction of an estimator.
-fn said(fitted: &Fitted, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
+fn said(fitted: &Fitted, draft: &mut Draft, sight: FeatureMap<'_>) -> Result<ClassExpr> {
     match fitted {
         Fitted::Tree(tree) | Fitted::Constant(tree) => Ok(of_tree(tree, draft, sight)),
         Fitted::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
         Fitted::Optimal(tree) => Ok(of_tree(tree.tree(), draft, sight)),
         Fitted::Forest(forest) => of_forest(forest, draft, sight),
         Fitted::Boosted(trees) => {
-            Ok(of_votes(trees.draft(draft, sight.columns), trees.recalibration(), draft))
+            Ok(vote_expr(trees.draft(draft, sight.columns), trees.recalibration(), draft))
         }
-        Fitted::Boxes(boxes) => Ok(of_boxes(boxes, draft, sight)),
+        Fitted::Boxes(boxes) => Ok(box_expr(boxes, draft, sight)),
         Fitted::Bayes(networks) => {
             let (proba, needed) = networks.draft(draft, sight.columns)?;
-            Ok(Said { needed, ..Said::most(proba) })
+            Ok(ClassExpr { needed, ..ClassExpr::most(proba) })
         }
         Fitted::Committee(committee) => of_committee(committee, draft, sight, said),
-        Fitted::Decomposed(decomposed) => of_decomposed(decomposed, draft, sight, said),
+        Fitted::Decomposed(decomposed) => decomposition_expr(decomposed, draft, sight, said),
     }
 }
 
-fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: Sight<'_>) -> Said {
+fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: FeatureMap<'_>) -> ClassExpr {
     if shares(tree, sight) {
         let proba = of_trees(draft, &[tree], sight, |tree, leaf| tree.node_proba(leaf).to_vec());
-        return Said::most(proba);
+        return ClassExpr::most(proba);
     }
-    of_leaves(tree, draft, sight, |leaf| tree.node_proba(leaf).into_owned())
+    single_path_expr(tree, draft, sight, |leaf| tree.node_proba(leaf).into_owned())
 }
 
 /// A tree in which each row follows one path, with the probabilities of every node.
-fn of_leaves(
+fn single_path_expr(
     tree: &TreeModel,
     draft: &mut Draft,
-    sight: Sight<'_>,
+    sight: FeatureMap<'_>,
     node_proba: impl Fn(usize) -> Vec<f64>,
-) -> Said {
+) -> ClassExpr {
     let proba = of_trees(draft, &[tree], sight, |_, leaf| node_proba(leaf));
     let mut leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == Cut::Leaf);
     let own = if leaves.all(|leaf| first_largest(&node_proba(leaf)) as usize == tree.node_class(leaf)) {
@@ -81,10 +82,10 @@ fn of_leaves(
     } else {
         Own::Class(of_trees(draft, &[tree], sight, |tree, leaf| vec![tree.node_class(leaf) as f64]))
     };
-    Said { own, ..Said::most(proba) }
+    ClassExpr { own, ..ClassExpr::most(proba) }
 }
 
-fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Result<Said> {
+fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: FeatureMap<'_>) -> Result<ClassExpr> {
     let trees = (0..forest.n_trees()).map(|tree| forest.member(tree)).collect::<Result<Vec<_>>>()?;
     let trees: Vec<&TreeModel> = trees.iter().collect();
     let n_trees = draft.number(trees.len() as f64);
@@ -112,7 +113,7 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
             voice
         };
         let sums = of_trees(draft, &trees, sight, voice);
-        let parts: Vec<Vector> = (0..draft.width(sums)).map(|at| draft.part(sums, at)).collect();
+        let parts: Vec<ExprRef> = (0..draft.width(sums)).map(|at| draft.part(sums, at)).collect();
         let (weight, parts) = parts.split_last().map_or((n_trees, &[][..]), |(last, before)| (*last, before));
         let sums = draft.join(parts);
         draft.over(sums, weight)
@@ -120,17 +121,17 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: Sight<'_>) -> Resul
         let sums = of_trees(draft, &trees, sight, |tree, leaf| forest.voice(tree, leaf).0);
         draft.over(sums, n_trees)
     };
-    Ok(of_votes(votes, forest.recalibration(), draft))
+    Ok(vote_expr(votes, forest.recalibration(), draft))
 }
 
 /// Votes, whose largest gives the predicted class, and probabilities corrected from them.
-fn of_votes(votes: Vector, shift: Option<&PriorShift>, draft: &mut Draft) -> Said {
+fn vote_expr(votes: ExprRef, shift: Option<&PriorShift>, draft: &mut Draft) -> ClassExpr {
     let proba = shift.map_or(votes, |shift| draft.shifted(votes, shift.factors()));
-    Said { own: Own::Most(votes), ..Said::most(proba) }
+    ClassExpr { own: Own::Most(votes), ..ClassExpr::most(proba) }
 }
 
-fn of_boxes(boxes: &BoxModel, draft: &mut Draft, sight: Sight<'_>) -> Said {
+fn box_expr(boxes: &BoxModel, draft: &mut Draft, sight: FeatureMap<'_>) -> ClassExpr {
     let (class, p) = boxes.draft(draft, sight.schema, sight.columns);
     let proba = p.map(|p| draft.pair(p, boxes.positive() == 1));
-    Said { own: Own::Class(class), proba, needed: Vec::new() }
+    ClassExpr { own: Own::Class(class), proba, needed: Vec::new() }
 }

@@ -10,7 +10,7 @@ mod law;
 mod said;
 
 use crate::model::Model;
-use imbcore_base::formula::{Draft, Vector};
+use imbcore_base::formula::{Draft, ExprRef};
 use imbcore_base::{Result, Schema};
 
 /// A model as expression steps, and the steps of its outputs.
@@ -20,11 +20,11 @@ pub(crate) struct Formula<'m> {
     pub(crate) positive: u32,
     pub(crate) draft: Draft,
     /// The probabilities of the classes.
-    pub(crate) proba: Vector,
+    pub(crate) proba: ExprRef,
     /// The code of the predicted class.
-    pub(crate) answer: Vector,
+    pub(crate) answer: ExprRef,
     /// Not 0 for rows without prediction; None if all rows have one.
-    pub(crate) refused: Option<Vector>,
+    pub(crate) refused: Option<ExprRef>,
 }
 
 /// Requested output of a model.
@@ -41,9 +41,9 @@ pub enum Output {
 pub(crate) struct Steps {
     pub(crate) draft: Draft,
     /// Code of the class, or the probabilities, in the order of the request.
-    pub(crate) asked: Vec<Vector>,
+    pub(crate) asked: Vec<ExprRef>,
     /// Not 0 for rows without prediction; None if all rows have one.
-    pub(crate) refused: Option<Vector>,
+    pub(crate) refused: Option<ExprRef>,
 }
 
 impl Model {
@@ -72,7 +72,7 @@ impl Model {
                 Output::Class => decide::answer(self, &mut draft, &expr)?,
             });
         }
-        let features = if self.takes_missing() { Vec::new() } else { draft.features() };
+        let features = if self.accepts_missing() { Vec::new() } else { draft.features() };
         let refuses = !features.is_empty() || !expr.needed.is_empty();
         let refused = refuses.then(|| draft.any_missing(features, &expr.needed));
         let refused = if outputs.contains(&Output::Class) {
@@ -80,7 +80,7 @@ impl Model {
         } else {
             refused
         };
-        let wanted: Vec<Vector> = asked.iter().copied().chain(refused).collect();
+        let wanted: Vec<ExprRef> = asked.iter().copied().chain(refused).collect();
         let (draft, mut asked) = draft.kept(&wanted);
         let refused = refused.and_then(|_| asked.pop());
         Ok(Steps { draft, asked, refused })

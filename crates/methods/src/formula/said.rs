@@ -1,26 +1,26 @@
 //! Expression form of a prediction, and helpers for its consumers.
 
 use crate::fitted::Fitted;
-use imbcore_base::formula::{Draft, Op, Vector};
+use imbcore_base::formula::{Draft, ExprRef, Op};
 use imbcore_base::{Error, Result, Schema};
 use imbcore_tree::{Cut, TreeModel};
 
 /// Function that converts a fitted estimator into an expression for one row.
-pub(super) type Says = fn(&Fitted, &mut Draft, Sight<'_>) -> Result<Said>;
+pub(super) type ToClassExpr = fn(&Fitted, &mut Draft, FeatureMap<'_>) -> Result<ClassExpr>;
 
 /// Expression of a prediction for one row.
-pub(super) struct Said {
+pub(super) struct ClassExpr {
     /// The probabilities; None if they cannot be expressed.
-    pub(super) proba: Option<Vector>,
+    pub(super) proba: Option<ExprRef>,
     /// The predicted class.
     pub(super) own: Own,
     /// Codes that must not be missing for a prediction.
-    pub(super) needed: Vec<Vector>,
+    pub(super) needed: Vec<ExprRef>,
 }
 
-impl Said {
+impl ClassExpr {
     /// Probabilities whose largest gives the predicted class.
-    pub(super) fn most(proba: Vector) -> Self {
+    pub(super) fn most(proba: ExprRef) -> Self {
         Self { proba: Some(proba), own: Own::Most(proba), needed: Vec::new() }
     }
 
@@ -28,7 +28,7 @@ impl Said {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if they cannot be expressed.
-    pub(super) fn proba(&self) -> Result<Vector> {
+    pub(super) fn proba(&self) -> Result<ExprRef> {
         self.proba.ok_or_else(|| {
             Error::Unsupported(
                 "probabilities of nested boxes cannot be exported; export the boxes alone, with to_sql() or rules(), use \
@@ -44,14 +44,14 @@ impl Said {
 #[derive(Clone, Copy)]
 pub(super) enum Own {
     /// The class with the largest value, the lowest code of equal ones.
-    Most(Vector),
+    Most(ExprRef),
     /// This class code.
-    Class(Vector),
+    Class(ExprRef),
 }
 
 impl Own {
     /// Expression of the class code.
-    pub(super) fn class(self, draft: &mut Draft) -> Vector {
+    pub(super) fn class(self, draft: &mut Draft) -> ExprRef {
         match self {
             Self::Most(values) => draft.first_largest(values),
             Self::Class(class) => class,
@@ -61,7 +61,7 @@ impl Own {
 
 /// The features of a model that an estimator uses.
 #[derive(Clone, Copy)]
-pub(super) struct Sight<'a> {
+pub(super) struct FeatureMap<'a> {
     /// The features.
     pub(super) schema: &'a Schema,
     /// Index of each feature among those of the model.
@@ -71,7 +71,7 @@ pub(super) struct Sight<'a> {
 }
 
 /// Whether rows with missing values go down several branches.
-pub(super) fn shares(tree: &TreeModel, sight: Sight<'_>) -> bool {
+pub(super) fn shares(tree: &TreeModel, sight: FeatureMap<'_>) -> bool {
     tree.shares_missing() && sight.holes
 }
 
@@ -79,9 +79,9 @@ pub(super) fn shares(tree: &TreeModel, sight: Sight<'_>) -> bool {
 pub(super) fn of_trees(
     draft: &mut Draft,
     trees: &[&TreeModel],
-    sight: Sight<'_>,
+    sight: FeatureMap<'_>,
     leaf_values: impl Fn(&TreeModel, usize) -> Vec<f64>,
-) -> Vector {
+) -> ExprRef {
     let width = trees.first().map_or(0, |tree| leaf_values(tree, first_leaf(tree)).len());
     let plan = |tree: &&TreeModel| tree.plan(sight.columns, sight.holes, |leaf| leaf_values(tree, leaf));
     draft.of_row(Op::Trees { trees: trees.iter().map(plan).collect() }, width)
@@ -92,7 +92,7 @@ fn first_leaf(tree: &TreeModel) -> usize {
 }
 
 /// A vote of this weight for the predicted class.
-pub(super) fn chosen(own: Own, n_classes: usize, vote: f64, draft: &mut Draft) -> Vector {
+pub(super) fn chosen(own: Own, n_classes: usize, vote: f64, draft: &mut Draft) -> ExprRef {
     let class = own.class(draft);
     let row = |answer: usize| (0..n_classes).map(|class| if class == answer { vote } else { 0.0 }).collect();
     draft.look_up(&[class], vec![n_classes], (0..n_classes).map(row).collect())

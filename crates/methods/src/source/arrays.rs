@@ -1,6 +1,6 @@
 //! Trees as arrays with one entry per node.
 
-use super::tongue::Language;
+use super::tongue::TargetLanguage;
 use imbcore_base::formula::{Node, Plan, Split};
 
 /// Marks nodes that send each row down one branch.
@@ -26,7 +26,7 @@ pub(super) struct Forest {
 
 impl Forest {
     /// Appends a tree and returns its root.
-    pub(super) fn plant(&mut self, plan: &Plan) -> usize {
+    pub(super) fn add_tree(&mut self, plan: &Plan) -> usize {
         let root = self.kind.len();
         for node in &plan.nodes {
             match node {
@@ -83,7 +83,7 @@ impl Forest {
     }
 
     /// The arrays as source code; empty if there are no trees.
-    pub(super) fn written(&self, language: Language) -> String {
+    pub(super) fn written(&self, language: TargetLanguage) -> String {
         if self.kind.is_empty() {
             return String::new();
         }

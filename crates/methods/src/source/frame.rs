@@ -1,7 +1,7 @@
 //! Frame of a generated program: names, helper functions, and public functions.
 
 use super::statements::Writer;
-use super::tongue::Language;
+use super::tongue::TargetLanguage;
 use crate::formula::Formula;
 use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
 
@@ -18,7 +18,7 @@ pub(super) struct Names {
 impl Names {
     /// # Errors
     /// [`Error::Unsupported`] for text that the language cannot hold, and for levels of the same text.
-    pub(super) fn of(schema: &Schema, prefix: &str, language: Language) -> Result<Self> {
+    pub(super) fn of(schema: &Schema, prefix: &str, language: TargetLanguage) -> Result<Self> {
         let (mut levels, mut starts) = (Vec::new(), vec![0]);
         for feature in &schema.features {
             if let FeatureKind::Nominal { levels: own } = &feature.kind {
@@ -42,7 +42,7 @@ impl Names {
             starts,
         };
         let texts = names.features.iter().chain(&names.classes).chain(&names.levels);
-        match texts.into_iter().find(|text| language == Language::C && text.contains('\0')) {
+        match texts.into_iter().find(|text| language == TargetLanguage::C && text.contains('\0')) {
             Some(text) => Err(Error::Unsupported(format!(
                 "{text:?} holds a zero character, which ends text in C; replace it before the fit"
             ))),
@@ -55,13 +55,13 @@ impl Names {
 pub(super) fn written(
     formula: &Formula<'_>,
     names: &Names,
-    language: Language,
+    language: TargetLanguage,
     writer: &Writer<'_>,
     body: &str,
 ) -> String {
     let (template, helpers) = match language {
-        Language::C => (include_str!("c/program.c"), C_HELPERS),
-        Language::Rust => (include_str!("rust/program.txt"), RUST_HELPERS),
+        TargetLanguage::C => (include_str!("c/program.c"), C_HELPERS),
+        TargetLanguage::Rust => (include_str!("rust/program.txt"), RUST_HELPERS),
     };
     let shares = writer.forest.shares();
     let asked = |name: &str| match name {

@@ -13,7 +13,7 @@ use frame::Names;
 use imbcore_base::{Error, Result};
 use statements::Writer;
 
-pub use tongue::Language;
+pub use tongue::TargetLanguage;
 
 impl Model {
     /// Exports the model as a program.
@@ -22,7 +22,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Parameter`] for an invalid name; [`Error::Unsupported`] for a model or level that cannot be exported.
-    pub fn to_source(&self, language: Language, name: &str) -> Result<String> {
+    pub fn to_source(&self, language: TargetLanguage, name: &str) -> Result<String> {
         let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let word = name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit());
         if !word {

@@ -1,7 +1,7 @@
 //! Expression steps as statements.
 
 use super::arrays::Forest;
-use super::tongue::Language;
+use super::tongue::TargetLanguage;
 use crate::formula::Formula;
 use imbcore_base::FeatureKind;
 use imbcore_base::formula::{Op, Rule, Step, Test, Wanted};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// Generation of a program in progress.
 pub(super) struct Writer<'f> {
-    language: Language,
+    language: TargetLanguage,
     steps: &'f [Step],
     features: &'f [imbcore_base::Feature],
     pub(super) forest: Forest,
@@ -21,7 +21,7 @@ pub(super) struct Writer<'f> {
 }
 
 impl<'f> Writer<'f> {
-    pub(super) fn new(formula: &'f Formula<'_>, language: Language) -> Self {
+    pub(super) fn new(formula: &'f Formula<'_>, language: TargetLanguage) -> Self {
         let (steps, features) = (formula.draft.steps(), &formula.schema.features);
         let (forest, arrays, helpers) = (Forest::default(), String::new(), BTreeSet::new());
         Self { language, steps, features, forest, arrays, helpers }
@@ -37,8 +37,8 @@ impl<'f> Writer<'f> {
         if let Some(refused) = formula.refused {
             let refused = self.cell(refused.step(), 0);
             let (missing, none) = match language {
-                Language::C => ("NAN", "-1"),
-                Language::Rust => ("f64::NAN", "None"),
+                TargetLanguage::C => ("NAN", "-1"),
+                TargetLanguage::Rust => ("f64::NAN", "None"),
             };
             let _ = writeln!(text, "    if {} {{", language.tested(&format!("{refused} != 0.0")));
             for class in 0..formula.schema.classes.len() {
@@ -51,8 +51,8 @@ impl<'f> Writer<'f> {
         }
         let answer = self.cell(formula.answer.step(), 0);
         let _ = match language {
-            Language::C => writeln!(text, "    return (int) ({answer});"),
-            Language::Rust => writeln!(text, "    Some({answer} as usize)"),
+            TargetLanguage::C => writeln!(text, "    return (int) ({answer});"),
+            TargetLanguage::Rust => writeln!(text, "    Some({answer} as usize)"),
         };
         text
     }
@@ -74,11 +74,11 @@ impl<'f> Writer<'f> {
             return;
         }
         let own = format!("v{at}");
-        let _ = writeln!(text, "    {}", language.declared(at, *width));
+        let _ = writeln!(text, "    {}", language.declaration(at, *width));
         let call = match op {
             Op::Trees { trees } => {
                 let roots: Vec<String> =
-                    trees.iter().map(|tree| self.forest.plant(tree).to_string()).collect();
+                    trees.iter().map(|tree| self.forest.add_tree(tree).to_string()).collect();
                 self.arrays += &language.array(&format!("ROOTS_{at}"), "u32", &roots);
                 self.helpers.insert("trees");
                 format!(
@@ -185,7 +185,7 @@ impl<'f> Writer<'f> {
                 let codes: Vec<f64> = (0..n_levels).map(code).collect();
                 self.doubles("CODES", at, &codes);
                 let value = format!("x[{feature}]");
-                let there = format!("CODES_{at}[{}]", language.to_place(&value));
+                let there = format!("CODES_{at}[{}]", language.to_index(&value));
                 language.either(&language.is_missing(&value), &language.number(missing), &there)
             }
             Op::Curve { places, values } => {

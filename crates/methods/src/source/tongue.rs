@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// A target language of the export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum TargetLanguage {
     /// C, from C99 on.
     C,
     /// Rust.
@@ -16,7 +16,7 @@ pub enum Language {
 /// Maximum width of a line of array cells.
 const WIDTH: usize = 110;
 
-impl Language {
+impl TargetLanguage {
     /// Parses a name.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Language {
     }
 
     /// Declaration of the array for the numbers of a step.
-    pub(super) fn declared(self, step: usize, width: usize) -> String {
+    pub(super) fn declaration(self, step: usize, width: usize) -> String {
         match self {
             Self::C => format!("double v{step}[{width}];"),
             Self::Rust => format!("let mut v{step} = [0.0_f64; {width}];"),
@@ -163,7 +163,7 @@ impl Language {
     }
 }
 
-impl Language {
+impl TargetLanguage {
     /// A condition in an if statement.
     pub(super) fn tested(self, test: &str) -> String {
         match self {
@@ -181,7 +181,7 @@ impl Language {
     }
 
     /// Conversion of a double to an array index.
-    pub(super) fn to_place(self, number: &str) -> String {
+    pub(super) fn to_index(self, number: &str) -> String {
         match self {
             Self::C => format!("(size_t) {number}"),
             Self::Rust => format!("{number} as usize"),

@@ -1,8 +1,8 @@
 //! SQL expressions of single steps.
 
-use super::nest::{Style, nest};
+use super::nest::{CaseStyle, nest};
 use imbcore_base::formula::{Op, Rule, Test};
-use imbcore_base::sql::{Dialect, Expression, Query, Words};
+use imbcore_base::sql::{Dialect, Expression, Query, SqlNames};
 use imbcore_base::{Error, Result};
 
 /// SQL expression of one number of a step, from those of its operands.
@@ -11,7 +11,7 @@ use imbcore_base::{Error, Result};
 pub(super) fn expression(
     (op, at): (&Op, usize),
     of: Vec<Expression>,
-    words: Words<'_>,
+    words: SqlNames<'_>,
     query: &mut Query,
 ) -> Result<Expression> {
     let dialect = words.dialect;
@@ -19,7 +19,7 @@ pub(super) fn expression(
     match op {
         Op::Value { feature } => Ok(Expression::of_row(words.name(*feature)?, 0)),
         Op::Trees { trees } => {
-            let style = Style { words, indent: 2, notes: None };
+            let style = CaseStyle { words, indent: 2, notes: None };
             let terms = trees.iter().map(|tree| nest(tree, |_, values| words.says(values[at]), style));
             query.folded(terms.collect::<Result<_>>()?, '+')
         }
@@ -45,7 +45,7 @@ pub(super) fn expression(
         }
         Op::AnyMissing { features } => {
             let lacks = words.lacks(features, &of)?;
-            query.written(of, |_| cased(vec![(lacks, number(1.0))], &number(0.0)))
+            query.written(of, |_| case_when(vec![(lacks, number(1.0))], &number(0.0)))
         }
         Op::Table { sizes, rows } => table(of, sizes, |row| words.says(rows[row][at]), words, query),
         Op::Add | Op::Sum => query.folded(of, '+'),
@@ -66,7 +66,7 @@ pub(super) fn expression(
                 Test::Equal => "=",
             };
             let case = |of: &[String]| vec![(format!("{} {sign} {}", of[0], of[1]), of[2].clone())];
-            query.written(of, |of| cased(case(of), &of[3]))
+            query.written(of, |of| case_when(case(of), &of[3]))
         }
         Op::Curve { places, values } => query.written(of, |of| curve(&of[0], (places, values), dialect)),
         Op::Stairs { places, values, reached } => {
@@ -76,7 +76,7 @@ pub(super) fn expression(
                     (format!("{} {below} {}", of[0], number(*place)), number(*value))
                 };
                 let cases = places.iter().zip(values).map(case).collect();
-                cased(cases, &number(values[places.len()]))
+                case_when(cases, &number(values[places.len()]))
             })
         }
         Op::Constant { values } => Ok(Expression::of_row(words.says(values[at]), 0)),
@@ -95,7 +95,7 @@ fn table(
     of: Vec<Expression>,
     sizes: &[usize],
     cell: impl Fn(usize) -> String,
-    words: Words<'_>,
+    words: SqlNames<'_>,
     query: &mut Query,
 ) -> Result<Expression> {
     let mut codes = of.into_iter();
@@ -117,7 +117,7 @@ fn table(
 }
 
 /// Value of the first case whose condition holds.
-fn cased(cases: Vec<(String, String)>, otherwise: &str) -> String {
+fn case_when(cases: Vec<(String, String)>, otherwise: &str) -> String {
     if cases.is_empty() {
         return otherwise.to_owned();
     }
@@ -128,7 +128,7 @@ fn cased(cases: Vec<(String, String)>, otherwise: &str) -> String {
 /// A CASE over features.
 fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> Expression {
     let nested = usize::from(!cases.is_empty());
-    Expression::of_row(cased(cases, otherwise), nested)
+    Expression::of_row(case_when(cases, otherwise), nested)
 }
 
 /// Value at the first of the largest numbers.
@@ -138,7 +138,7 @@ fn most(numbers: &[String], labels: &[String]) -> String {
         let all = numbers[place + 1..].iter().map(|other| format!("{} >= {other}", numbers[place]));
         (all.collect::<Vec<_>>().join(" AND "), value.clone())
     };
-    cased(before.iter().enumerate().map(case).collect(), last)
+    case_when(before.iter().enumerate().map(case).collect(), last)
 }
 
 /// Linear interpolation between points.
@@ -160,5 +160,5 @@ fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> S
         };
         cases.push((format!("{score} <= {}", number(high)), value));
     }
-    cased(cases, &number(values.last().copied().unwrap_or_default()))
+    case_when(cases, &number(values.last().copied().unwrap_or_default()))
 }

@@ -10,9 +10,9 @@ mod tree;
 use crate::formula::{Output, Steps};
 use crate::model::Model;
 use imbcore_base::Result;
-use imbcore_base::formula::Vector;
+use imbcore_base::formula::ExprRef;
 use imbcore_base::memory::text;
-use imbcore_base::sql::{Query, Words};
+use imbcore_base::sql::{Query, SqlNames};
 use steps::Writer;
 
 pub use request::SqlRequest;
@@ -27,7 +27,7 @@ impl Model {
     /// [`imbcore_base::Error::Parameter`] without a table name.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let Steps { draft, asked, refused } = self.steps(&[request.output])?;
-        let (asked, refused) = (asked[0].step(), refused.map(Vector::step));
+        let (asked, refused) = (asked[0].step(), refused.map(ExprRef::step));
         let (dialect, output) = (request.dialect, request.output);
         let labels = match output {
             Output::Class => {
@@ -39,13 +39,13 @@ impl Model {
         let query = Query::new(dialect, table, self.schema(), &draft.features())?;
         let coded = query.coded().clone();
         let words =
-            Words { dialect, features: &self.schema().features, raw: false, labels: &[], coded: &coded };
+            SqlNames { dialect, features: &self.schema().features, raw: false, labels: &[], coded: &coded };
         let mut writer = Writer::new(query, words, draft.steps());
         // A leaf has one prediction, unless it depends on costs of the row.
         let one_way = !(self.decision().is_of_rows() && output == Output::Class);
         let outputs = match self.fitted().tree() {
-            Some(tree) if one_way && !(tree.shares_missing() && self.takes_missing()) => {
-                tree::answers(self, tree, output, (&mut writer.query, Words { labels: &labels, ..words }))?
+            Some(tree) if one_way && !(tree.shares_missing() && self.accepts_missing()) => {
+                tree::answers(self, tree, output, (&mut writer.query, SqlNames { labels: &labels, ..words }))?
             }
             _ => {
                 if output == Output::Class {
@@ -60,6 +60,6 @@ impl Model {
             None => text(&[output]),
         };
         let outputs = outputs.iter().map(|output| guarded(output.text())).collect::<Result<Vec<String>>>()?;
-        writer.query.finish(outputs.into_iter().zip(self.answer_names(output)))
+        writer.query.finish(outputs.into_iter().zip(self.output_names(output)))
     }
 }

@@ -5,7 +5,7 @@
 //! nesting depth is the Horton-Strahler number of the tree, at most the logarithm of its number of leaves.
 
 use imbcore_base::formula::{Node, Plan, Split};
-use imbcore_base::sql::{Expression, MOST_NESTED, Words};
+use imbcore_base::sql::{Expression, MOST_NESTED, SqlNames};
 use imbcore_base::{Error, Result, memory};
 use std::fmt::Write;
 
@@ -14,8 +14,8 @@ const SPARE: usize = 1 << 12;
 
 /// Formatting of a tree.
 #[derive(Clone, Copy)]
-pub(super) struct Style<'a> {
-    pub(super) words: Words<'a>,
+pub(super) struct CaseStyle<'a> {
+    pub(super) words: SqlNames<'a>,
     /// Levels of indentation.
     pub(super) indent: usize,
     /// Comment for each leaf, which then has its own line.
@@ -27,7 +27,7 @@ pub(super) struct Style<'a> {
 /// Conversion of a tree to text in progress.
 struct Writer<'a> {
     plan: &'a Plan,
-    style: Style<'a>,
+    style: CaseStyle<'a>,
     /// Output of each node, if all its leaves have the same.
     said: Vec<Option<String>>,
     /// Nesting depth of CASE expressions in the text of each node.
@@ -45,7 +45,7 @@ struct Writer<'a> {
 pub(super) fn nest(
     plan: &Plan,
     leaf_output: impl Fn(usize, &[f64]) -> String,
-    style: Style<'_>,
+    style: CaseStyle<'_>,
 ) -> Result<Expression> {
     let (mut outputs, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
     // Children come after their parents, so in reverse order they are finished first.
@@ -62,7 +62,7 @@ pub(super) fn nest(
             outputs[at] = first;
             continue;
         }
-        let last = continued(children, &nested);
+        let last = deepest_child(children, &nested);
         let inner = children.iter().filter(|&&child| child != last);
         let deepest = inner.map(|&child| nested[child] + usize::from(nested[child] > 0)).max();
         nested[at] = deepest.unwrap_or_default().max(nested[last]).max(1);
@@ -83,14 +83,14 @@ pub(super) fn nest(
 /// The child that continues the CASE of its parent.
 ///
 /// The one with the deepest nesting, the last of equals.
-fn continued(children: &[usize], nested: &[usize]) -> usize {
+fn deepest_child(children: &[usize], nested: &[usize]) -> usize {
     children.iter().copied().max_by_key(|&child| nested[child]).unwrap_or_default()
 }
 
 impl Writer<'_> {
     fn node(&mut self, node: usize, indent: usize) -> Result<()> {
         // Text appended without a check fits into the spare capacity, except long lists of levels.
-        memory::more_text(&mut self.text, SPARE)?;
+        memory::reserve_text(&mut self.text, SPARE)?;
         if let Some(output) = &self.said[node] {
             self.text.push_str(output);
             return Ok(());
@@ -99,7 +99,7 @@ impl Writer<'_> {
         self.text.push_str("CASE");
         let mut here = node;
         while let (None, Node::Split(split)) = (&self.said[here], &plan.nodes[here]) {
-            let last = continued(&split.children, &self.nested);
+            let last = deepest_child(&split.children, &self.nested);
             for (branch, &child) in split.children.iter().enumerate().filter(|(_, child)| **child != last) {
                 let condition = self.condition(split, branch)?;
                 self.line(indent + 1);
@@ -109,7 +109,7 @@ impl Writer<'_> {
                 }
                 self.node(child, indent + 2)?;
                 self.note(child);
-                memory::more_text(&mut self.text, SPARE)?;
+                memory::reserve_text(&mut self.text, SPARE)?;
             }
             here = last;
         }
@@ -149,7 +149,7 @@ impl Writer<'_> {
 }
 
 /// Condition for rows with a value to follow a branch; None if no such row does.
-pub(super) fn known(split: &Split, branch: usize, words: Words<'_>) -> Result<Option<String>> {
+pub(super) fn known(split: &Split, branch: usize, words: SqlNames<'_>) -> Result<Option<String>> {
     let (name, first) = (words.name(split.feature)?, branch == 0);
     Ok(match (split.at_most, split.levels.as_deref()) {
         (Some(bound), _) => {

@@ -37,7 +37,7 @@ pub struct SqlRequest {
 
 impl Model {
     /// Names of the output columns.
-    pub(super) fn answer_names(&self, output: Output) -> Vec<String> {
+    pub(super) fn output_names(&self, output: Output) -> Vec<String> {
         match output {
             Output::Class => vec!["prediction".to_owned()],
             Output::Proba => self.schema().classes.iter().map(|class| format!("proba_{class}")).collect(),

@@ -5,7 +5,7 @@
 
 use super::nest::known;
 use imbcore_base::formula::{Node, Plan, Split};
-use imbcore_base::sql::{Dialect, Expression, Query, Words};
+use imbcore_base::sql::{Dialect, Expression, Query, SqlNames};
 use imbcore_base::{Error, Result};
 
 /// Most columns in one table, less those for features.
@@ -34,7 +34,7 @@ impl<'p> Shared<'p> {
         trees: &'p [Plan],
         n_columns: &mut usize,
         query: &mut Query,
-        words: Words<'_>,
+        words: SqlNames<'_>,
     ) -> Result<Self> {
         *n_columns += trees.iter().map(|tree| tree.nodes.len()).sum::<usize>();
         let most = most_nodes(words.dialect);
@@ -63,7 +63,11 @@ impl<'p> Shared<'p> {
     }
 }
 
-fn leaves<'p>(plan: &'p Plan, query: &mut Query, words: Words<'_>) -> Result<Vec<(Expression, &'p [f64])>> {
+fn leaves<'p>(
+    plan: &'p Plan,
+    query: &mut Query,
+    words: SqlNames<'_>,
+) -> Result<Vec<(Expression, &'p [f64])>> {
     let (mut leaves, mut stack) = (Vec::new(), vec![(0, Expression::of_row(words.dialect.number(1.0), 0))]);
     while let Some((node, share)) = stack.pop() {
         match &plan.nodes[node] {
@@ -71,7 +75,7 @@ fn leaves<'p>(plan: &'p Plan, query: &mut Query, words: Words<'_>) -> Result<Vec
             Node::Split(split) => {
                 let first = stack.len();
                 for (branch, &child) in split.children.iter().enumerate() {
-                    let of_child = in_child(split, branch, share.clone(), query, words)?;
+                    let of_child = child_weight(split, branch, share.clone(), query, words)?;
                     stack.insert(first, (child, query.column(of_child)?));
                 }
             }
@@ -81,12 +85,12 @@ fn leaves<'p>(plan: &'p Plan, query: &mut Query, words: Words<'_>) -> Result<Vec
 }
 
 /// Weight of a row in a child, from that in its parent.
-fn in_child(
+fn child_weight(
     split: &Split,
     branch: usize,
     parent: Expression,
     query: &mut Query,
-    words: Words<'_>,
+    words: SqlNames<'_>,
 ) -> Result<Expression> {
     let name = words.name(split.feature)?;
     let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number(number));

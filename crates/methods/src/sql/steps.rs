@@ -6,13 +6,13 @@
 use super::expressions::expression;
 use super::shares::Shared;
 use imbcore_base::formula::{Op, Plan, Step};
-use imbcore_base::sql::{Expression, Query, Words};
+use imbcore_base::sql::{Expression, Query, SqlNames};
 use imbcore_base::{Error, Result};
 
 /// Conversion of steps in progress.
 pub(super) struct Writer<'s> {
     pub(super) query: Query,
-    words: Words<'s>,
+    words: SqlNames<'s>,
     steps: &'s [Step],
     /// Number of uses of each number of each step.
     uses: Vec<Vec<usize>>,
@@ -25,7 +25,7 @@ pub(super) struct Writer<'s> {
 }
 
 impl<'s> Writer<'s> {
-    pub(super) fn new(query: Query, words: Words<'s>, steps: &'s [Step]) -> Self {
+    pub(super) fn new(query: Query, words: SqlNames<'s>, steps: &'s [Step]) -> Self {
         let none = |step: &Step| vec![None; step.width];
         Self {
             query,
@@ -49,7 +49,7 @@ impl<'s> Writer<'s> {
         for step in (0..self.steps.len()).rev() {
             for at in 0..self.uses[step].len() {
                 if self.uses[step][at] > 0 {
-                    self.ask_for(step, at);
+                    self.count_operand_uses(step, at);
                 }
             }
         }
@@ -118,7 +118,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Counts the uses of the operands of a number, as often as its expression repeats them.
-    fn ask_for(&mut self, step: usize, at: usize) {
+    fn count_operand_uses(&mut self, step: usize, at: usize) {
         let made_of = self.made_of(step, at);
         let times = match &self.steps[step].op {
             Op::Exp => 2,
@@ -131,8 +131,8 @@ impl<'s> Writer<'s> {
         }
     }
 
-    fn words(&self, step: usize) -> Words<'s> {
-        Words { labels: self.labels[step], ..self.words }
+    fn words(&self, step: usize) -> SqlNames<'s> {
+        SqlNames { labels: self.labels[step], ..self.words }
     }
 
     /// Takes the expressions of some numbers; cloned if they are used again.

@@ -2,11 +2,11 @@
 //!
 //! Nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
 
-use super::nest::{Style, nest};
+use super::nest::{CaseStyle, nest};
 use crate::formula::Output;
 use crate::model::Model;
 use imbcore_base::Result;
-use imbcore_base::sql::{Expression, Query, Words};
+use imbcore_base::sql::{Expression, Query, SqlNames};
 use imbcore_tree::{Cut, TreeModel};
 
 /// Output expressions of a model of one tree in which each row follows one path.
@@ -14,11 +14,11 @@ pub(super) fn answers(
     model: &Model,
     tree: &TreeModel,
     output: Output,
-    (query, words): (&mut Query, Words<'_>),
+    (query, words): (&mut Query, SqlNames<'_>),
 ) -> Result<Vec<Expression>> {
     let nodes = 0..tree.tree().n_nodes();
     let columns: Vec<usize> = (0..words.features.len()).collect();
-    let plan = tree.plan(&columns, model.takes_missing(), |_| Vec::new());
+    let plan = tree.plan(&columns, model.accepts_missing(), |_| Vec::new());
     let raw = nodes.clone().flat_map(|node| tree.node_proba(node).to_vec()).collect();
     let note = |node: usize| {
         let rows = tree.tree().rows(node);
@@ -30,11 +30,11 @@ pub(super) fn answers(
             let own = nodes.map(|node| tree.node_class(node) as u32).collect();
             let (classes, _) = model.settled(own, raw)?;
             let leaf_output = |node: usize, _: &[f64]| words.says(f64::from(classes[node]));
-            Ok(vec![nest(&plan, leaf_output, Style { words, indent: 1, notes: Some(&note) })?])
+            Ok(vec![nest(&plan, leaf_output, CaseStyle { words, indent: 1, notes: Some(&note) })?])
         }
         Output::Proba => {
-            let proba = model.restated(raw)?;
-            let leaf = nest(&plan, |node, _| node.to_string(), Style { words, indent: 2, notes: None })?;
+            let proba = model.finalize_proba(raw)?;
+            let leaf = nest(&plan, |node, _| node.to_string(), CaseStyle { words, indent: 2, notes: None })?;
             let of_leaf = |node| {
                 let proba = proba[node * model.n_classes()..(node + 1) * model.n_classes()].to_vec();
                 (node, proba, format!("  {}", note(node)))

@@ -23,7 +23,7 @@ impl BoostedModel {
 
     fn trees<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boosted> {
         let model = &Self::model(this).0;
-        model.fitted().boosted().ok_or_else(|| to_python(model.is_not("is not made of boosted trees")))
+        model.fitted().boosted().ok_or_else(|| to_python(model.unsupported("is not made of boosted trees")))
     }
 }
 

@@ -47,7 +47,7 @@ impl BoxModel {
 
     fn boxes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boxes> {
         let model = &Self::model(this).0;
-        model.fitted().boxes().ok_or_else(|| to_python(model.is_not("is not a box drawing")))
+        model.fitted().boxes().ok_or_else(|| to_python(model.unsupported("is not a box drawing")))
     }
 }
 

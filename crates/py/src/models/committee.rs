@@ -24,7 +24,7 @@ impl CommitteeModel {
 
     fn committee<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Committee<Fitted>> {
         let model = &Self::model(this).0;
-        model.fitted().committee().ok_or_else(|| to_python(model.is_not("is not an ensemble")))
+        model.fitted().committee().ok_or_else(|| to_python(model.unsupported("is not an ensemble")))
     }
 }
 

@@ -25,7 +25,7 @@ impl ForestModel {
 
     fn forest<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Forest> {
         let model = &Self::model(this).0;
-        model.fitted().forest().ok_or_else(|| to_python(model.is_not("is not a forest")))
+        model.fitted().forest().ok_or_else(|| to_python(model.unsupported("is not a forest")))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::document::object;
 use crate::parcels::{Codes, contiguous};
 use imbcore_base::reserve::Reserve;
 use imbcore_base::sql::Dialect;
-use imbcore_base::{CostRule, Dataset, Decision, Error, Frame, Result, RunCtl};
+use imbcore_base::{CostRule, Dataset, Decision, Error, Frame, Result, RunContext};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ impl Model {
         py: Python<'_>,
         frame: &FrameArg<'_>,
         n_threads: usize,
-        question: impl FnOnce(&methods::Model, &Frame<'_>, RunCtl<'_>) -> Result<T> + Send,
+        question: impl FnOnce(&methods::Model, &Frame<'_>, RunContext<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
         let frame = frame.frame().map_err(to_python)?;
         let model = &self.0;
@@ -74,11 +74,11 @@ impl Model {
         frame: &FrameArg<'_>,
         background: Option<&FrameArg<'_>>,
         n_threads: usize,
-        question: impl FnOnce(&Frame<'_>, Option<&Frame<'_>>, RunCtl<'_>) -> Result<(Vec<f64>, f64)> + Send,
+        question: impl FnOnce(&Frame<'_>, Option<&Frame<'_>>, RunContext<'_>) -> Result<(Vec<f64>, f64)> + Send,
     ) -> PyResult<Contributions<'py>> {
         let width = self.0.schema().features.len();
         let others = background.map(FrameArg::frame).transpose().map_err(to_python)?;
-        let checked = |frame: &Frame<'_>, ctl: RunCtl<'_>| {
+        let checked = |frame: &Frame<'_>, ctl: RunContext<'_>| {
             self.0.check(frame)?;
             others.as_ref().map_or(Ok(()), |others| self.0.check(others))?;
             question(frame, others.as_ref(), ctl)
@@ -252,7 +252,8 @@ impl Model {
 
     /// The model as source code.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
-        let text = quick_on(py, self.size(), || self.0.to_source(methods::Language::parse(language)?, name))?;
+        let text =
+            quick_on(py, self.size(), || self.0.to_source(methods::TargetLanguage::parse(language)?, name))?;
         to_exception(|| PyString::new(py, &text))
     }
 

@@ -25,7 +25,7 @@ impl NetworkModel {
 
     fn bayes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a BayesModel> {
         let model = &Self::model(this).0;
-        model.fitted().bayes().ok_or_else(|| to_python(model.is_not("is not a Bayesian classifier")))
+        model.fitted().bayes().ok_or_else(|| to_python(model.unsupported("is not a Bayesian classifier")))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::models::tree::SingleTree;
 use crate::parcels::{OptionsArg, TrainingArg};
 use imbcore_base::{Dataset, Result};
 use imbcore_methods as methods;
-use imbcore_optimal::{Floor, OptimalModel as Optimal};
+use imbcore_optimal::{OptimalModel as Optimal, RateConstraint};
 use pyo3::prelude::*;
 
 /// An exact tree model.
@@ -91,7 +91,7 @@ impl OptimalTreeModel {
 
     /// The model with the best tree for a minimum recall or precision.
     fn at_floor<'py>(this: &Bound<'py, Self>, of_recall: bool, share: f64) -> PyResult<Bound<'py, Self>> {
-        let floor = if of_recall { Floor::Recall(share) } else { Floor::Precision(share) };
+        let floor = if of_recall { RateConstraint::Recall(share) } else { RateConstraint::Precision(share) };
         Self::answering(this, |model| model.at_floor(floor))
     }
 

@@ -16,7 +16,7 @@ pub(crate) struct SvrTreeModel;
 impl SvrTreeModel {
     fn parts<'a>(this: &'a Bound<'_, Self>) -> Result<(&'a Model, &'a SvrModel)> {
         let model = this.as_super().as_super().get();
-        let svr = model.0.fitted().svr().ok_or_else(|| model.0.is_not("is not an SVR-Tree"))?;
+        let svr = model.0.fitted().svr().ok_or_else(|| model.0.unsupported("is not an SVR-Tree"))?;
         Ok((model, svr))
     }
 }

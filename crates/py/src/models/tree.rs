@@ -51,7 +51,7 @@ fn style(
     positive: usize,
 ) -> PyResult<TextStyle> {
     let positive = class(model, positive).map_err(to_python)?;
-    let (decimals, holes) = (digits(decimals)?, model.takes_missing());
+    let (decimals, holes) = (digits(decimals)?, model.accepts_missing());
     Ok(TextStyle { max_depth, decimals, show_weights: false, positive, holes })
 }
 
@@ -171,7 +171,7 @@ impl SingleTree {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = quick(this.py(), || {
             let positive = class(model, positive)?;
-            Ok(tree.rules(model.schema(), positive, model.takes_missing()))
+            Ok(tree.rules(model.schema(), positive, model.accepts_missing()))
         })?;
         object(this.py(), &found)
     }
@@ -181,7 +181,7 @@ impl SingleTree {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = quick(this.py(), || {
             let label = class(model, label)?;
-            Ok(tree.region_rules(model.schema(), label, model.takes_missing()))
+            Ok(tree.region_rules(model.schema(), label, model.accepts_missing()))
         })?;
         object(this.py(), &found)
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Estimate of class probabilities from the masses `w_k` of a leaf, `W = sum w_k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LeafRule {
+pub enum LeafEstimate {
     /// `w_k / W`.
     Frequency,
     /// `(w_k + 1) / (W + c)`.
@@ -15,7 +15,7 @@ pub enum LeafRule {
     MEstimate,
 }
 
-impl LeafRule {
+impl LeafEstimate {
     /// Returns the probability of one class from its mass and the total mass.
     /// `pseudo` is the part of `m` for this class in the m-estimate.
     #[inline]

@@ -57,7 +57,7 @@ pub enum Way {
 
 /// Trees in a memory layout for lockstep traversal.
 #[derive(Debug, Default)]
-pub struct Lockstep {
+pub struct BatchTraversal {
     /// Thresholds of all nodes below the tops; infinite for leaves, so that rows stay there.
     thresholds: Vec<f64>,
     /// Column in the lower bits, first child in the upper bits; leaves link to themselves.
@@ -89,9 +89,9 @@ struct TopNode {
 /// Pairs of row and node during traversal, reused between calls.
 /// Interleaved pairs are a third faster than two arrays.
 #[derive(Debug, Default)]
-pub struct Walkers(Vec<[u32; 2]>);
+pub struct Cursors(Vec<[u32; 2]>);
 
-impl Lockstep {
+impl BatchTraversal {
     /// Returns whether the layout pays off for this number of rows and nodes.
     pub fn pays(n_rows: usize, n_nodes: usize) -> bool {
         n_rows >= FEWEST_ROWS && n_rows.saturating_mul(NODES_A_ROW) >= n_nodes
@@ -152,7 +152,7 @@ impl Lockstep {
 
     /// Writes the leaf index of every row of a block in one tree.
     /// Returns false, and writes nothing, if the tree or the block is unsupported.
-    pub fn route(&self, tree: usize, block: &Block, walkers: &mut Walkers, out: &mut [u32]) -> bool {
+    pub fn route(&self, tree: usize, block: &Block, walkers: &mut Cursors, out: &mut [u32]) -> bool {
         let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.room()) else { return false };
         let traversal = Walk {
             top: &laid.top,
@@ -345,14 +345,14 @@ mod tests {
         for width in [1, 7, 64] {
             let sizes = [1, 2, 63, 64, 65, 300, SMALL, SMALL + 70];
             let trees: Vec<_> = sizes.iter().map(|&size| drawn(size, width as u32, size as u64)).collect();
-            let lockstep = Lockstep::new(width, trees.iter().cloned().map(Ok)).unwrap();
+            let lockstep = BatchTraversal::new(width, trees.iter().cloned().map(Ok)).unwrap();
             let n = 333;
             let values: Vec<f64> = (0..(n * width) as u32)
                 .map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 23) / 32.0)
                 .map(|value| if value > 12.0 { value.floor() } else { value })
                 .collect();
             let frame = Frame::from_rows(&values, n, width).unwrap();
-            let (mut block, mut walkers) = (Block::default(), Walkers::default());
+            let (mut block, mut walkers) = (Block::default(), Cursors::default());
             for rows in [0..n, 0..128, 130..131, 200..n] {
                 block.turn(&frame, rows.clone(), true).unwrap();
                 for (place, tree) in trees.iter().enumerate() {
@@ -373,8 +373,8 @@ mod tests {
         let mut other = drawn(5, 2, 3);
         other[0].way = Way::Other;
         let trees = [drawn(9, 2, 1), other, drawn(LARGE, 2, 2)];
-        let lockstep = Lockstep::new(2, trees.into_iter().map(Ok)).unwrap();
-        let (mut block, mut walkers, mut out) = (Block::default(), Walkers::default(), [5, 5]);
+        let lockstep = BatchTraversal::new(2, trees.into_iter().map(Ok)).unwrap();
+        let (mut block, mut walkers, mut out) = (Block::default(), Cursors::default(), [5, 5]);
         let mut routed = |values: &[f64], roomy| {
             block.turn(&Frame::from_rows(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
             [0, 1, 2].map(|tree| lockstep.route(tree, &block, &mut walkers, &mut out))
@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(routed(&[1.0, 2.0, 3.0, f64::NAN], true), [false; 3]);
         assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], false), [false; 3]);
         assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], true), [true, false, false]);
-        assert!(Lockstep::pays(FEWEST_ROWS, 100) && !Lockstep::pays(FEWEST_ROWS - 1, 100));
-        assert!(!Lockstep::pays(FEWEST_ROWS, FEWEST_ROWS * NODES_A_ROW + 1));
+        assert!(BatchTraversal::pays(FEWEST_ROWS, 100) && !BatchTraversal::pays(FEWEST_ROWS - 1, 100));
+        assert!(!BatchTraversal::pays(FEWEST_ROWS, FEWEST_ROWS * NODES_A_ROW + 1));
     }
 }

@@ -1,10 +1,10 @@
 //! Traversal of a tree by rows, in batches.
 
 use crate::answer::block::{Block as Columns, may_miss};
-use crate::answer::lockstep::{Lockstep, Step, Walkers, Way};
+use crate::answer::lockstep::{BatchTraversal, Cursors, Step, Way};
 use crate::answer::shallow::ShallowTree;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
+use imbcore_base::{Column, Frame, Result, RunContext, memory, share};
 
 /// Number of rows between two cancellation checks.
 const BLOCK: usize = 1 << 11;
@@ -17,7 +17,7 @@ const NARROW: usize = 32;
 pub(crate) fn by_blocks<T: Send + Clone + Default>(
     n_rows: usize,
     width: usize,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
     fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
     let mut out = memory::filled(n_rows * width, T::default(), "predictions")?;
@@ -29,7 +29,7 @@ pub(crate) fn by_blocks<T: Send + Clone + Default>(
 pub(crate) fn in_blocks<T: Send>(
     out: &mut [T],
     width: usize,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
     fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
 ) -> Result<()> {
     let block_rows = ctl.grain(BLOCK);
@@ -44,14 +44,14 @@ pub(crate) fn in_blocks<T: Send>(
 /// Tree, with a layout for lockstep traversal if there are many rows.
 pub(crate) struct TreeTraversal<'t> {
     tree: &'t Tree,
-    lockstep: Option<Lockstep>,
+    lockstep: Option<BatchTraversal>,
 }
 
 /// Buffers reused between blocks of rows.
 #[derive(Default)]
 struct Scratch {
     columns: Columns,
-    walkers: Walkers,
+    walkers: Cursors,
     leaves: Vec<u32>,
 }
 
@@ -60,8 +60,8 @@ impl<'t> TreeTraversal<'t> {
     pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
         let pays = frame.n_columns() <= NARROW
             && ShallowTree::new(tree).is_none()
-            && Lockstep::pays(frame.n_rows(), tree.n_nodes());
-        let lay_out = || Lockstep::new(frame.n_columns(), std::iter::once(Ok(steps(tree))));
+            && BatchTraversal::pays(frame.n_rows(), tree.n_nodes());
+        let lay_out = || BatchTraversal::new(frame.n_columns(), std::iter::once(Ok(steps(tree))));
         Ok(Self { tree, lockstep: pays.then(lay_out).transpose()? })
     }
 
@@ -75,7 +75,7 @@ impl<'t> TreeTraversal<'t> {
         &self,
         frame: &Frame<'_>,
         width: usize,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
         say: impl Fn(&[u32], &mut [T]) + Sync,
     ) -> Result<Vec<T>> {
         let mut out = memory::filled(frame.n_rows() * width, T::default(), "predictions")?;
@@ -155,7 +155,7 @@ pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row
 ///
 /// # Errors
 /// [`imbcore_base::Error::Column`] for an infinity.
-pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     TreeTraversal::new(tree, frame)?.answers(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
 }
 

@@ -216,7 +216,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::leaf::LeafRule;
+    use crate::answer::leaf::LeafEstimate;
     use crate::tree::Tree;
     use imbcore_base::{Feature, Label, Schema};
 
@@ -248,7 +248,7 @@ mod tests {
             classes: vec![Label::Int(0), Label::Int(1)],
             class_dtype: "int64".into(),
         };
-        (TreeModel::new(tree, LeafRule::Frequency, 1.0, false), schema)
+        (TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false), schema)
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Binned columns, computed once for all trees that are grown on the same data.
 
-use crate::binned::edges::{Edges, MOST_BINS};
+use crate::binned::edges::{BinEdges, MOST_BINS};
 use crate::binned::levels::{bins_of_levels, levels_to_bytes};
 use crate::binned::sample::Sample;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
-use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory, share};
+use imbcore_base::{Coded, CodedColumn, Result, RunContext, memory, share};
 
 /// Bin of every row, column by column.
-pub(crate) struct Bins(pub(crate) Vec<BinnedColumn>);
+pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
 
 /// One column in bins.
 pub(crate) struct BinnedColumn {
@@ -16,7 +16,7 @@ pub(crate) struct BinnedColumn {
     /// Number of bins with values; missing values have this number as their bin.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
-    pub(crate) edges: Option<Edges>,
+    pub(crate) edges: Option<BinEdges>,
 }
 
 /// Bin of each row; only nominal columns with more than 255 levels need more than one byte.
@@ -25,12 +25,12 @@ pub(crate) enum Codes {
     Wide(Vec<u32>),
 }
 
-impl Bins {
+impl BinnedColumns {
     /// Bins the columns of `table` with at most `most` bins each.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn new(table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(table: &Table<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         memory::room_for::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
         if let Some(coded) = table.coded {
             return Self::of_coded(coded, table, ctl);
@@ -40,7 +40,7 @@ impl Bins {
     }
 
     /// Copies the columns out of a binned frame that is stored row by row.
-    fn of_coded(coded: &Coded<'_>, table: &Table<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+    fn of_coded(coded: &Coded<'_>, table: &Table<'_>, ctl: RunContext<'_>) -> Result<Self> {
         let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;
             let codes = match *values {
@@ -52,7 +52,7 @@ impl Bins {
                     Codes::Narrow(coded.codes().chunks_exact(coded.width().max(1)).map(row).collect())
                 }
             };
-            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: Edges::of_coded(column) })
+            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) })
         };
         Ok(Self(share::try_map(coded.places().zip(&table.columns), column)?))
     }
@@ -83,7 +83,7 @@ impl BinnedColumn {
         (column, values): (usize, &[f64]),
         table: &Table<'_>,
         most: usize,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         ctl.check()?;
         Ok(match table.columns[column] {
@@ -109,11 +109,11 @@ impl BinnedColumn {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<(Edges, bool)> {
+fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunContext<'_>) -> Result<(BinEdges, bool)> {
     let of_row = |row: usize| (row as u32, values[row]);
     let known = || table.usable_rows().map(of_row).filter(|(_, value)| !value.is_nan());
     if let Some(distinct) = distinct(known().map(|(_, value)| value), most) {
-        return Ok((Edges { low: distinct.clone(), high: distinct }, false));
+        return Ok((BinEdges { low: distinct.clone(), high: distinct }, false));
     }
     let mut sample = Sample::default();
     sample.add(known(), ctl)?;
@@ -123,9 +123,9 @@ fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Res
 
 /// Recomputes the edges from the smallest and largest value of each bin.
 /// Only rows with positive weight count.
-fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> Edges {
+fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> BinEdges {
     // Missing values fall into an additional bin.
-    let mut edges = Edges::unseen(n_bins + 1);
+    let mut edges = BinEdges::unseen(n_bins + 1);
     for row in table.usable_rows() {
         edges.see(usize::from(codes[row]), values[row]);
     }
@@ -165,7 +165,7 @@ mod tests {
         let values = [f64::MIN, -1.0, -0.0, 0.0, 5e-324, 1.0, f64::NAN, f64::MAX, 1.0_f64.next_up()];
         let found = distinct(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
         assert_eq!(found.len(), 7);
-        let edges = Edges { low: found.clone(), high: found };
+        let edges = BinEdges { low: found.clone(), high: found };
         assert_eq!(edges.bins(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
         assert!(distinct((0..256).map(f64::from), 255).is_none());
         assert_eq!(distinct((0..255).rev().map(f64::from), 255).unwrap().len(), 255);

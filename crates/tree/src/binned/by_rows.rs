@@ -1,11 +1,11 @@
 //! Bins of all columns stored row by row: tree nodes read a row as one or two cache lines.
 
 use crate::binned::bins::{BinnedColumn, Codes};
-use crate::binned::edges::Edges;
+use crate::binned::edges::BinEdges;
 use crate::binned::levels::bins_of_levels;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::Table;
-use imbcore_base::{Coded, CodedColumn, Result, RunCtl, memory};
+use imbcore_base::{Coded, CodedColumn, Result, RunContext, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub(crate) struct RowMajorColumn {
     /// Number of bins with values; missing values have this number as their bin.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
-    pub(crate) edges: Option<Edges>,
+    pub(crate) edges: Option<BinEdges>,
 }
 
 /// Location of a column's bins.
@@ -47,7 +47,7 @@ impl<'a> RowMajorBins<'a> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn new(table: &Table<'a>, most: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(table: &Table<'a>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         if let Some(coded) = table.coded {
             return Ok(Self::of_coded(coded, table));
         }
@@ -85,7 +85,7 @@ impl<'a> RowMajorBins<'a> {
                 }
                 _ => CodeLocation::Narrow(place),
             };
-            RowMajorColumn { codes, n_bins: column.n_bins(), edges: Edges::of_coded(column) }
+            RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) }
         };
         let columns = coded.places().zip(&table.columns).map(column).collect();
         Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
@@ -116,7 +116,7 @@ pub(crate) fn set(
     width: usize,
     at: usize,
     columns: &[&[u8]],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<()> {
     let width = width.max(1);
     rows.par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, rows)| {
@@ -133,7 +133,7 @@ pub(crate) fn set(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binned::Bins;
+    use crate::binned::BinnedColumns;
     use imbcore_base::{Column, Dataset, Frame};
 
     #[test]
@@ -147,9 +147,9 @@ mod tests {
         let classes: Vec<u32> = codes.iter().map(|code| code % 2).collect();
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, 2, None).unwrap();
         let table = Table::new(&data, None).unwrap();
-        let bins = RowMajorBins::new(&table, 255, RunCtl::silent()).unwrap();
+        let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
         assert_eq!(bins.width, 10);
-        let alone = Bins::new(&table, 255, RunCtl::silent()).unwrap();
+        let alone = BinnedColumns::new(&table, 255, RunContext::silent()).unwrap();
         for (column, alone) in bins.columns.iter().zip(&alone.0) {
             assert_eq!(column.n_bins, alone.n_bins);
             match (&column.codes, &alone.codes) {

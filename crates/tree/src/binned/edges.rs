@@ -13,14 +13,14 @@ pub(crate) const MOST_BINS: usize = 255;
 
 /// Smallest and largest value of every bin, ascending.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Edges {
+pub struct BinEdges {
     /// Smallest value per bin.
     pub low: Vec<f64>,
     /// Largest value per bin.
     pub high: Vec<f64>,
 }
 
-impl Edges {
+impl BinEdges {
     /// Returns edges for `n_bins` bins without values.
     pub(crate) fn unseen(n_bins: usize) -> Self {
         Self { low: vec![f64::INFINITY; n_bins], high: vec![f64::NEG_INFINITY; n_bins] }

@@ -17,10 +17,10 @@ mod sample;
 mod scan;
 mod sketch;
 
-pub(crate) use bins::{BinnedColumn, Bins, Codes, distinct};
+pub(crate) use bins::{BinnedColumn, BinnedColumns, Codes, distinct};
 pub(crate) use by_rows::{RowMajorBins, RowMajorColumn};
 pub(crate) use count::ClassHistogram;
-pub use edges::Edges;
+pub use edges::BinEdges;
 pub(crate) use edges::MOST_BINS;
 pub(crate) use rows::BinnedRows;
 pub use sample::{RowHashes, SampleParts};

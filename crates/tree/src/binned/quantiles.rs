@@ -8,8 +8,8 @@
 //! The values are not fully sorted: sampled splitters partition them into buckets, and only buckets that contain a
 //! bin boundary are sorted.
 
-use crate::binned::edges::Edges;
-use imbcore_base::{Result, RunCtl};
+use crate::binned::edges::BinEdges;
+use imbcore_base::{Result, RunContext};
 
 /// Maximum number of splitters between buckets.
 const SPLITTERS: usize = 1023;
@@ -53,7 +53,7 @@ impl Item for (u64, f64) {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-pub(crate) fn quantiles<I: Item>(items: &[I], most: usize, ctl: RunCtl<'_>) -> Result<Edges> {
+pub(crate) fn quantiles<I: Item>(items: &[I], most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
     let mut grouped = Vec::new();
     let mut buckets = parted(items, &mut grouped, ctl)?;
     let total: f64 = buckets.iter().map(|bucket| bucket.mass).sum();
@@ -75,7 +75,7 @@ pub(crate) fn quantiles<I: Item>(items: &[I], most: usize, ctl: RunCtl<'_>) -> R
 
 /// Bins under construction.
 struct Gather {
-    edges: Edges,
+    edges: BinEdges,
     most: usize,
     light_mass: f64,
     light_bins: usize,
@@ -89,7 +89,7 @@ impl Gather {
     fn new(light_mass: f64, light_bins: usize, most: usize) -> Self {
         let light_bins = light_bins.max(1);
         let share = light_mass / light_bins as f64;
-        Self { edges: Edges::default(), most, light_mass, light_bins, mass: 0.0, share, heavy: false }
+        Self { edges: BinEdges::default(), most, light_mass, light_bins, mass: 0.0, share, heavy: false }
     }
 
     /// Adds the next value in ascending order.
@@ -142,14 +142,18 @@ impl<I: Item> Bucket<'_, I> {
 }
 
 /// Partitions items into buckets in ascending order, with splitters taken from a sample.
-fn parted<'g, I: Item>(items: &[I], grouped: &'g mut Vec<I>, ctl: RunCtl<'_>) -> Result<Vec<Bucket<'g, I>>> {
+fn parted<'g, I: Item>(
+    items: &[I],
+    grouped: &'g mut Vec<I>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<Bucket<'g, I>>> {
     let step = items.len() / SPLITTERS + 1;
     let mut splitters: Vec<u64> = items.iter().step_by(step).map(|item| item.key()).collect();
     splitters.sort_unstable();
     splitters.dedup();
     splitters.resize(SPLITTERS + 1, u64::MAX);
     let bucket_of = |key: u64| {
-        // Branch-free as in `Edges::bins`, so that the processor overlaps neighboring searches.
+        // Branch-free as in `BinEdges::bins`, so that the processor overlaps neighboring searches.
         let mut bucket = 0;
         for step in [512, 256, 128, 64, 32, 16, 8, 4, 2, 1] {
             bucket += if splitters[(bucket + step - 1) & SPLITTERS] <= key { step } else { 0 };
@@ -205,7 +209,7 @@ mod tests {
 
     fn bins(values: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
         let items: Vec<(u64, f64)> = values.iter().map(|&(x, mass)| (ascending(x), mass)).collect();
-        let edges = quantiles(&items, most, RunCtl::silent()).unwrap();
+        let edges = quantiles(&items, most, RunContext::silent()).unwrap();
         edges.low.into_iter().zip(edges.high).collect()
     }
 
@@ -242,7 +246,7 @@ mod tests {
                 .map(|i| if i % 3 == 0 { 77.0 } else { f64::from(scrambled(i) % distinct).sqrt() })
                 .map(ascending)
                 .collect();
-            let found = quantiles(&numbers, most, RunCtl::silent()).unwrap();
+            let found = quantiles(&numbers, most, RunContext::silent()).unwrap();
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
             let runs: Vec<(f64, f64)> =

@@ -15,7 +15,7 @@ use crate::split::candidate::SplitRuns;
 use crate::split::plan::{Division, Share, SplitPlan};
 use crate::split::search::{ColumnRows, NodeColumns, Search, SplitFinder};
 use crate::tree::Cut;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Converts the rows for exact growth, each repeated as often as it was drawn.
-    pub(crate) fn exactly(self, training: &Training<'_>, scratch: &mut Scratch) -> RankedRows<'o> {
+    pub(crate) fn into_ranked_rows(self, training: &Training<'_>, scratch: &mut Scratch) -> RankedRows<'o> {
         let Self { entries, room, mut tables, .. } = self;
         scratch.tables.append(&mut tables);
         let (mut end, mut n_frequent) = (0, 0);
@@ -106,7 +106,7 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Counts the rows by the bins of every column in `columns`.
-    fn count(&mut self, training: &Training<'_>, ctl: RunCtl<'_>) -> Result<()> {
+    fn count(&mut self, training: &Training<'_>, ctl: RunContext<'_>) -> Result<()> {
         let (bins, entries) = (self.bins, &*self.entries);
         let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
             ctl.check()?;

@@ -6,10 +6,10 @@
 //! any value is off by more than 0.0027 with probability at most 5 %, and by more than 0.0053 with probability at
 //! most one in a million.
 
-use crate::binned::edges::Edges;
+use crate::binned::edges::BinEdges;
 use crate::binned::quantiles::{ascending, quantiles};
 use crate::rows::training::Table;
-use imbcore_base::{Result, RunCtl, SeedKey, tags};
+use imbcore_base::{Result, RunContext, SeedKey, tags};
 use std::borrow::Cow;
 
 /// Seed of the row hashes. It is constant, so that the user's seed does not affect the bins.
@@ -51,7 +51,7 @@ impl Sample {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn add(&mut self, rows: impl Iterator<Item = (u32, f64)>, ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn add(&mut self, rows: impl Iterator<Item = (u32, f64)>, ctl: RunContext<'_>) -> Result<()> {
         self.add_by(hash, rows, ctl)
     }
 
@@ -63,7 +63,7 @@ impl Sample {
         &mut self,
         hashes: &RowHashes,
         rows: impl Iterator<Item = (u32, f64)>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         self.add_by(|row| hashes.hashes[(row - hashes.first) as usize], rows, ctl)
     }
@@ -72,7 +72,7 @@ impl Sample {
         &mut self,
         hash: impl Fn(u32) -> u64,
         rows: impl Iterator<Item = (u32, f64)>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         for (n, (row, value)) in rows.enumerate() {
             if n % STRETCH == 0 {
@@ -106,7 +106,7 @@ impl Sample {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn join(&mut self, later: &Self, ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn join(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.partial |= later.partial;
         self.add(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
     }
@@ -134,7 +134,7 @@ impl Sample {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn edges(mut self, table: &Table<'_>, most: usize, ctl: RunCtl<'_>) -> Result<Edges> {
+    pub(crate) fn edges(mut self, table: &Table<'_>, most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
         self.thin();
         if table.has_equal_weights() {
             return quantiles(
@@ -173,7 +173,7 @@ mod tests {
     fn sample(most: usize, pieces: &[&[(u32, f64)]]) -> Sample {
         let mut sample = Sample::of_at_most(most);
         for piece in pieces {
-            sample.add(piece.iter().copied(), RunCtl::silent()).unwrap();
+            sample.add(piece.iter().copied(), RunContext::silent()).unwrap();
         }
         sample.thin();
         sample
@@ -194,7 +194,7 @@ mod tests {
         let mut hashed = Sample::of_at_most(100);
         for part in rows.chunks(99) {
             let hashes = RowHashes::of(part[0].0, part.len());
-            hashed.add_hashed(&hashes, part.iter().copied(), RunCtl::silent()).unwrap();
+            hashed.add_hashed(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
         }
         hashed.thin();
         assert_eq!((hashed.rows, hashed.values), (whole.rows.clone(), whole.values.clone()));

@@ -5,7 +5,7 @@
 
 use crate::binned::by_rows::RowMajorColumn;
 use crate::binned::count::ClassHistogram;
-use crate::binned::edges::Edges;
+use crate::binned::edges::BinEdges;
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
 use crate::settings::Feature;
@@ -51,7 +51,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     fn score_bin_thresholds(
         &mut self,
         table: &ClassHistogram,
-        edges: &Edges,
+        edges: &BinEdges,
         part: &ColumnSums<'_>,
         best: &mut Option<Candidate>,
     ) {

@@ -3,11 +3,11 @@
 
 use crate::binned::bins::gather;
 use crate::binned::by_rows::set;
-use crate::binned::edges::Edges;
+use crate::binned::edges::BinEdges;
 use crate::binned::levels::levels_to_bytes;
 use crate::binned::sample::{RowHashes, Sample, SampleParts};
 use crate::rows::training::Table;
-use imbcore_base::{Column, Dataset, Error, Frame, Result, RunCtl, Strided, memory, share};
+use imbcore_base::{Column, Dataset, Error, Frame, Result, RunContext, Strided, memory, share};
 use std::borrow::Cow;
 
 /// Sketch of a numeric column for its bins.
@@ -35,7 +35,7 @@ impl Sketch {
         hashes: &RowHashes,
         values: Strided<'_>,
         weights: Option<&[f64]>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let weighs = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
         let known = || values.iter().enumerate().filter(|&(row, value)| !value.is_nan() && weighs(row));
@@ -63,7 +63,7 @@ impl Sketch {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn join(&mut self, later: &Self, ctl: RunCtl<'_>) -> Result<()> {
+    pub fn join(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.distinct = self.distinct.take().filter(|_| later.distinct.is_some());
         if let (Some(found), Some(values)) = (&mut self.distinct, &later.distinct)
             && !gather(found, values.iter().copied(), self.most)
@@ -74,9 +74,9 @@ impl Sketch {
     }
 
     /// Computes the bins with the weights of `table`.
-    pub(crate) fn edges(self, table: &Table<'_>, ctl: RunCtl<'_>) -> Result<Edges> {
+    pub(crate) fn edges(self, table: &Table<'_>, ctl: RunContext<'_>) -> Result<BinEdges> {
         match self.distinct {
-            Some(distinct) => Ok(Edges { low: distinct.clone(), high: distinct }),
+            Some(distinct) => Ok(BinEdges { low: distinct.clone(), high: distinct }),
             None => self.sample.edges(table, self.most, ctl),
         }
     }
@@ -87,8 +87,8 @@ impl Sketch {
 pub(crate) fn compute_edges_from_sketches(
     sketches: Vec<Option<Sketch>>,
     (labels, table): (&Dataset<'_>, &Table<'_>),
-    ctl: RunCtl<'_>,
-) -> Result<Vec<Option<Edges>>> {
+    ctl: RunContext<'_>,
+) -> Result<Vec<Option<BinEdges>>> {
     let n_weighing = (0..labels.n_rows()).filter(|&row| labels.weight(row) > 0.0).count();
     if table.n_usable() < n_weighing {
         return Err(Error::Unsupported(
@@ -108,18 +108,18 @@ pub struct StreamEncoder {
 #[derive(Clone, Debug, PartialEq)]
 struct ColumnEncoder {
     /// Edges of a numeric column; `None` for a nominal one.
-    edges: Option<Edges>,
+    edges: Option<BinEdges>,
     /// Range of values in each bin among rows with positive weight.
     /// The last bin is for missing values.
-    seen: Edges,
+    seen: BinEdges,
 }
 
 impl StreamEncoder {
     /// Creates a coder from the bins of every column; nominal columns have `None`.
-    pub fn new(edges: Vec<Option<Edges>>) -> Self {
-        let column = |edges: Option<Edges>| {
-            let n_bins = edges.as_ref().map_or(0, Edges::len);
-            ColumnEncoder { edges, seen: Edges::unseen(n_bins + 1) }
+    pub fn new(edges: Vec<Option<BinEdges>>) -> Self {
+        let column = |edges: Option<BinEdges>| {
+            let n_bins = edges.as_ref().map_or(0, BinEdges::len);
+            ColumnEncoder { edges, seen: BinEdges::unseen(n_bins + 1) }
         };
         Self { columns: edges.into_iter().map(column).collect() }
     }
@@ -128,7 +128,12 @@ impl StreamEncoder {
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn code(&mut self, frame: &Frame<'_>, weights: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Vec<u8>> {
+    pub fn code(
+        &mut self,
+        frame: &Frame<'_>,
+        weights: Option<&[f64]>,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<u8>> {
         let code = |(column, coder): (&Column<'_>, &mut ColumnEncoder)| {
             ctl.check()?;
             Ok(coder.code(column, weights))
@@ -142,15 +147,15 @@ impl StreamEncoder {
 
     /// Returns the bins and the ranges seen so far for every numeric column.
     /// Used to send the coder to another process.
-    pub fn parts(&self) -> impl Iterator<Item = Option<[&Edges; 2]>> {
+    pub fn parts(&self) -> impl Iterator<Item = Option<[&BinEdges; 2]>> {
         self.columns.iter().map(|column| Some([column.edges.as_ref()?, &column.seen]))
     }
 
     /// Restores a coder from [`Self::parts`].
-    pub fn of_parts(parts: Vec<Option<[Edges; 2]>>) -> Self {
-        let column = |parts: Option<[Edges; 2]>| match parts {
+    pub fn of_parts(parts: Vec<Option<[BinEdges; 2]>>) -> Self {
+        let column = |parts: Option<[BinEdges; 2]>| match parts {
             Some([edges, seen]) => ColumnEncoder { edges: Some(edges), seen },
-            None => ColumnEncoder { edges: None, seen: Edges::unseen(1) },
+            None => ColumnEncoder { edges: None, seen: BinEdges::unseen(1) },
         };
         Self { columns: parts.into_iter().map(column).collect() }
     }

@@ -6,7 +6,7 @@
 //! not, one decision is cheaper for both classes: the label does not depend on the class, and the probability is the class prior.
 
 use crate::boosted::level::HeldOutProba;
-use imbcore_base::formula::{Draft, Op, Test, Vector};
+use imbcore_base::formula::{Draft, ExprRef, Op, Test};
 use imbcore_base::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +152,7 @@ impl CostDifferences {
     }
 
     /// The same as steps of a formula: log-odds of the second class from the log-odds of its label.
-    pub(crate) fn draft(&self, log_odds: Vector, draft: &mut Draft, columns: &[usize]) -> Vector {
+    pub(crate) fn draft(&self, log_odds: ExprRef, draft: &mut Draft, columns: &[usize]) -> ExprRef {
         let [zero, one, least] = [0.0, 1.0, self.least].map(|number| draft.number(number));
         let mut difference = |class: usize| {
             let mut cost = |decision: usize| match self.cells[class * 2 + decision] {

@@ -7,7 +7,7 @@ use crate::boosted::limits::Limits;
 use crate::boosted::lists::{Lists, Way};
 use crate::boosted::matrix::Matrix;
 use crate::boosted::rules::{NodeConstraints, Rules};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use std::ops::Range;
 
 /// Node of a grown tree.
@@ -45,7 +45,7 @@ pub(crate) struct Grower<'g> {
     pub(crate) slopes: RowDerivatives<'g>,
     /// Candidate columns, by their positions in the matrix.
     pub(crate) places: &'g [u32],
-    pub(crate) ctl: RunCtl<'g>,
+    pub(crate) ctl: RunContext<'g>,
 }
 
 impl Grower<'_> {

@@ -3,7 +3,7 @@
 use crate::boosted::fixed::{Cell, Scale, Slope, add, less};
 use crate::boosted::matrix::{BLOCK_COLUMNS, Block, Matrix};
 use crate::settings::PARALLEL_WORK;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 use rayon::prelude::*;
 
 /// Number of bins of a column, including the one for missing values.
@@ -88,7 +88,7 @@ impl GradientHistogram {
         matrix: &Matrix,
         rows: &[u32],
         slopes: RowDerivatives<'_>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let least = (ctl.grain(PARALLEL_WORK) / self.0.len().max(1)).max(1);
         let (n_threads, n_blocks) = (rayon::current_num_threads(), matrix.blocks.len().max(1));
@@ -134,7 +134,7 @@ impl GradientHistogram {
         matrix: &Matrix,
         rows: &[u32],
         slopes: RowDerivatives<'_>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         let is_shared = rows.len() * self.0.len() >= 2 * ctl.grain(PARALLEL_WORK);
         let subtract = |(cells, block): (&mut [Cells], &Block)| {
@@ -174,7 +174,7 @@ impl Task<'_> {
         self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
     }
 
-    fn fill(mut self, slopes: RowDerivatives<'_>, ctl: RunCtl<'_>) -> Result<()> {
+    fn fill(mut self, slopes: RowDerivatives<'_>, ctl: RunContext<'_>) -> Result<()> {
         self.blocks.iter_mut().for_each(|(cells, _)| cells.fill([[0; 2]; BINS]));
         for rows in self.rows.chunks(STRETCH) {
             ctl.check()?;

@@ -1,6 +1,6 @@
 //! Training of boosted trees: checks, binning, choice of the number of rounds, and boosting.
 
-use crate::binned::{Bins, Edges, MOST_BINS, Sketch, compute_edges_from_sketches};
+use crate::binned::{BinEdges, BinnedColumns, MOST_BINS, Sketch, compute_edges_from_sketches};
 use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::Draw;
 use crate::boosted::dropout::Dropout;
@@ -15,7 +15,9 @@ use crate::boosted::rules::Rules;
 use crate::boosted::stopping::{Path, Stopping};
 use crate::rows::training::Table;
 use crate::tree::ColumnKind;
-use imbcore_base::{CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunCtl, SeedKey, tags};
+use imbcore_base::{
+    CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunContext, SeedKey, tags,
+};
 
 /// Number of rounds if no rows can be held out to choose it.
 const UNJUDGED: u32 = 100;
@@ -128,8 +130,8 @@ impl BoostedLearner {
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<Sketch>>,
-        ctl: RunCtl<'_>,
-    ) -> Result<Vec<Option<Edges>>> {
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Option<BinEdges>>> {
         if let Some(rows) = self.cost_labels(labels)? {
             let labels = labels.relabeled(&rows.labels, &rows.weights)?;
             return compute_edges_from_sketches(sketches, (&labels, &Table::new(&labels, None)?), ctl);
@@ -190,7 +192,7 @@ impl BoostedLearner {
         task: &'t Task<'t>,
         rows: &[u32],
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(u32, Option<(Path, HeldOut<'t>)>)> {
         let BoostedParams {
             n_rounds,
@@ -238,7 +240,7 @@ fn factors(objective: Objective, masses: &[f64]) -> Vec<f64> {
 impl Learner for BoostedLearner {
     type Model = BoostedModel;
 
-    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunCtl<'_>) -> Result<BoostedModel> {
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoostedModel> {
         self.fit_from(None, data, key, ctl)
     }
 }
@@ -256,7 +258,7 @@ impl BoostedLearner {
         before: Option<&BoostedModel>,
         data: &Dataset<'_>,
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<BoostedModel> {
         if before.is_some() && self.params.dropout().is_enabled() {
             let expected = "0 to continue an earlier fit, because dropout would change its rounds; fit from scratch instead";
@@ -275,14 +277,14 @@ impl BoostedLearner {
         before: Option<&BoostedModel>,
         (data, class_weight, cost_labels): (&Dataset<'_>, Option<&[f64]>, Option<&CostLabels<'_>>),
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<BoostedModel> {
         let n_classes = data.n_classes();
         let loss = self.loss(n_classes)?;
         let table = Table::new(data, class_weight)?;
         self.check_missing(&table)?;
         let rules = &Rules::new(self.method, &self.params, &table)?;
-        let bins = Bins::new(&table, self.params.max_bins as usize, ctl)?;
+        let bins = BinnedColumns::new(&table, self.params.max_bins as usize, ctl)?;
         let rows: Vec<u32> = table.usable_rows().map(|row| row as u32).collect();
         let Table { classes, weighing, .. } = table;
         let matrix = Matrix::new(bins, classes.len(), ctl)?;

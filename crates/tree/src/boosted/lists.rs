@@ -1,7 +1,7 @@
 //! Two row lists partitioned by the same splits.
 //! A tree is grown from the first list; rows of the second are only assigned to leaves.
 
-use imbcore_base::RunCtl;
+use imbcore_base::RunContext;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -28,7 +28,13 @@ impl Lists {
 
     /// Stably partitions a range of rows, those that go left first.
     /// Returns the start of the right rows.
-    pub(crate) fn divide(&mut self, list: usize, part: Range<usize>, way: Way<'_>, ctl: RunCtl<'_>) -> usize {
+    pub(crate) fn divide(
+        &mut self,
+        list: usize,
+        part: Range<usize>,
+        way: Way<'_>,
+        ctl: RunContext<'_>,
+    ) -> usize {
         let rows = &mut self.lists[list][part.clone()];
         if self.spare.len() < rows.len() {
             self.spare.resize(rows.len(), 0);
@@ -103,7 +109,7 @@ mod tests {
             assert_eq!(found, whole, "{size}");
         }
         let mut lists = Lists::new(vec![7; 3], rows);
-        assert_eq!(lists.divide(1, 0..whole.len(), way, RunCtl::silent()), lefts.len());
+        assert_eq!(lists.divide(1, 0..whole.len(), way, RunContext::silent()), lefts.len());
         assert_eq!(lists.lists[1], whole);
     }
 }

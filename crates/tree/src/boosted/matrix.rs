@@ -1,7 +1,7 @@
 //! Binned columns as bytes: row-major to fill histograms, column-major to partition rows.
 
-use crate::binned::{BinnedColumn, Bins, Codes, Edges, MOST_BINS};
-use imbcore_base::{MISSING, Result, RunCtl, memory};
+use crate::binned::{BinEdges, BinnedColumn, BinnedColumns, Codes, MOST_BINS};
+use imbcore_base::{MISSING, Result, RunContext, memory};
 use rayon::prelude::*;
 
 /// Maximum number of columns per block, so that their histograms stay in the inner caches.
@@ -31,7 +31,7 @@ pub(crate) struct Coded {
 /// Meaning of the bins of a column.
 pub(crate) enum Kind {
     /// Value ranges.
-    Numeric(Edges),
+    Numeric(BinEdges),
     /// Levels: the bin of each.
     Nominal(Vec<u8>),
 }
@@ -48,7 +48,7 @@ impl Matrix {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn new(bins: Bins, n_rows: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(bins: BinnedColumns, n_rows: usize, ctl: RunContext<'_>) -> Result<Self> {
         let columns: Vec<Coded> = bins
             .0
             .into_iter()
@@ -112,7 +112,7 @@ fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
 }
 
 impl Block {
-    fn new(columns: &[Coded], n_rows: usize, ctl: RunCtl<'_>) -> Result<Self> {
+    fn new(columns: &[Coded], n_rows: usize, ctl: RunContext<'_>) -> Result<Self> {
         let width = columns.len();
         let mut codes = memory::filled(n_rows * width + BLOCK_COLUMNS, 0, "columns in bins")?;
         codes[..n_rows * width].par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, out)| {
@@ -149,8 +149,8 @@ mod tests {
             edges: None,
         };
         let same = BinnedColumn { codes: Codes::Narrow(vec![3; 5000]), n_bins: 7, edges: None };
-        let bins = Bins((1..20).map(column).chain([same]).collect());
-        let matrix = Matrix::new(bins, 5000, RunCtl::silent()).unwrap();
+        let bins = BinnedColumns((1..20).map(column).chain([same]).collect());
+        let matrix = Matrix::new(bins, 5000, RunContext::silent()).unwrap();
         // The 7th and the 14th column and the last one are constant, so they are left out.
         assert_eq!(matrix.columns.len(), 17);
         assert_eq!(matrix.blocks.iter().map(|block| block.width).collect::<Vec<_>>(), [9, 8]);

@@ -5,9 +5,9 @@ use crate::answer::shapley::{self, TreeShapContext};
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::boosted::member::Member;
-use crate::model::shapley_sums;
+use crate::model::allocate_shapley;
 use crate::tree::{ColumnKind, Tree};
-use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunCtl, first_largest, memory};
+use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
 
 /// Trees whose leaf values add up to the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,7 +159,7 @@ impl BoostedModel {
     ///
     /// # Errors
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
-    pub fn scores(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    pub fn scores(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n = self.n_scores();
         let mut scores = memory::filled(frame.n_rows() * n, 0.0, "predictions")?;
         in_blocks(&mut scores, n, ctl, |rows, scores| {
@@ -187,7 +187,7 @@ impl BoostedModel {
     ///
     /// # Errors
     /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
-    pub fn apply(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         let n = self.n_trees();
         let mut all = memory::filled(frame.n_rows() * n, 0, "predictions")?;
         for (tree, member) in self.members.iter().enumerate() {
@@ -198,7 +198,7 @@ impl BoostedModel {
     }
 
     /// Probabilities before the prior correction.
-    fn votes(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let scores = self.scores(frame, ctl)?;
         let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "predictions")?;
         for (scores, proba) in
@@ -222,14 +222,14 @@ impl BoostedModel {
         frame: &Frame<'_>,
         class: usize,
         background: Option<&Frame<'_>>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
         let (score, sign) = match (self.n_scores(), class) {
             (1, 0) => (0, -1.0),
             (1, _) => (0, 1.0),
             _ => (class, 1.0),
         };
-        let mut sums = shapley_sums(frame, background)?;
+        let mut sums = allocate_shapley(frame, background)?;
         let mut base = sign * self.start[score];
         let n = self.members.len() as u64;
         for (at, member) in (1..).zip(&self.members) {
@@ -250,13 +250,13 @@ impl Classifier for BoostedModel {
         self.n_classes
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Ok(self.answers(frame, ctl)?.1)
     }
 
     /// Predicts classes before the prior correction and probabilities after it.
     /// Thus a model that was fitted to be balanced predicts balanced classes with calibrated probabilities.
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();
         if let Some(shift) = &self.shift {

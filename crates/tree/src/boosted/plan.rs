@@ -3,12 +3,12 @@
 use crate::boosted::loss::{Loss, MOST_SCORE};
 use crate::boosted::member::Member;
 use crate::boosted::model::BoostedModel;
-use imbcore_base::formula::{Draft, Op, Test, Vector};
+use imbcore_base::formula::{Draft, ExprRef, Op, Test};
 
 impl BoostedModel {
     /// Adds the probabilities before the prior correction to an exported formula.
     /// The steps are those of [`Loss::proba`]; `columns` are the indices of the model's features.
-    pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> Vector {
+    pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> ExprRef {
         let width = self.n_scores();
         let plan = |Member { tree, values, score }: &Member| {
             tree.plan(columns, false, |leaf| {
@@ -47,7 +47,7 @@ impl BoostedModel {
 }
 
 /// Writes [`Loss::log_odds`] of the focal loss into a formula.
-fn focal_log_odds([gamma, level]: [f64; 2], score: Vector, draft: &mut Draft) -> Vector {
+fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, draft: &mut Draft) -> ExprRef {
     let [zero, one, power, rest, low, high] =
         [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| draft.number(number));
     let score = draft.choose((score, Test::Less, low), low, score);

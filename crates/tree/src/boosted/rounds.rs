@@ -15,7 +15,7 @@ use crate::boosted::member::Member;
 use crate::boosted::order::{Order, Ranked};
 use crate::boosted::rules::Rules;
 use crate::rows::training::Weighing;
-use imbcore_base::{Frame, PriorShift, Result, RunCtl, SeedKey, memory, shuffle, tags};
+use imbcore_base::{Frame, PriorShift, Result, RunContext, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
 
 /// Number of rows per parallel task.
@@ -220,7 +220,7 @@ impl<'t> Booster<'t> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn round(&mut self, key: SeedKey, ctl: RunCtl<'_>) -> Result<DartRound> {
+    pub(crate) fn round(&mut self, key: SeedKey, ctl: RunContext<'_>) -> Result<DartRound> {
         let (matrix, n_scores) = (self.task.matrix, self.start.len());
         let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
         let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
@@ -228,7 +228,7 @@ impl<'t> Booster<'t> {
         let mut drawn = self.draw(&shared, key);
         let mut members = Vec::with_capacity(n_scores);
         for score in 0..n_scores {
-            self.derive(score, &shared, &drawn, ctl)?;
+            self.compute_derivatives(score, &shared, &drawn, ctl)?;
             if score > 0 {
                 // Growing a tree leaves the rows in leaf order.
                 drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
@@ -285,7 +285,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the data shared by all derivatives of a round.
-    fn shared(&self, ctl: RunCtl<'_>) -> Result<Shared> {
+    fn shared(&self, ctl: RunContext<'_>) -> Result<Shared> {
         Ok(match self.task.loss {
             Loss::Logistic | Loss::Focal { .. } => Shared::Nothing,
             Loss::Softmax => Shared::Proba(self.softmax(ctl)?),
@@ -302,7 +302,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the probabilities of all rows.
-    fn softmax(&self, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn softmax(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n = self.start.len();
         let mut proba = memory::filled(self.sums.len(), 0.0, "probabilities")?;
         proba.par_chunks_mut(STRETCH * n).enumerate().try_for_each(|(chunk, proba)| {
@@ -338,7 +338,13 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the derivatives of all rows by one score.
-    fn derive(&mut self, score: usize, shared: &Shared, drawn: &Drawn, ctl: RunCtl<'_>) -> Result<()> {
+    fn compute_derivatives(
+        &mut self,
+        score: usize,
+        shared: &Shared,
+        drawn: &Drawn,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
         let mut slopes = std::mem::take(&mut self.slopes);
         slopes.par_chunks_mut(STRETCH).enumerate().try_for_each(|(chunk, slopes)| {
             ctl.check()?;
@@ -374,7 +380,12 @@ impl<'t> Booster<'t> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn replay(&mut self, members: &[Member], frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn replay(
+        &mut self,
+        members: &[Member],
+        frame: &Frame<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
         let n = self.start.len();
         for Member { tree, values, score } in members {
             let leaves = leaves(tree, frame, ctl)?;

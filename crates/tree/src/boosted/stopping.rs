@@ -4,7 +4,7 @@ use crate::boosted::evidence::HeldOut;
 use crate::boosted::level::HeldOutProba;
 use crate::boosted::params::StoppingScore;
 use crate::boosted::rounds::{Booster, Task};
-use imbcore_base::{Result, RunCtl, SeedKey, share, tags};
+use imbcore_base::{Result, RunContext, SeedKey, share, tags};
 use imbcore_eval::{Sweep, log_loss, stratified_folds};
 
 /// Number of held-out rows of the smallest class that suffices for early stopping.
@@ -37,7 +37,7 @@ impl Stopping {
         task: &'t Task<'t>,
         rows: &[u32],
         key: SeedKey,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Option<(Path, HeldOut<'t>)>> {
         let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
         let counts =

@@ -5,9 +5,9 @@ use crate::boosted::loss::Loss;
 use crate::boosted::member::Member;
 use crate::boosted::model::BoostedModel;
 use crate::tree::{ColumnKind, Tree};
-use imbcore_base::{ArrayReader, ArrayWriter, Error, PriorShift, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema};
 
-impl Stored for BoostedModel {
+impl Persist for BoostedModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let mut members = Vec::with_capacity(self.members.len());
         for member in &self.members {

@@ -26,7 +26,7 @@ use crate::split::plan::{Division, Share, SplitPlan};
 use crate::split::scanner::NodeStats;
 use crate::split::search::{Search, SplitFinder};
 use crate::tree::Tree;
-use imbcore_base::{Result, RunCtl, SeedKey, share, shuffle, tags};
+use imbcore_base::{Result, RunContext, SeedKey, share, shuffle, tags};
 use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,7 +52,7 @@ pub(crate) fn grow(
     finder: &dyn SplitFinder,
     view: TreeView<'_>,
     key: SeedKey,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Tree> {
     let weights = Weights::of(&training.table.weighing);
     let mut sums = training.sums();
@@ -72,7 +72,7 @@ struct Grower<'g> {
     weights: Weights<'g>,
     /// Minimum weighted decrease of a split.
     least_fall: f64,
-    ctl: RunCtl<'g>,
+    ctl: RunContext<'g>,
     /// Number of rows in finished leaves, for the progress report.
     settled: AtomicU64,
 }
@@ -297,7 +297,7 @@ impl Grower<'_> {
         } else {
             rows = match rows {
                 Rows::Binned(rows) if sums.n_rows() <= self.settings.exact_rows => {
-                    Rows::Exact(NodeRows::Ranked(rows.exactly(self.training, scratch)))
+                    Rows::Exact(NodeRows::Ranked(rows.into_ranked_rows(self.training, scratch)))
                 }
                 rows => rows,
             };

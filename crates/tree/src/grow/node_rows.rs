@@ -14,7 +14,7 @@ use crate::settings::PARALLEL_WORK;
 use crate::split::candidate::{Split, SplitRuns};
 use crate::split::plan::{Share, SplitPlan};
 use crate::split::search::{ColumnRows, NodeColumns, Search};
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunContext, share};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ impl NodeRows<'_> {
         &self,
         training: &Training<'_>,
         column: usize,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Cow<'_, [Entry]>> {
         Ok(match self {
             Self::Presorted(orders) => Cow::Borrowed(&*orders[column]),
@@ -53,7 +53,7 @@ impl NodeRows<'_> {
         &self,
         training: &Training<'_>,
         split: &mut Split,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<Entry>> {
         match (self, &split.found) {
             (Self::Ranked(rows), &SplitRuns::Under(bound)) => {
@@ -85,7 +85,7 @@ impl NodeRows<'_> {
         order: &[Entry],
         wanted: &[bool],
         scratch: &mut Scratch,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Vec<Share<Self>> {
         let parts = match self {
             NodeRows::Presorted(orders) => {
@@ -202,7 +202,7 @@ fn halves<'o>(
     right: &[u64],
     sizes: [usize; 2],
     wanted: [bool; 2],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Vec<NodeRows<'o>> {
     let work = orders.len() * (sizes[0] + sizes[1]);
     let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| halve(spare, order, right, sizes, wanted);

@@ -3,7 +3,7 @@
 use super::pessimism::{ErrorBounds, collapsible};
 use super::raise::{RaisingData, prune_and_raise};
 use crate::tree::Tree;
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// C4.5's pruning: collapsing, then error-based pruning with or without subtree raising.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl C45Pruning {
         &self,
         tree: Tree,
         training: impl FnOnce() -> RaisingData<'a>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Tree> {
         let mut tree = if self.collapse { tree.collapsed() } else { tree };
         if let Some(limits) = &self.limits {

@@ -5,7 +5,7 @@ use super::raise::RaisingData;
 use crate::rows::entry::{TrainColumn, row_of};
 use crate::rows::training::Training;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Column, Result, RunCtl};
+use imbcore_base::{Column, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Position of a numeric threshold between two values.
@@ -34,7 +34,7 @@ impl C45Options {
         tree: Tree,
         training: &Training<'_>,
         fraction: bool,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Tree> {
         let columns: Vec<Column<'_>> = training.table.columns.iter().map(TrainColumn::column).collect();
         let rows = || RaisingData {

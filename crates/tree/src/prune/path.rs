@@ -84,7 +84,7 @@ impl Tree {
     /// The weakest link is the internal node with the least `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`. All nodes
     /// whose `g` exceeds it by at most `max(1e-12, 1e-9 g)` become leaves at once.
     pub fn cost_complexity_path(&self, risk: &Risk) -> PruningPath {
-        let mut links = Links::new(self, risk);
+        let mut links = WeakLinks::new(self, risk);
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
         let mut alpha = 0.0;
         loop {
@@ -139,7 +139,7 @@ impl Ord for WeakLink {
 }
 
 /// Current tree of the path, and its internal nodes by weakness.
-struct Links<'t> {
+struct WeakLinks<'t> {
     tree: &'t Tree,
     parents: Vec<usize>,
     as_leaf: Vec<f64>,
@@ -150,7 +150,7 @@ struct Links<'t> {
     heap: BinaryHeap<Reverse<WeakLink>>,
 }
 
-impl<'t> Links<'t> {
+impl<'t> WeakLinks<'t> {
     fn new(tree: &'t Tree, risk: &Risk) -> Self {
         let as_leaf = risk.of_nodes(tree);
         let below = as_leaf.iter().map(|&risk| Below { risk, leaves: 1 }).collect();

@@ -4,7 +4,7 @@
 use super::pessimism::{ErrorBounds, SLACK};
 use crate::answer::route::known_branch;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Column, Result, RunCtl};
+use imbcore_base::{Column, Result, RunContext};
 
 /// Row, or a fraction of one: index and mass.
 type FractionalRow = (u32, f64);
@@ -31,7 +31,7 @@ pub(super) fn prune_and_raise(
     tree: &mut Tree,
     limits: &ErrorBounds,
     mut training: RaisingData<'_>,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<()> {
     let rows = std::mem::take(&mut training.rows);
     let mut expected = vec![0.0; tree.n_nodes()];

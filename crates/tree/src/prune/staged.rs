@@ -2,7 +2,7 @@
 
 use super::path::PruningPath;
 use crate::model::TreeModel;
-use imbcore_base::{Frame, Result, RunCtl, first_largest};
+use imbcore_base::{Frame, Result, RunContext, first_largest};
 
 /// Rows routed through a tree. Predictions of any of its prunings are computed from it.
 #[derive(Clone, Debug)]
@@ -22,7 +22,12 @@ impl Staged {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Column`] for an infinity; [`imbcore_base::Error::Cancelled`].
-    pub fn new(model: &TreeModel, path: &PruningPath, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub fn new(
+        model: &TreeModel,
+        path: &PruningPath,
+        frame: &Frame<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
         let tree = model.tree();
         let mut felled_at = vec![usize::MAX; tree.n_nodes()];
         for (step, nodes) in path.pruned.iter().enumerate() {

@@ -4,13 +4,13 @@ use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::ranks::{ColumnRanks, Ranks};
 use crate::rows::training::Table;
 use crate::settings::Layout;
-use imbcore_base::{Dataset, Result, RunCtl, memory};
+use imbcore_base::{Dataset, Result, RunContext, memory};
 
 /// Returns the entries sorted by `column`. `entries` must be ascending by row.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
+pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunContext<'_>) -> Result<Vec<Entry>> {
     column.column().sorted(entries, row_of, ctl)
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn presort(
     table: &Table<'_>,
     data: &Dataset<'_>,
     layout: Layout,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<(Vec<Vec<Entry>>, Ranks)> {
     if layout == Layout::Listed {
         return Ok(Default::default());
@@ -40,7 +40,7 @@ pub(crate) fn presort(
     }
     let by_column = |index: usize, numbers: &[f64]| {
         let column = &table.columns[index];
-        let order = match data.kept_order(index, ctl)? {
+        let order = match data.cached_order(index, ctl)? {
             None => column.over(numbers).sorted(&usable, row_of, ctl)?,
             Some(order) => {
                 let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
@@ -68,6 +68,6 @@ mod tests {
     fn missing_levels_come_last() {
         let codes = [2, u32::MAX, 0, 2];
         let column = TrainColumn::Nominal { codes: &codes, levels: 3 };
-        assert_eq!(sorted(&[0, 1, 2, 3], &column, RunCtl::silent()).unwrap(), [2, 0, 3, 1]);
+        assert_eq!(sorted(&[0, 1, 2, 3], &column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
     }
 }

@@ -2,7 +2,7 @@
 //! This layout suits trees that consider few columns per node, or few rows of a large table.
 
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
-use imbcore_base::{Column, Result, RunCtl, Strided, radix_sort};
+use imbcore_base::{Column, Result, RunContext, Strided, radix_sort};
 
 /// Rank of every row's value among the distinct values, for each column.
 /// Missing values come last.
@@ -22,7 +22,7 @@ impl ColumnRanks {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunCtl<'_>) -> Result<Self> {
+    pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunContext<'_>) -> Result<Self> {
         /// Number of rows between two cancellation checks: some milliseconds.
         const STRETCH: usize = 1 << 17;
         let values = match column {
@@ -95,7 +95,7 @@ impl RankedRows<'_> {
     }
 
     /// Returns the rows sorted by a column, ties by row.
-    pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunCtl<'_>) -> Result<Vec<Entry>> {
+    pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<Entry>> {
         let mut pairs: Vec<(u32, Entry)> =
             self.together().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
         if pairs.len() < 512 {

@@ -5,7 +5,8 @@ use crate::rows::entry::{Entry, Numbers, RARE, TrainColumn, row_of};
 use crate::rows::ranks::Ranks;
 use crate::rows::sums::ClassSums;
 use imbcore_base::{
-    Coded, CodedColumn, Column, Dataset, Error, MISSING, Result, RunCtl, Strided, memory, share, side_by_side,
+    Coded, CodedColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided, memory, share,
+    side_by_side,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -210,7 +211,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Memory`].
-    pub(crate) fn copy_strided(&mut self, ctl: RunCtl<'_>) -> Result<()> {
+    pub(crate) fn copy_strided(&mut self, ctl: RunContext<'_>) -> Result<()> {
         let n_copied = self.columns.iter().filter(|column| column.is_spread()).count();
         memory::room_for::<f64>(self.classes.len() * n_copied, "training rows")?;
         let mut copies = Vec::with_capacity(self.columns.len());
@@ -248,7 +249,7 @@ impl<'a> Table<'a> {
         &self,
         group: Range<usize>,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<R>> {
         let numbers = self.beside(group.clone(), ctl)?;
         share::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
@@ -261,7 +262,7 @@ impl<'a> Table<'a> {
     pub(crate) fn map_columns<R: Send>(
         &self,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<R>> {
         let mut found = Vec::with_capacity(self.columns.len());
         for group in self.groups(self.columns.len()) {
@@ -270,7 +271,7 @@ impl<'a> Table<'a> {
         Ok(found)
     }
 
-    fn beside(&self, group: Range<usize>, ctl: RunCtl<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
+    fn beside(&self, group: Range<usize>, ctl: RunContext<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
         let values: Vec<_> = self.columns[group].iter().map(|column| column.column().values()).collect();
         side_by_side(&values, ctl)
     }
@@ -440,7 +441,7 @@ mod tests {
         let classes: Vec<u32> = (0..weights.len() as u32).map(|row| row % 2).collect();
         let x = vec![0.0; weights.len()];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
-        let data = Dataset::of_any_classes(frame, &classes, 2, Some(weights)).unwrap();
+        let data = Dataset::with_any_classes(frame, &classes, 2, Some(weights)).unwrap();
         let mut table = Table::new(&data, None).unwrap();
         table.round_weights();
         (0..weights.len() as u32).map(|row| table.weight_of(row)).collect()

@@ -14,7 +14,7 @@ use crate::split::gaps::{Gaps, IntervalThreshold};
 use crate::split::key::{Key, ScanKeys};
 use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
 use crate::split::screen::{Passed, Screen};
-use imbcore_base::{Result, RunCtl, Strided, midpoint};
+use imbcore_base::{Result, RunContext, Strided, midpoint};
 use imbcore_criteria::{Choice, NodeScorer};
 use std::ops::RangeInclusive;
 
@@ -40,7 +40,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         &mut self,
         column: usize,
         rows: &RankedRows<'_>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Option<Candidate>> {
         let table = self.training.table;
         let ranks = table.ranks.of(column);
@@ -67,7 +67,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         apart: bool,
         column: usize,
         (rows, gaps): (&RankedRows<'_>, &mut Gaps<K>),
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Option<Candidate>> {
         gaps.anchor(rows.rare, keys, |entry| self.training.class_of(entry) as u32, ctl)?;
         gaps.count(rows.frequent, keys, apart);

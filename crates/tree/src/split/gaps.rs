@@ -2,7 +2,7 @@
 
 use crate::rows::entry::{Entry, row_of};
 use crate::split::key::{Key, ScanKeys};
-use imbcore_base::{Result, RunCtl};
+use imbcore_base::{Result, RunContext};
 
 /// Maximum number of anchors that are compared with every row.
 /// For more, a lookup table gives the start of the search.
@@ -45,7 +45,7 @@ impl<K: Key> Gaps<K> {
         rare: &[Entry],
         keys: impl ScanKeys<K>,
         class_of: impl Fn(Entry) -> u32,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<()> {
         self.rare.clear();
         self.rare.extend(rare.iter().map(|&entry| (keys.of(row_of(entry)), class_of(entry))));

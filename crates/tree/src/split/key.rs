@@ -2,7 +2,7 @@
 
 use crate::rows::entry::Entry;
 use crate::split::candidate::SplitRuns;
-use imbcore_base::{Result, RunCtl, Strided, radix_sort};
+use imbcore_base::{Result, RunContext, Strided, radix_sort};
 use std::cmp::Ordering;
 
 /// Maximum number of anchors that are searched linearly.
@@ -45,7 +45,7 @@ pub(crate) trait Key: Copy + Default + PartialOrd {
     fn order(&self, other: &Self) -> Ordering;
 
     /// Sorts by key; equal keys may come in any order, since they are counted together.
-    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunCtl<'_>) -> Result<()>;
+    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
 
     /// Counts the rows between and at many `anchors` into zeroed `counts`; `first` is a buffer.
     fn count_many(
@@ -76,7 +76,7 @@ impl Key for u32 {
         self.cmp(other)
     }
 
-    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunCtl<'_>) -> Result<()> {
+    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()> {
         if rare.len() >= 512 {
             return radix_sort(rare, ctl);
         }
@@ -142,7 +142,7 @@ impl Key for f64 {
         self.partial_cmp(other).unwrap_or(Ordering::Equal)
     }
 
-    fn sort(rare: &mut Vec<(Self, u32)>, _ctl: RunCtl<'_>) -> Result<()> {
+    fn sort(rare: &mut Vec<(Self, u32)>, _ctl: RunContext<'_>) -> Result<()> {
         rare.sort_unstable_by(|a, b| a.0.order(&b.0));
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Splits of a nominal column at one node.
 
-use crate::params::{MissingRule, NominalRule};
+use crate::params::{CategoricalSplit, MissingRule};
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
 use crate::split::candidate::{Candidate, SplitRuns};
@@ -35,13 +35,13 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         best: &mut Option<Candidate>,
     ) {
         match self.settings.nominal_of(column.levels) {
-            NominalRule::Ovr if self.settings.cuts.random() => self.random_level(column, part, best),
-            NominalRule::Subset if self.settings.cuts.random() => self.random_set(column, part, best),
-            NominalRule::Ovr => self.score_levels_against_rest(column, part, best),
-            NominalRule::Dummy => self.score_dummy_level(column, part, best),
-            NominalRule::Multiway => self.all_levels(column, part, best),
-            NominalRule::OvrMultiway => self.score_multiway_by_best_level(column, part, best),
-            NominalRule::Subset => self.score_level_sets(column, part, best),
+            CategoricalSplit::Ovr if self.settings.cuts.random() => self.random_level(column, part, best),
+            CategoricalSplit::Subset if self.settings.cuts.random() => self.random_set(column, part, best),
+            CategoricalSplit::Ovr => self.score_levels_against_rest(column, part, best),
+            CategoricalSplit::Dummy => self.score_dummy_level(column, part, best),
+            CategoricalSplit::Multiway => self.all_levels(column, part, best),
+            CategoricalSplit::OvrMultiway => self.score_multiway_by_best_level(column, part, best),
+            CategoricalSplit::Subset => self.score_level_sets(column, part, best),
         }
     }
 

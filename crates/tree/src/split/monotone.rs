@@ -4,7 +4,7 @@
 //! estimates, and their midpoint becomes a bound for each child. Thus two rows that differ only in this feature are
 //! separated by a split whose leaves are in order at any depth.
 
-use crate::answer::leaf::LeafRule;
+use crate::answer::leaf::LeafEstimate;
 use crate::settings::Settings;
 
 /// Monotonic constraints at one node.
@@ -20,7 +20,7 @@ pub(crate) struct Guard<'s> {
 /// Leaf estimate of the probability of the second of two classes.
 #[derive(Clone, Copy, Debug)]
 struct Estimate {
-    rule: LeafRule,
+    rule: LeafEstimate,
     /// For the m-estimate: the positive class's part of `m`, and `m`.
     pseudo: f64,
     m: f64,

@@ -4,7 +4,7 @@
 //! column wins ties, for any number of threads.
 
 use crate::binned::{ClassHistogram, RowMajorColumn};
-use crate::params::NominalRule;
+use crate::params::CategoricalSplit;
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::ranks::RankedRows;
 use crate::rows::training::Training;
@@ -12,7 +12,7 @@ use crate::rows::weigh::{Weighting, Weights};
 use crate::settings::{Feature, PARALLEL_WORK, Settings};
 use crate::split::candidate::{Candidate, Split, SplitRuns, beats};
 use crate::split::scanner::{NodeStats, Scanner};
-use imbcore_base::{Result, RunCtl, share};
+use imbcore_base::{Result, RunContext, share};
 use imbcore_criteria::{Choice, Criterion, NodeScorer};
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(crate) struct Search<'s> {
     pub(crate) settings: &'s Settings,
     pub(crate) weights: Weights<'s>,
     pub(crate) node: NodeStats<'s>,
-    pub(crate) ctl: RunCtl<'s>,
+    pub(crate) ctl: RunContext<'s>,
 }
 
 /// Rows of a node in the form needed by the scan of one column.
@@ -142,7 +142,7 @@ impl Search<'_> {
             Choice::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
                 // A level that is a dummy column is a number, 0 or 1.
-                let dummies = |levels| settings.nominal_of(levels) == NominalRule::Dummy;
+                let dummies = |levels| settings.nominal_of(levels) == CategoricalSplit::Dummy;
                 let levels = |candidate: &Candidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),
                     _ => None,

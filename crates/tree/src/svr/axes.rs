@@ -3,7 +3,7 @@
 use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
 use crate::rows::training::Table;
 use crate::tree::ColumnKind;
-use imbcore_base::{Dataset, MISSING, Result, RunCtl, share};
+use imbcore_base::{Dataset, MISSING, Result, RunContext, share};
 use std::borrow::Cow;
 
 /// Maximum number of levels of a nominal column for which each level gets an axis.
@@ -48,7 +48,7 @@ pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> V
 
 /// Training data of SVR trees.
 /// Rows are sorted once along every axis, unless a single tree is grown.
-pub struct SvrGround<'a> {
+pub struct SvrData<'a> {
     pub(super) table: Table<'a>,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) axes: Vec<Axis>,
@@ -58,9 +58,9 @@ pub struct SvrGround<'a> {
     orders: Vec<Vec<Row>>,
 }
 
-impl<'a> SvrGround<'a> {
+impl<'a> SvrData<'a> {
     /// Sorts the rows of positive weight; classes of weight 0 are left out.
-    pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunCtl<'_>) -> Result<Self> {
+    pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
         let mut ground = Self::for_one_tree(data, class_weight)?;
         // Every tree reads the values of its rows, so strided columns are copied.
         ground.table.copy_strided(ctl)?;
@@ -84,7 +84,7 @@ impl<'a> SvrGround<'a> {
     pub(super) fn map_axes<R: Send>(
         &self,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<R>> {
         let before = |column: usize| self.axes.partition_point(|axis| (axis.column as usize) < column);
         let of_column = |column: usize, numbers: &[f64]| {
@@ -103,7 +103,7 @@ impl<'a> SvrGround<'a> {
         axis: usize,
         usable: &[Row],
         numbers: &[f64],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Cow<'_, [Row]>> {
         match self.orders.get(axis) {
             Some(order) => Ok(Cow::Borrowed(order)),
@@ -111,7 +111,7 @@ impl<'a> SvrGround<'a> {
         }
     }
 
-    fn sorted(&self, axis: usize, usable: &[Row], numbers: &[f64], ctl: RunCtl<'_>) -> Result<Vec<Row>> {
+    fn sorted(&self, axis: usize, usable: &[Row], numbers: &[f64], ctl: RunContext<'_>) -> Result<Vec<Row>> {
         let Axis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
             (_, AxisContent::Levels(_)) => Ok(Vec::new()),

@@ -1,17 +1,17 @@
 //! Breadth-first growth (Zhu, Li and Dunson 2021, section 2.5).
 
-use super::axes::{Axis, AxisContent, SvrGround};
+use super::axes::{Axis, AxisContent, SvrData};
 use super::boxes::Boxes;
 use super::facts::{SvrState, SvrStep};
 use super::params::{PureNodes, StopRule};
 use super::sample::{Point, Sample, parted};
 use super::scan::{First, Gain, LowestRisk, NodeScan, least_impurity, signed_impurity};
-use super::split::{SvrCandidate, label_pairs, tie};
+use super::split::{SvrCandidate, label_pairs, tie_tolerance};
 use super::surface::{ClassRegions, Neighborhood, SurfacePenalty};
 use crate::bits;
 use crate::masses::NodeMasses;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Error, Result, RunCtl, midpoint};
+use imbcore_base::{Error, Result, RunContext, midpoint};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -84,12 +84,12 @@ struct BestSplit {
 
 /// State of tree growth.
 struct SvrGrower<'g, 'a> {
-    ground: &'g SvrGround<'a>,
+    ground: &'g SvrData<'a>,
     settings: &'g SvrSettings,
     sample: Sample<'g>,
     /// Side of each row of the current node.
     is_lower: Vec<bool>,
-    ctl: RunCtl<'g>,
+    ctl: RunContext<'g>,
     boxes: Boxes,
     regions: ClassRegions,
     nodes: Vec<SvrNode>,
@@ -107,10 +107,10 @@ struct SvrGrower<'g, 'a> {
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(super) fn grow(
-    ground: &SvrGround<'_>,
+    ground: &SvrData<'_>,
     mut sample: Sample<'_>,
     settings: &SvrSettings,
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<Grown> {
     let mut place = vec![0; settings.codes.len()];
     for (class, &code) in settings.codes.iter().enumerate() {
@@ -270,10 +270,10 @@ impl SvrGrower<'_, '_> {
             (0..self.boxes.n_axes()).into_par_iter().with_min_len(self.ctl.grain(TASK) / points.len() + 1);
         let lowest = axes.map(lowest).collect::<Result<Vec<f64>>>()?;
         let least = lowest.iter().copied().fold(f64::INFINITY, f64::min);
-        if least >= self.risk - tie(least) {
+        if least >= self.risk - tie_tolerance(least) {
             return Ok(None);
         }
-        let limit = least + tie(least);
+        let limit = least + tie_tolerance(least);
         for axis in self.axes_in_order().filter(|&axis| lowest[axis] <= limit) {
             let mut search = First { least_gain: least_gain[axis], limit, found: None };
             scan.scan(axis, &mut search)?;

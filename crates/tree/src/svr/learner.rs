@@ -1,6 +1,6 @@
 //! Learner for SVR trees: from parameters and data to a fitted tree.
 
-use super::axes::SvrGround;
+use super::axes::SvrData;
 use super::facts::SvrStats;
 use super::grow::{Grown, SvrSettings, grow};
 use super::model::SvrModel;
@@ -8,7 +8,7 @@ use super::params::{MinorityWeight, PenalisedName, PenalizedClasses, SvrMissing,
 use super::sample::{MOST_CLASSES, Sample};
 use super::surface::SurfacePenalty;
 use crate::tree::Tree;
-use imbcore_base::{Dataset, Error, Learner, Params, Result, RunCtl, SeedKey, share, shuffle, tags};
+use imbcore_base::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey, share, shuffle, tags};
 
 /// Numerator of the default penalty.
 /// The denominator is the cube root of the weight of the rows.
@@ -88,12 +88,12 @@ impl SvrLearner {
     ///
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] for unsuitable data.
-    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunCtl<'_>) -> Result<SvrGround<'a>> {
-        self.checked(SvrGround::new(data, self.class_weight.as_deref(), ctl)?)
+    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<SvrData<'a>> {
+        self.checked(SvrData::new(data, self.class_weight.as_deref(), ctl)?)
     }
 
     /// Checks the number of classes, and missing values if they are not allowed.
-    fn checked<'a>(&self, ground: SvrGround<'a>) -> Result<SvrGround<'a>> {
+    fn checked<'a>(&self, ground: SvrData<'a>) -> Result<SvrData<'a>> {
         let n_classes = ground.table.n_classes;
         if n_classes > MOST_CLASSES {
             return Err(Error::Data(format!(
@@ -116,10 +116,10 @@ impl SvrLearner {
     /// [`Error::Parameter`], [`Error::Column`], [`Error::Cancelled`].
     pub fn path(
         &self,
-        ground: &SvrGround<'_>,
+        ground: &SvrData<'_>,
         times: Option<&[u32]>,
         penalties: &[f64],
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Vec<SvrModel>> {
         let sample = Sample::new(ground, times, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
@@ -135,10 +135,10 @@ impl SvrLearner {
     /// As [`SvrLearner::path`].
     pub fn tree(
         &self,
-        ground: &SvrGround<'_>,
+        ground: &SvrData<'_>,
         times: Option<&[u32]>,
         key: Option<SeedKey>,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Tree> {
         let sample = Sample::new(ground, times, self.params.scale, ctl)?;
         let mut settings = self.settings(&sample)?;
@@ -150,10 +150,10 @@ impl SvrLearner {
 
     fn model(
         &self,
-        ground: &SvrGround<'_>,
+        ground: &SvrData<'_>,
         sample: Sample<'_>,
         settings: &SvrSettings,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<SvrModel> {
         let scales = sample.scales.iter().map(|scale| (scale.offset, scale.width)).collect();
         let Grown { tree, labels, start, steps } = grow(ground, sample, settings, ctl)?;
@@ -263,8 +263,8 @@ fn order(units: &[f64], penalised: &[bool]) -> Vec<usize> {
 impl Learner for SvrLearner {
     type Model = SvrModel;
 
-    fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunCtl<'_>) -> Result<SvrModel> {
-        let ground = self.checked(SvrGround::for_one_tree(data, self.class_weight.as_deref())?)?;
+    fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<SvrModel> {
+        let ground = self.checked(SvrData::for_one_tree(data, self.class_weight.as_deref())?)?;
         let sample = Sample::new(&ground, None, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         self.model(&ground, sample, &settings, ctl)

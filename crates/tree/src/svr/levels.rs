@@ -5,7 +5,7 @@
 //! separates two sets of levels. For a single node this ordering contains the best set (Fisher's ordering; Breiman
 //! et al. 1984, section 4.2.2). It is computed once per tree, because boxes need fixed coordinates.
 
-use super::axes::SvrGround;
+use super::axes::SvrData;
 use crate::rows::entry::row_of;
 use crate::rows::sums::ClassSums;
 use crate::split::subset::{LevelSums, prefix_order};
@@ -17,7 +17,7 @@ use imbcore_base::MISSING;
 /// each had one additional row of the rarest class and proportionally many of the others, which smooths levels with
 /// few rows. Levels with equal class proportions share a coordinate.
 pub(super) fn places(
-    ground: &SvrGround<'_>,
+    ground: &SvrData<'_>,
     (codes, levels): (&[u32], u32),
     drawn: impl Iterator<Item = (u32, f64)>,
     class_units: &[f64],

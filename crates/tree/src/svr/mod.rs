@@ -20,7 +20,7 @@ mod split;
 mod stored;
 mod surface;
 
-pub use axes::{MOST_LEVEL_AXES, SvrGround};
+pub use axes::{MOST_LEVEL_AXES, SvrData};
 pub use facts::SvrState;
 pub use learner::{SvrLearner, penalty_grid};
 pub use model::SvrModel;

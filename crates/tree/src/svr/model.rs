@@ -4,7 +4,7 @@ use super::facts::SvrStats;
 use super::params::ProbabilityRule;
 use crate::model::TreeModel;
 use crate::tree::Tree;
-use imbcore_base::{Classifier, Frame, Result, RunCtl};
+use imbcore_base::{Classifier, Frame, Result, RunContext};
 
 /// Tree whose leaves predict the labels assigned in growth.
 /// These may differ from their dominant class.
@@ -71,15 +71,15 @@ impl Classifier for SvrModel {
         self.tree.n_classes()
     }
 
-    fn proba(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<f64>> {
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.tree.proba(frame, ctl)
     }
 
-    fn predict(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<Vec<u32>> {
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         self.tree.predict(frame, ctl)
     }
 
-    fn answers(&self, frame: &Frame<'_>, ctl: RunCtl<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         self.tree.answers(frame, ctl)
     }
 }

@@ -1,10 +1,10 @@
 //! Rows of one tree in the unit cube.
 
-use super::axes::{AxisContent, SvrGround};
+use super::axes::{AxisContent, SvrData};
 use super::levels;
 use super::params::Scaling;
 use crate::rows::entry::row_of;
-use imbcore_base::{Error, Result, RunCtl, memory};
+use imbcore_base::{Error, Result, RunContext, memory};
 
 /// Linear map of one axis to the unit cube: `(x - offset) / width`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,10 +48,10 @@ pub(super) struct Sample<'t> {
 impl<'t> Sample<'t> {
     /// Takes the usable rows of `ground`, each as often as given by `times`.
     pub(super) fn new(
-        ground: &SvrGround<'_>,
+        ground: &SvrData<'_>,
         times: Option<&'t [u32]>,
         scaling: Scaling,
-        ctl: RunCtl<'_>,
+        ctl: RunContext<'_>,
     ) -> Result<Self> {
         let drawn = |row: u32| times.map_or(1, |times| times[row_of(row)]);
         let usable = ground.table.usable();
@@ -83,7 +83,7 @@ impl<'t> Sample<'t> {
             let (mut levels, mut points): (Vec<f64>, Vec<Point>) = match ground.many_levels(axis) {
                 None => {
                     // Allocated at once, because a growing vector takes up to twice as much memory.
-                    let mut points = memory::reserved(n_points, "rows along the axes")?;
+                    let mut points = memory::try_with_capacity(n_points, "rows along the axes")?;
                     let value = |row: u32| match ground.axes[axis].along {
                         AxisContent::Values => numbers[row_of(row)],
                         _ => ground.value(axis, row),

@@ -11,9 +11,9 @@
 //! threshold. The cost per threshold is the number of classes, or the number of label pairs if it may be optimal.
 
 use super::sample::{Point, Sample, parted};
-use super::split::{SvrCandidate, tie};
+use super::split::{SvrCandidate, tie_tolerance};
 use super::surface::{Neighborhood, Sweep};
-use imbcore_base::{Result, RunCtl, midpoint};
+use imbcore_base::{Result, RunContext, midpoint};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -41,7 +41,7 @@ pub(super) struct NodeScan<'n, 'b> {
     /// Penalty on the regularizer, and its minimum.
     pub(super) lambda: f64,
     pub(super) least: f64,
-    pub(super) ctl: RunCtl<'n>,
+    pub(super) ctl: RunContext<'n>,
 }
 
 /// Consumer of candidates in a scan.
@@ -69,7 +69,7 @@ impl Search for LowestRisk<'_> {
     fn bound(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
         // Ties of the best are visited too.
-        best + tie(best)
+        best + tie_tolerance(best)
     }
 
     #[inline]

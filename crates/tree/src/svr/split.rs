@@ -4,7 +4,7 @@
 const TOLERANCE: f64 = 1e-10;
 
 /// Returns how far above `risk` another risk counts as equal.
-pub(super) fn tie(risk: f64) -> f64 {
+pub(super) fn tie_tolerance(risk: f64) -> f64 {
     TOLERANCE * risk.abs().max(1.0)
 }
 

@@ -4,12 +4,12 @@ use super::axes::{MOST_LEVEL_AXES, list_axes};
 use super::facts::{SvrState, SvrStats, SvrStep};
 use super::model::SvrModel;
 use crate::tree::{ColumnKind, Tree};
-use imbcore_base::{ArrayReader, ArrayWriter, Error, Result, Schema, Stored};
+use imbcore_base::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 
 /// Number of values per state that do not depend on the number of classes.
 const SCALARS: usize = 5;
 
-impl Stored for SvrModel {
+impl Persist for SvrModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         self.tree().tree().write(file)?;
         file.u32s("svr.labels", self.labels());

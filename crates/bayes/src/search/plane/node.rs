@@ -4,7 +4,7 @@ use super::branch::{Arc, any, choose};
 use super::cut::{Cut, Priced};
 use super::local::tables;
 use super::master::{Master, Share};
-use super::prices::{Open, cheap, drop_families, proven};
+use super::prices::{Open, count_remaining, drop_families, proven};
 use super::separate::clusters;
 use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::{Set, members};
@@ -116,7 +116,7 @@ impl Node<'_> {
                 self.prices.clone_from(&prices);
             }
             let families: usize = self.open.iter().map(Vec::len).sum();
-            if (cheap(&proven, self.goal.closed()) as f64) < WORTH_A_STEP * families as f64 {
+            if (count_remaining(&proven, self.goal.closed()) as f64) < WORTH_A_STEP * families as f64 {
                 drop_families(&mut self.open, &proven, self.goal.closed());
                 self.prices.clear();
                 let cuts: Vec<Cut> = prices.iter().map(|(cut, _)| cut.clone()).collect();

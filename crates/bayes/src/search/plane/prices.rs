@@ -57,6 +57,6 @@ pub(crate) fn drop_families(open: &mut Open, proven: &Proven, most: f64) -> usiz
 }
 
 /// Number of families that would remain.
-pub(crate) fn cheap(proven: &Proven, most: f64) -> usize {
+pub(crate) fn count_remaining(proven: &Proven, most: f64) -> usize {
     proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
 }

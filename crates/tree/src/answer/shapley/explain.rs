@@ -4,7 +4,7 @@ use crate::answer::route::in_blocks;
 use crate::answer::shapley::game::{RowRef, TreeShapContext};
 use crate::answer::shapley::walk::Walk;
 use crate::answer::shapley::ways::{TOGETHER, Ways};
-use imbcore_base::{Frame, Result, RunCtl};
+use imbcore_base::{Frame, Result, RunContext};
 
 /// Adds the values of every row of a frame to `sums`, `n_rows x n_columns`.
 ///
@@ -16,7 +16,7 @@ pub(crate) fn add(
     game: &TreeShapContext<'_>,
     frame: &Frame<'_>,
     sums: &mut [f64],
-    ctl: RunCtl<'_>,
+    ctl: RunContext<'_>,
 ) -> Result<()> {
     let (width, columns) = (game.n_columns, frame.columns());
     let ways = Ways::new(game, frame.n_rows(), ctl)?;

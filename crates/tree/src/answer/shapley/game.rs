@@ -2,7 +2,7 @@
 
 use crate::answer::route::known_branch;
 use crate::tree::{Cut, Tree};
-use imbcore_base::{Column, Frame, Result, RunCtl};
+use imbcore_base::{Column, Frame, Result, RunContext};
 
 /// Row of a frame.
 #[derive(Clone, Copy)]
@@ -86,7 +86,7 @@ impl<'t> TreeShapContext<'t> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn base(&self, ctl: RunCtl<'_>) -> Result<f64> {
+    pub(crate) fn base(&self, ctl: RunContext<'_>) -> Result<f64> {
         let mut sum = 0.0;
         for other in self.others() {
             ctl.check()?;

@@ -11,7 +11,7 @@ use crate::answer::route::known_branch;
 use crate::answer::shapley::game::TreeShapContext;
 use crate::answer::shapley::legendre::gauss_legendre;
 use crate::tree::Cut;
-use imbcore_base::{Column, Frame, Result, RunCtl, memory, share};
+use imbcore_base::{Column, Frame, Result, RunContext, memory, share};
 use std::collections::BTreeMap;
 
 /// Number of rows that are processed together.
@@ -138,7 +138,11 @@ impl<'g> Ways<'g> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn new(game: &'g TreeShapContext<'g>, n_rows: usize, ctl: RunCtl<'_>) -> Result<Option<Self>> {
+    pub(crate) fn new(
+        game: &'g TreeShapContext<'g>,
+        n_rows: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<Self>> {
         if game.deepest > DEEPEST || game.others().flatten().any(|other| game.is_split_by_missing(other)) {
             return Ok(None);
         }
@@ -214,7 +218,7 @@ impl<'g> Ways<'g> {
     }
 
     /// Lets the background rows replace columns outside the coalition.
-    fn add_background(&mut self, background: &Frame<'_>, ctl: RunCtl<'_>) -> Result<()> {
+    fn add_background(&mut self, background: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) = ((0..background.n_rows()).collect(), self.scratch());
         for rows in rows.chunks(TOGETHER) {
@@ -227,7 +231,7 @@ impl<'g> Ways<'g> {
             });
         }
         for (way, counts) in self.leaves.iter_mut().zip(counts) {
-            let mut shares = memory::reserved(counts.len(), "rows of the background")?;
+            let mut shares = memory::try_with_capacity(counts.len(), "rows of the background")?;
             shares.extend(counts.into_iter().map(|(bits, count)| (bits, count as f64 / rows.len() as f64)));
             way.unknown = Unknown::Rows(shares);
         }
@@ -235,7 +239,7 @@ impl<'g> Ways<'g> {
     }
 
     /// Fills the tables of leaves for which there are at least as many rows as bit patterns.
-    fn fill_tables(&mut self, n_rows: usize, ctl: RunCtl<'_>) -> Result<()> {
+    fn fill_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self
             .leaves

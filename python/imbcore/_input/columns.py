@@ -97,8 +97,8 @@ def inexact(name: str, value: object, index: int | None = None, row: int | None 
     """Build the error for integers that float64 does not represent exactly."""
     place = "" if row is None else f" (row {row}, counted from 0)"
     return DataError(
-        f"column {name!r} has the integer {value}, beyond 2**53, where float64 is not "
-        f"exact{place}; leave the column out, or read it as categorical: convert it to text (files: "
+        f"column {name!r} has the integer {value}, beyond 2**53, where float64 does not "
+        f"hold every integer{place}; leave the column out, or read it as categorical: convert it to text (files: "
         f"categorical_features=[{name!r}], --nominal {name})",
         index,
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["NEEDS", "ModelType"]
+__all__ = ["NEEDS", "ModelType", "enumerated"]
 
 # Reason why an attribute of a family is missing in some of its models.
 NEEDS = {
@@ -24,8 +25,13 @@ class ModelType(type):
         owners = sorted(family.__name__ for family in _below(cls) if name in vars(family))
         hint = ""
         if owners and not name.startswith("_"):
-            hint = f"; {' and '.join(owners)} have it; call model.{name}(...) on what imbcore.fit returns"
+            hint = f"; {enumerated(owners)} have it; call model.{name}(...) on what imbcore.fit returns"
         raise AttributeError(f"class {cls.__name__!r} has no {name}{hint}")
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Join names as in a sentence: a, b and c."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _below(cls: type) -> list[type]:

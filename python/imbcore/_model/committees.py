@@ -55,7 +55,7 @@ class CommitteeModel(Model, kind="committee"):
         with ``oob_score``.
     """
 
-    _family = "committees"
+    _family = "ensembles"
     _native: native.models.CommitteeModel
 
     @property

@@ -18,7 +18,7 @@ from imbcore._input.row_costs import CostFunction, asked
 from imbcore._input.schema import Schema
 from imbcore._input.values import real_number, require_label
 from imbcore._model.adapting import adapted_native
-from imbcore._model.class_access import NEEDS, ModelType
+from imbcore._model.class_access import NEEDS, ModelType, enumerated
 from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.exporting import Exported
@@ -109,9 +109,9 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        hint = f"; {' and '.join(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
+        hint = f"; {enumerated(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
         hint = self._why_not or hint
-        also = ", use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
+        also = "; use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
 
     def __repr__(self) -> str:

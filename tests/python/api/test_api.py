@@ -319,7 +319,7 @@ def test_estimator_has_the_attributes_of_its_family(numbers):
     forest = imbcore.RandomForestClassifier(n_estimators=2).fit(X, y)
     assert not any(hasattr(forest, name) for name in ("rules", "plot", "export_text"))
     with pytest.raises(
-        AttributeError, match=r"RandomForestClassifier: .* has no rules; .* trees have, use one of"
+        AttributeError, match=r"RandomForestClassifier: .* has no rules; .* trees have it; use one of"
     ):
         _ = forest.rules
     with pytest.raises(AttributeError, match="no attribute 'export_text'; its model_ has"):

@@ -295,7 +295,7 @@ def test_show_has_four_formats_for_boxes(method, folder, capsys):
     assert run("show", "model.imb", "--json") == 0
     assert json.loads(capsys.readouterr().out) == model.rules()
     assert run("show", "model.imb", "--dot") == 1
-    assert "has no to_dot; exact trees and SVR-Trees and trees have" in capsys.readouterr().err
+    assert "has no to_dot; exact trees, SVR-Trees and trees have it" in capsys.readouterr().err
 
 
 def test_export_writes_the_sql_of_the_model(folder, capsys):

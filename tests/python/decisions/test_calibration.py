@@ -250,7 +250,7 @@ def test_calibrated_model_adapts_from_its_training_priors():
     assert np.allclose(q / (1 - q), p / (1 - p) / odds)
     again = pickle.loads(pickle.dumps(more))
     assert np.array_equal(again.predict_proba(X), more.predict_proba(X))
-    with pytest.raises(imbcore.UnsupportedError, match="adapted"):
+    with pytest.raises(imbcore.UnsupportedError, match="after adaptation"):
         more.predict_proba_interval(X)
 
 

@@ -164,8 +164,8 @@ def test_each_load_function_reads_its_own_files(tmp_path):
     ("name", "changes", "text"),
     [
         ("Gone", {}, "the file contains a Gone, which needs a later version"),
-        ("ThresholdClassifier", {"state": {"predict": 1}}, "none of a ThresholdClassifier"),
-        ("ThresholdClassifier", {"models": 0}, "none of a ThresholdClassifier"),
+        ("ThresholdClassifier", {"state": {"predict": 1}}, "does not contain a ThresholdClassifier"),
+        ("ThresholdClassifier", {"models": 0}, "does not contain a ThresholdClassifier"),
         ("ThresholdClassifier", {"models": "x"}, "damaged"),
         ("ThresholdClassifier", {"parameters": {"knows": 1}}, "damaged"),
         ("ThresholdClassifier", {"state": {"threshold_": {"array": ["object", [1], 0]}}}, "type 'object'"),

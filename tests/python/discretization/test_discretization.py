@@ -90,7 +90,7 @@ def test_tables_with_text_and_missing_values(frame_class):
     with pytest.warns(exceptions.DataWarning, match=r"column 'colour' has 1 value\(s\) not seen"):
         np.testing.assert_array_equal(found.transform(new), [[1, np.nan]])
     strict = EqualFrequencyDiscretizer(n_bins=2, unseen="error").fit(table)
-    with pytest.raises(exceptions.DataError, match="column 'colour' holds 1 value"):
+    with pytest.raises(exceptions.DataError, match="column 'colour' has 1 value"):
         strict.transform(new)
 
 

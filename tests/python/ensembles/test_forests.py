@@ -281,7 +281,7 @@ def test_single_tree_attributes_are_rejected():
     X, y = data()
     model = imbcore.fit(X, y, method="random_forest", n_estimators=2)
     for question in ("export_text", "rules", "nodes", "to_dot"):
-        with pytest.raises(AttributeError, match=f"{question}; .*trees have, use one of estimators_"):
+        with pytest.raises(AttributeError, match=f"{question}; .*trees have it; use one of estimators_"):
             getattr(model, question)
     assert "2 trees" in repr(model)
 

@@ -107,7 +107,7 @@ def test_integers_beyond_float64_are_rejected_in_every_format(value, tmp_path):
     """Integers beyond 2**53 were rounded from CSV and Parquet, and rejected elsewhere."""
     table = {"id": [1, value, 3, 4] * 5, "y": [0, 1, 0, 1] * 5}
     given = formats(table, tmp_path)
-    sentence = "beyond 2\\*\\*53, where float64 is not exact"
+    sentence = "beyond 2\\*\\*53, where float64 does not hold every integer"
     for rows in given.values():
         with pytest.raises(DataError, match=sentence) as caught:
             imbcore.fit(rows, "y", "cart")

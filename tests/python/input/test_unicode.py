@@ -52,7 +52,7 @@ TABLES = {
 @pytest.mark.parametrize("form", LABEL_FORMS)
 @pytest.mark.parametrize("method", ["cart", "random_forest", "naive_bayes", "prim"])
 def test_labels_are_rejected(form, method):
-    with pytest.raises(imbcore.DataError, match=r"y holds the label 'a\\ud800' with a lone surrogate"):
+    with pytest.raises(imbcore.DataError, match=r"y has the label 'a\\ud800' with a lone surrogate"):
         imbcore.fit(NUMBERS, LABEL_FORMS[form], method)
 
 

@@ -68,14 +68,14 @@ def test_members_and_pruned_trees_are_tree_models(numbers):
 @pytest.mark.parametrize(
     ("method", "name", "hint"),
     [
-        ("random_forest", "to_dot", "; exact trees and SVR-Trees and trees have, use one of estimators_"),
+        ("random_forest", "to_dot", "; exact trees, SVR-Trees and trees have it; use one of estimators_"),
         ("random_forest", "oob_score_", ": fit with oob_score"),
         ("random_forest", "alphas_", ': only method "beat" has them'),
         ("hddt", "feature_names_in_", ": the data of the fit had no names"),
-        ("hddt", "estimators_", "; committees and forests have"),
-        ("hddt", "trajectories", "; box drawings have"),
-        ("hddt", "growth_", "; SVR-Trees have"),
-        ("naive_bayes", "export_text", "; box drawings and exact trees and SVR-Trees and trees have"),
+        ("hddt", "estimators_", "; ensembles and forests have it"),
+        ("hddt", "trajectories", "; box drawings have it"),
+        ("hddt", "growth_", "; SVR-Trees have it"),
+        ("naive_bayes", "export_text", "; box drawings, exact trees, SVR-Trees and trees have it"),
         ("naive_bayes", "nonsense", ""),
     ],
 )

@@ -12,7 +12,7 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-# Idiom: regular expression, and limit per 1,000 words (about twice the rate of linfa, LightGBM and scikit-learn).
+# Idiom: regular expression, and limit per 1,000 words, about twice the rate of linfa and scikit-learn.
 LIMITS = {
     "free relative (what a/is/the)": (
         r"(?i)(?<![a-z])what (?!if|about)(a|an|the|all|every|each|it|they|is|are|was|follows|some|single|costs?"

@@ -98,8 +98,8 @@ def inexact(name: str, value: object, index: int | None = None, row: int | None 
     place = "" if row is None else f" (row {row}, counted from 0)"
     return DataError(
         f"column {name!r} has the integer {value}, beyond 2**53, where float64 does not "
-        f"hold every integer{place}; leave the column out, or read it as categorical: convert it to text (files: "
-        f"categorical_features=[{name!r}], --nominal {name})",
+        f"hold every integer{place}; leave the column out, or read it as categorical: convert it to text "
+        f"(files: categorical_features=[{name!r}], --nominal {name})",
         index,
     )
 

@@ -77,7 +77,7 @@ def test_reading_options_work_in_every_command_and_function(home):
             {"encoding": "latin-1"},
             r"line 2: column `day` holds dates, such as `31\.12\.2023`.*--dates day",
         ),
-        ({"encoding": "latin-1", "dates": ["day"]}, r"column 'day' holds '(05|31)\.[0-9.]+', .*date_format="),
+        ({"encoding": "latin-1", "dates": ["day"]}, r"column 'day' has '(05|31)\.[0-9.]+', .*date_format="),
         (
             {"encoding": "latin-1", "decimal": "."},
             r"line 2: column `amount` holds numbers in.*--decimal",

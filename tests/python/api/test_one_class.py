@@ -153,7 +153,7 @@ def test_functions_that_need_two_classes_raise():
         imbcore.fit(X, np.zeros(30))
     with pytest.raises(DataError, match="only 1 class"):
         imbcore.fit(X, y, sample_weight=y.astype(float))
-    with pytest.raises(DataError, match="at least (2|two) classes"):
+    with pytest.raises(DataError, match=r"at least (2|two) classes"):
         imbcore.fit(X, y, class_weight={0: 0, 1: 1})
     with pytest.raises(DataError, match="only 1 class"):
         imbcore.evaluate(X, np.zeros(30))

@@ -1,13 +1,14 @@
-//! Scores of the cuts of a column, one row after the other.
+//! Incremental scores of the thresholds of a column.
 //!
-//! A score of a table takes time in proportion to its classes. If rows pass from the right side of a cut to the left one by one, it
-//! follows from a few sums that each row changes: in constant time for sums over classes, and in proportion to the
-//! different shares of classes on the left for criteria that group classes by them. Such a score is rounded
-//! differently, so that it comes with bounds, and cuts that may win are scored by their tables.
+//! Scoring a contingency table takes time proportional to the number of classes. A scan moves rows one by one from the
+//! right child to the left, and each row updates a few sums. The score then takes constant time for criteria that are
+//! sums over classes. Criteria that group classes take time proportional to the number of distinct left fractions. The
+//! left fraction of a class is the fraction of its rows in the left child. An incremental score is rounded differently
+//! than a table score, so it has error bounds; splits that may be the best are scored again by their tables.
 
 use crate::rule::mass;
 
-/// Scores cuts while rows pass from the right side to the left.
+/// Scores splits while rows move from the right child to the left.
 #[derive(Debug)]
 pub struct CutTracker {
     totals: Vec<f64>,
@@ -15,30 +16,30 @@ pub struct CutTracker {
     left: Vec<f64>,
     n_left: f64,
     n_moves: f64,
-    /// Whether all masses so far are whole numbers, which add up exactly.
+    /// Whether all weights so far are integers, whose sums are exact.
     whole: bool,
     sums: Sums,
 }
 
-/// The sums by which cuts are scored.
+/// Running sums from which scores are computed.
 #[derive(Debug)]
 enum Sums {
     Power(PowerSums),
     Shares(ShareGroups, GroupScore),
 }
 
-/// The criterion of scores by sums over classes.
+/// Criteria that are sums over classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PowerScore {
     /// `(sum_b S_b / n_b - S / n) / n`, with `S` the sum of squares.
     Gini,
-    /// Divergence of this exponent, by the sums of `n_k^(1-alpha) n_bk^alpha`, or of `n_bk ln n_bk`, times a factor.
+    /// Divergence with exponent alpha, times a factor; sums of `n_k^(1-alpha) n_bk^alpha`, or of `n_bk ln n_bk`.
     Divergence(f64, f64),
-    /// Information gain over split information.
+    /// Information gain divided by split information.
     GainRatio,
 }
 
-/// The criterion of scores by groups of classes.
+/// Criteria that group classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum GroupScore {
     /// Squared Hellinger distance of the best bipartition.
@@ -53,11 +54,11 @@ struct PowerSums {
     factors: Vec<f64>,
     left: f64,
     right: f64,
-    /// The sum over all rows.
+    /// Sum over all rows.
     whole: f64,
 }
 
-/// Rows of the classes of which the same share lies on the left.
+/// Total weights of all classes with the same left fraction.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     share: f64,
@@ -66,10 +67,11 @@ struct Group {
     right: f64,
 }
 
-/// Classes by their share on the left, ascending.
+/// Groups of classes in ascending order of their left fraction.
 #[derive(Debug)]
 struct ShareGroups {
-    /// Rows of each class and on its left, if shares are those of rows; else shares are those of masses.
+    /// Number of rows of each class, in total and in the left child, if fractions count rows.
+    /// If `None`, fractions are fractions of weight.
     rows: Option<(Vec<u32>, Vec<u32>)>,
     shares: Vec<f64>,
     groups: Vec<Group>,
@@ -102,7 +104,7 @@ impl CutTracker {
         tracker
     }
 
-    /// Puts all rows back on the right.
+    /// Moves all rows back to the right child.
     pub fn reset(&mut self) {
         self.left.fill(0.0);
         (self.n_left, self.n_moves) = (0.0, 0.0);
@@ -123,7 +125,7 @@ impl CutTracker {
         }
     }
 
-    /// Passes rows of a class, of this mass together, to the left.
+    /// Moves rows of a class, with total weight `mass`, to the left child.
     pub fn add(&mut self, class: usize, n_rows: u32, mass: f64) {
         if n_rows == 0 {
             return;
@@ -145,7 +147,8 @@ impl CutTracker {
         }
     }
 
-    /// Bounds on the score of the cut as a table would be scored, rounding included. Rows of mass `unknown` miss the value.
+    /// Returns bounds on the score that the table of this split gets, rounding included.
+    /// `unknown` is the weight of the rows with a missing value.
     pub fn score(&mut self, unknown: f64) -> (f64, f64) {
         let n = self.total;
         let (left, right) = (self.n_left, (n - self.n_left).max(0.0));
@@ -167,7 +170,7 @@ impl CutTracker {
                     GroupScore::Hellinger => (groups.hellinger(), 1e-12),
                     GroupScore::Twoing => (groups.twoing([left, right], n), 1e-12),
                 };
-                // Masses that are no whole numbers leave more behind where they cancel.
+                // Cancellation has a larger rounding error if weights are not integers.
                 let error = if self.whole { error } else { 1e-9 };
                 (score - error, score + error)
             }
@@ -187,7 +190,7 @@ impl PowerScore {
 }
 
 impl PowerSums {
-    /// The score and what it may be wrong by, if sums may be by `lost` of their size.
+    /// Returns the score and its error bound; `lost` bounds the relative error of the sums.
     fn score(&self, sides: [f64; 2], n: f64, unknown: f64, lost: f64) -> (f64, f64) {
         let [left, right] = sides;
         let log = |mass: f64| mass * mass.ln();
@@ -224,7 +227,9 @@ impl PowerSums {
 }
 
 impl ShareGroups {
-    /// Brings a class to the group of its new share; `masses` are those on its left before and after, and all.
+    /// Moves a class to the group of its new left fraction.
+    ///
+    /// `masses` are its weight in the left child before and after, and its total weight.
     fn pass(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
         let [before, after, total] = masses;
         let was = self.shares[class];
@@ -233,7 +238,7 @@ impl ShareGroups {
                 left[class] += n_rows;
                 f64::from(left[class]) / f64::from(all[class])
             }
-            // All rows of a class are on the left, whatever the order of their weights left of the sum.
+            // All rows of the class are in the left child; the order of summation can leave a rounding error.
             None if after >= total * (1.0 - 1e-12) => 1.0,
             None => after / total,
         };
@@ -265,7 +270,7 @@ impl ShareGroups {
         }
     }
 
-    /// Squared Hellinger distance of the best bipartition: it keeps classes of one share together.
+    /// Squared Hellinger distance of the best bipartition, which never separates classes with equal left fractions.
     fn hellinger(&self) -> f64 {
         let (mut c, mut d) = (0.0, 0.0);
         for group in &self.groups {

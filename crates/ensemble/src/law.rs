@@ -4,7 +4,7 @@ use imbcore_base::SeedKey;
 use rand_chacha::rand_core::Rng;
 use statrs::function::beta::{beta_reg, ln_beta};
 
-/// Minimum distance of alpha from 0 and 2, where the divergence degenerates.
+/// Minimum distance of alpha from 0 and 2, at which the divergence degenerates.
 const MARGIN: f64 = 1e-6;
 
 /// Distribution of `alpha = 2 x`, where `x` is Beta distributed with shapes `a` and `b`.

@@ -1,6 +1,7 @@
 //! Fits to rows that are not in memory.
 //!
-//! Python answers requests about all rows, from batches that it reads or from remote processes.
+//! The native module sends requests about all rows. Python computes the responses from batches that it reads, or
+//! collects them from remote processes.
 
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -17,11 +18,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 
-/// Rows that Python reads or that remote processes have, queried through the calling thread.
+/// Rows that Python reads or that remote processes store, queried through the calling thread.
 struct PyRemoteRows<'c> {
-    /// Callable that answers requests.
-    ///
-    /// It takes a request and whether it is sequential, and returns a list of responses.
+    /// Callable that takes a request and whether it is sequential, and returns a list of responses.
     ask: Arc<Py<PyAny>>,
     caller: &'c MainThread,
 }
@@ -51,7 +50,7 @@ impl Pieces for PyRemoteRows<'_> {
     }
 }
 
-/// Fits a method to rows in remote processes, queried by `ask`.
+/// Fits a method to rows that are not in memory; `ask` sends requests about them.
 ///
 /// `training` has one row per class.
 #[pyfunction]
@@ -81,11 +80,9 @@ fn finished(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> Py
     Err(carrying(py, stopped, model))
 }
 
-/// Response of a process that has the rows from number `first` on.
+/// Returns the response of a process that stores consecutive rows, of which the first has number `first`.
 ///
-/// The request is one of `fit_asking`.
-///
-/// `before` is the previous process's response, for sequential requests.
+/// `question` is a request of `fit_asking`. For sequential requests, `before` is the response of the previous process.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
 pub(crate) fn answer_rows<'py>(

@@ -1,8 +1,8 @@
-"""Trees and forests that learn from the bins of all rows.
+"""Trees and forests that are fitted to the bins of all rows.
 
-The second pass collects what the bins of each column are made from, and the third encodes all rows, a byte
-for each value. The local executor writes the codes to a file that ends with the process; trees grow on that
-file.
+The second pass sketches the values of each column, from which its bins are made. The third pass encodes all
+rows with one byte per value. The local executor writes the codes to a temporary file, which is deleted at the
+end of the process at the latest; trees grow on that file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from imbcore.streaming.sampled import count_trees
 
 __all__ = ["fit"]
 
-# Levels of a nominal column that a byte holds beside missing values.
+# Largest number of levels of a nominal column that a byte can encode together with missing values.
 _MAX_BYTE_LEVELS = 255
 
 
@@ -42,14 +42,14 @@ copyreg.pickle(native.models.Binning, lambda binning: (_restore_binning, binning
 
 @dataclass
 class BinSketch:
-    """Values that bins are made from, class codes and weights of the rows so far."""
+    """Sketch of the values, class codes and weights of the rows so far."""
 
     binning: native.models.Binning
     # Number of the next row.
     next_row: int
     # Numeric features without a value so far.
     without_values: list[str]
-    # For each batch, in as few bytes as possible.
+    # Of each batch, in the smallest integer type.
     codes: list[NDArray[Any]] = field(default_factory=list)
     weights: list[NDArray[np.float64]] = field(default_factory=list)
 
@@ -87,7 +87,7 @@ class BinnedRows:
 
 @dataclass(frozen=True)
 class BinnedPlan(FitPlan):
-    """A fit to bins."""
+    """Plan of a fit to bins."""
 
     @property
     def nominal(self) -> list[bool]:
@@ -100,7 +100,7 @@ class BinnedPlan(FitPlan):
         Raises
         ------
         UnsupportedError
-            The method does not learn from bins, or not with these parameters.
+            The method cannot be fitted to bins, or not with these parameters.
         """
         training = make_training_contiguous(self.training)
         return native.models.Binning(self.method, self.parameters, training, self.nominal)
@@ -121,7 +121,7 @@ class BinnedPlan(FitPlan):
     def fit(
         self, trees: tuple[int, int] | None, rows: BinnedRows, labels: LearnedBins
     ) -> native.models.Model:
-        """Fit the model, or the trees with these numbers."""
+        """Fit the model, or the trees of a range."""
         in_bins, levels = make_contiguous(rows.store.read())
         codes, weights = make_contiguous((labels.codes, labels.weights))
         training = replace(
@@ -146,12 +146,12 @@ def _join_columns(
 
 @dataclass(frozen=True)
 class SketchPass(Pass[BinSketch]):
-    """Pass that collects the values that bins are made from."""
+    """Pass that sketches the values of each column."""
 
     plan: BinnedPlan
 
     def start(self, rows: RowRange, *_inputs: Any) -> BinSketch:
-        """Create an empty sketch."""
+        """Create an empty sketch for a range of rows."""
         return BinSketch(self.plan.new_binning(), rows.first, self.plan.numeric_names())
 
     def scan(self, state: BinSketch, batch: Batch) -> None:
@@ -182,7 +182,7 @@ class CodePass(Pass[BinnedRows]):
     """Pass that encodes all rows; its input is the bins."""
 
     plan: BinnedPlan
-    # Creates the storage for the codes, as ``Executor.open_code_store``.
+    # ``Executor.open_code_store``, which creates the storage for the codes.
     open_store: Any
     merge_at_once = True
 
@@ -202,7 +202,7 @@ class CodePass(Pass[BinnedRows]):
         state.n_rows += len(codes)
 
     def merge(self, states: Sequence[BinnedRows]) -> BinnedRows:
-        """Concatenate the codes, and merge the values in the bins."""
+        """Concatenate the codes, and merge the value ranges of the bins."""
         merged = copy.copy(states[0].binning)
         for state in states[1:]:
             merged.join(state.binning)
@@ -222,10 +222,10 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     with request.training_arguments() as (training, options):
         task_options = executor.task_options(options)
         plan = BinnedPlan(method, text, training, task_options, summary.roles, summary.schema)
-        # Raises here what the method cannot do.
+        # Raises UnsupportedError before the rows are read.
         plan.new_binning()
         bins = executor.call(plan.make_bins, executor.reduce(SketchPass(plan)))
-        # The labels stay where they are.
+        # Only the bins are sent to the next pass; class codes and weights stay on their worker.
         binning = executor.call(attrgetter("binning"), bins)
         rows = executor.reduce(CodePass(plan, executor.open_code_store), binning)
         return executor.grow(plan.fit, count_trees(method, text), options.callback, rows, bins)

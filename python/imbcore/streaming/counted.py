@@ -53,7 +53,7 @@ TakeRows = Callable[[BorderFrame, NDArray[np.uint32]], object]
 
 @dataclass(frozen=True)
 class Counts:
-    """Different values or rows of state codes, in ascending order, and the number of rows of each."""
+    """Distinct values or rows of state codes, in ascending order, and the number of rows of each."""
 
     values: NDArray[Any]
     rows: NDArray[np.uint32]
@@ -156,7 +156,7 @@ class RowStream(ABC):
 
 @dataclass(frozen=True)
 class CountedPlan(FitPlan):
-    """A fit to counts."""
+    """Plan of a fit to counts."""
 
     n_rows: int
 
@@ -166,7 +166,7 @@ class CountedPlan(FitPlan):
         Raises
         ------
         UnsupportedError
-            The method does not learn from counts, or not with these parameters.
+            The method cannot be fitted to counts, or not with these parameters.
         """
         training = make_training_contiguous(self.training)
         return native.models.Pieces(self.method, self.parameters, training, self.options)
@@ -383,7 +383,7 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
         plan = CountedPlan(method, text, training, task_options, summary.roles, summary.schema, n_rows)
         if isinstance(executor, LocalExecutor):
             return plan.fit_stream(BatchStream(executor, plan))
-        # Raises here what the method cannot do.
+        # Raises UnsupportedError before the rows are read.
         plan.new_counter()
         counts = executor.reduce(CountPass(plan))
         states = executor.call(plan.learn_states, counts)

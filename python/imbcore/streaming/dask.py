@@ -128,7 +128,7 @@ class DaskExecutor:
         return responses
 
     def _each(self, work: Callable[..., Any], *given: Any) -> list[Any]:
-        """Call a function where each partition is read; a separate task could run on another worker."""
+        """Call a function in the task that reads each partition; another task could run on another worker."""
         from dask.delayed import delayed
 
         parts, sent = self.data.to_delayed(), [delayed(one) for one in given]

@@ -210,7 +210,7 @@ def _fit_checked_sample(
     tuned = options["threshold"] is not None and not isinstance(options["threshold"], (int, float))
     if source.weight is not None or tuned:
         what = "threshold= is to be a number" if tuned else "leave sample_weight out"
-        raise ParameterError(f"sample= changes the shares of the classes: {what}")
+        raise ParameterError(f"sample= changes the class proportions: {what}")
     summary = SourceSummary.from_source(source, method, options)
     return fit_sample(source, FitRequest(method, parameters, options, summary), n_rows)
 

@@ -106,7 +106,7 @@ class MetadataScan(Vocabulary):
             self.levels.setdefault(name, {}).update(levels)
 
     def summarize(self, roles: ColumnRoles, method: str, codes: Sequence[NDArray[Any]] = ()) -> SourceSummary:
-        """Summarize all rows; ``codes`` are those of all batches, or none if nobody needs them."""
+        """Summarize all rows; ``codes`` are those of all batches, or empty if they are not needed."""
         classes = self.classes(roles.target, method)
         features = [Feature(name, self._feature_levels(name, roles)) for name in roles.features]
         code = {label: at for at, label in enumerate(classes.tolist())}

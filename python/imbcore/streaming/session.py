@@ -20,13 +20,13 @@ __all__ = ["Session", "find_client", "find_roles"]
 class Session:
     """Client of a cluster during one fit; releases the fit's tasks and results at the end.
 
-    An error keeps the frames in which it arose, and they keep their futures; without the release the tasks
-    and results of a failed fit would stay on the cluster for as long as the error is kept.
+    The traceback of an error references futures. Without the release, the tasks and results of a failed fit
+    would stay on the cluster as long as the error object exists.
     """
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        # In the order in which they were created; those without other references are released already.
+        # By order of creation. Futures without other references drop out, as Dask has released them.
         self._futures: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._n_created = 0
 
@@ -57,15 +57,16 @@ class Session:
         return sum(self._client.nthreads().values())
 
     def close(self) -> None:
-        """Cancel what is running and release what was computed."""
-        # One by one, the latest first: the scheduler cannot cancel a task whose dependents nobody requested.
+        """Cancel running tasks and release results."""
+        # The latest first and one by one: the scheduler cannot cancel a task with dependents that no client
+        # requested.
         for _, future in sorted(self._futures.items(), reverse=True):
             if self._client.status == "running":
                 self._client.cancel([future], force=True)
 
 
 def find_client(given: Any) -> Any:
-    """Return the given client, or the one in use."""
+    """Return the given client or, if it is None, the current one."""
     try:
         from distributed import Client, get_client
     except ImportError as error:

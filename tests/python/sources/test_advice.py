@@ -1,4 +1,4 @@
-"""Advice in errors: it never names what the user already uses."""
+"""Advice in errors never names an option or method that the user already uses."""
 
 import re
 
@@ -44,7 +44,7 @@ def test_no_method_is_advised_to_itself(path, monkeypatch):
 
 
 @pytest.mark.parametrize("given", [{}, {"max_samples": 0.9}])
-def test_a_balanced_forest_that_sees_too_much_is_told_of_max_samples(path, monkeypatch, given):
+def test_error_of_a_balanced_forest_recommends_max_samples(path, monkeypatch, given):
     monkeypatch.setattr(memory, "available", lambda: 0)
     with pytest.raises(UnsupportedError) as caught:
         imbcore.fit(path, "y", "balanced_random_forest", **given)

@@ -1,4 +1,4 @@
-"""Answers to sources: those of the rows in memory, written whole or not at all."""
+"""Predictions for sources equal those for rows in memory; files are written completely or not at all."""
 
 import json
 
@@ -24,11 +24,11 @@ def model():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return ragged(TABLE, tmp_path_factory.mktemp("answers") / "parts", 7)
+    return ragged(TABLE, tmp_path_factory.mktemp("predicted") / "parts", 7)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz"])
-def test_answers_are_those_of_the_rows_in_memory(model, folder, tmp_path, ending):
+def test_predictions_equal_those_of_rows_in_memory(model, folder, tmp_path, ending):
     path = tmp_path / f"out.{ending}"
     assert model.predict_to(path, folder, proba=True, chunk_rows=301) == 3000
     found = parquet.read_table(path) if ending == "parquet" else csv.read_csv(path)
@@ -37,14 +37,14 @@ def test_answers_are_those_of_the_rows_in_memory(model, folder, tmp_path, ending
     assert np.array_equal(found["proba_1"].to_numpy(), model.predict_proba(FEATURES)[:, 1])
 
 
-def test_a_piece_at_a_time_writes_the_bytes_of_one_piece(model, folder, tmp_path):
+def test_batch_size_does_not_change_the_file(model, folder, tmp_path):
     model.predict_to(tmp_path / "a.csv", folder, proba=True, chunk_rows=17)
     model.predict_to(tmp_path / "b.csv", folder, proba=True)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
-def test_nothing_stays_of_answers_that_were_stopped(model, folder, tmp_path, ending):
+def test_stopped_predictions_leave_no_file(model, folder, tmp_path, ending):
     def stop(stage, done, total):
         if done >= 600:
             raise KeyboardInterrupt
@@ -57,7 +57,7 @@ def test_nothing_stays_of_answers_that_were_stopped(model, folder, tmp_path, end
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
 
 
-def test_nothing_stays_where_a_file_is_damaged(model, folder, tmp_path):
+def test_predictions_of_a_damaged_file_leave_no_file(model, folder, tmp_path):
     home = ragged(TABLE, tmp_path / "parts", 3)
     last = home / "part-2.parquet"
     data = bytearray(last.read_bytes())
@@ -76,7 +76,7 @@ def test_scores_of_a_source_are_measured_exactly(model, folder):
     assert metrics.average_precision_score(truth, score) == expected
 
 
-def test_labels_that_the_model_does_not_know_are_named(model, folder):
+def test_unknown_labels_are_named(model, folder):
     for ask in (model.scores_of, model.metrics_of):
         with pytest.raises(
             DataError,
@@ -86,7 +86,7 @@ def test_labels_that_the_model_does_not_know_are_named(model, folder):
 
 
 class TestMetrics:
-    """Every score of a fitted model, of rows in pieces."""
+    """Scores of a fitted model on rows that are read in batches."""
 
     @pytest.fixture
     def costly(self):
@@ -94,18 +94,18 @@ class TestMetrics:
         return imbcore.fit(FEATURES, TABLE["fraud"], "cart", **given)
 
     @pytest.mark.parametrize("chunk_rows", [13, 5000])
-    def test_pieces_change_nothing(self, costly, folder, chunk_rows):
+    def test_batches_do_not_change_scores(self, costly, folder, chunk_rows):
         in_memory = costly.metrics_of(FEATURES, TABLE["fraud"], alerts=60)
         assert costly.metrics_of(folder, "fraud", alerts=60, chunk_rows=chunk_rows) == in_memory
 
-    def test_they_are_those_of_the_functions(self, costly, folder):
-        truth, answers = TABLE["fraud"].to_numpy(), costly.predict(FEATURES)
+    def test_scores_equal_those_of_the_metric_functions(self, costly, folder):
+        truth, predicted = TABLE["fraud"].to_numpy(), costly.predict(FEATURES)
         proba = costly.predict_proba(FEATURES)
         found = costly.metrics_of(folder, "fraud", alerts=60)
         assert found["roc_auc"] == metrics.roc_auc_score(truth, proba[:, 1])
-        assert found["f1"] == pytest.approx(metrics.f1_score(truth, answers), abs=1e-15)
+        assert found["f1"] == pytest.approx(metrics.f1_score(truth, predicted), abs=1e-15)
         assert found["log_loss"] == pytest.approx(metrics.log_loss(truth, proba), abs=1e-12)
-        cost = metrics.cost_score(truth, answers, cost_matrix=[[0, 1], [9, 0]])
+        cost = metrics.cost_score(truth, predicted, cost_matrix=[[0, 1], [9, 0]])
         assert found["expected_cost"] == pytest.approx(cost, abs=1e-12)
         assert found["recall_at_alerts"] == pytest.approx(
             metrics.recall_at_k(truth, proba[:, 1], 60), abs=1e-12
@@ -119,7 +119,7 @@ class TestMetrics:
         for name, value in costly.metrics_of(twice, "fraud", alerts=60).items():
             assert found[name] == pytest.approx(value, rel=1e-6), name
 
-    def test_what_is_wrong_is_said(self, costly, folder, tmp_path):
+    def test_errors_name_file_and_column(self, costly, folder, tmp_path):
         with pytest.raises(DataError, match="has no column 'frod'; did you mean 'fraud'"):
             costly.metrics_of(folder, "frod")
         with pytest.raises(DataError, match=r"part-0.*column 'shop': sample_weight must contain numbers"):
@@ -144,7 +144,7 @@ def run(*args):
     return run_command(cli, [str(arg) for arg in args])
 
 
-def test_the_command_line_reads_several_files_in_pieces(folder, tmp_path, capsys):
+def test_the_command_line_reads_several_files_in_batches(folder, tmp_path, capsys):
     one = tmp_path / "one.parquet"
     parquet.write_table(TABLE, one)
     models = []
@@ -175,11 +175,11 @@ def test_the_command_line_reads_several_files_in_pieces(folder, tmp_path, capsys
 def test_the_command_line_draws_a_sample(folder, tmp_path):
     out = tmp_path / "model.imb"
     assert run("fit", folder, "-t", "fraud", "-m", "cart", "--sample", "100", "-o", out) == 0
-    share = imbcore.load(out).decision_["adapted"]["prior"][1]
-    assert share == pytest.approx(np.mean(TABLE["fraud"].to_numpy()))
+    proportion = imbcore.load(out).decision_["adapted"]["prior"][1]
+    assert proportion == pytest.approx(np.mean(TABLE["fraud"].to_numpy()))
 
 
-def test_the_command_line_says_what_cannot_be(folder, tmp_path, capsys):
+def test_the_command_line_reports_errors(folder, tmp_path, capsys):
     assert run("fit", folder, "-t", "frod", "-o", tmp_path / "m.imb") != 0
     assert "has no column 'frod'; did you mean 'fraud'" in capsys.readouterr().err
     assert run("fit", folder, "-t", "fraud", "--drop", "shp", "-o", tmp_path / "m.imb") != 0
@@ -189,15 +189,15 @@ def test_the_command_line_says_what_cannot_be(folder, tmp_path, capsys):
     assert "--adapt needs all rows at once" in capsys.readouterr().err
 
 
-def test_the_command_line_measures_a_model(model, folder, tmp_path, capsys):
+def test_the_command_line_scores_a_model(model, folder, tmp_path, capsys):
     model.save(tmp_path / "model.imb")
     out = tmp_path / "scores.json"
-    asked = ("score", tmp_path / "model.imb", folder, "-t", "fraud", "--alerts", "60", "--chunk-rows", "500")
-    assert run(*asked, "--json", out) == 0
+    args = ("score", tmp_path / "model.imb", folder, "-t", "fraud", "--alerts", "60", "--chunk-rows", "500")
+    assert run(*args, "--json", out) == 0
     found = model.metrics_of(folder, "fraud", alerts=60)
     assert json.loads(out.read_text()) == found
-    said = capsys.readouterr().out
-    assert f"average precision          {found['average_precision']:.4f}" in said
+    printed = capsys.readouterr().out
+    assert f"average precision          {found['average_precision']:.4f}" in printed
     at = TABLE.column_names.index("abroad")
     csv.write_csv(TABLE.set_column(at, "abroad", TABLE["abroad"].cast("int8")), tmp_path / "one.csv")
     assert run("score", tmp_path / "model.imb", tmp_path / "one.csv", "-t", "fraud", "--json", "-") == 0

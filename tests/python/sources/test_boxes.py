@@ -1,4 +1,4 @@
-"""Fast Boxes from a source: the model of the table in memory, byte for byte."""
+"""Fast Boxes fitted to a source equal the model of the table in memory byte for byte."""
 
 import numpy as np
 import pyarrow as pa
@@ -10,9 +10,9 @@ import imbcore
 from imbcore.exceptions import DataError, UnsupportedError
 from imbcore.streaming import memory
 
-# More rows than sums are of at a time, and a piece that ends in the middle of such.
+# More rows than one block of sums, and a batch that ends inside a block.
 TABLE = payments(40_000)
-# From so many rows on, a table in memory looks a sample up first.
+# Enough rows that a fit to a table in memory looks up a sample first.
 LARGE = payments(70_000, seed=3)
 
 
@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def no_loading(monkeypatch):
-    """Let nobody load all rows."""
+    """Make loading all rows fail."""
     monkeypatch.setattr(memory, "available", lambda: 0)
 
 
@@ -41,7 +41,7 @@ PARAMETERS = [
 
 
 @pytest.mark.parametrize("parameters", first(2, PARAMETERS))
-def test_pieces_give_the_model_of_the_whole(folder, parameters, no_loading):
+def test_batches_give_the_model_of_the_table(folder, parameters, no_loading):
     expected = in_memory(TABLE, **parameters)
     for chunk_rows, n_threads in ((3000, 1), (20_000, 2), (10**6, 7)):
         found = imbcore.fit(
@@ -56,14 +56,14 @@ def test_pieces_give_the_model_of_the_whole(folder, parameters, no_loading):
         assert found.to_bytes() == expected
 
 
-def test_rows_that_are_looked_up_by_a_sample_in_memory(no_loading):
+def test_tables_large_enough_for_a_sample_lookup(no_loading):
     found = imbcore.fit(LARGE, "fraud", "fast_boxes", random_state=3, n_boxes=2)
     assert found.to_bytes() == in_memory(LARGE, n_boxes=2)
 
 
 @pytest.mark.filterwarnings("ignore:column 'x' alone separates the classes")
-def test_rows_so_far_that_their_sums_vanish(no_loading):
-    """Sums that underflow are worked out once more, with the largest term taken out."""
+def test_distant_rows_whose_sums_underflow(no_loading):
+    """Sums that underflow are computed again relative to their largest term."""
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.normal(size=30), 5000 + rng.normal(size=20_000)])
     table = pa.table({"x": x, "z": rng.normal(size=len(x)), "fraud": [1] * 30 + [0] * 20_000})
@@ -72,7 +72,7 @@ def test_rows_so_far_that_their_sums_vanish(no_loading):
     assert found.to_bytes() == in_memory(table, **options)
 
 
-def test_what_needs_all_rows_says_so(folder, no_loading):
+def test_options_that_need_all_rows_are_refused(folder, no_loading):
     for parameters in ({"ranking": "exact"}, {"class_weight": "balanced"}, {"calibrate": "sigmoid"}):
         with pytest.raises(UnsupportedError, match=r"40,000 rows.*sample=100_000"):
             imbcore.fit(folder, "fraud", "fast_boxes", **parameters)
@@ -93,22 +93,22 @@ def test_missing_and_infinite_values_are_named(no_loading):
         imbcore.fit(TABLE.set_column(0, "amount", pa.array(amount)), "fraud", "fast_boxes")
 
 
-def test_a_source_that_changes_between_the_readings_is_found_out(no_loading):
+def test_a_source_that_changes_between_passes_is_refused(no_loading):
     readings = iter([TABLE, TABLE, TABLE.slice(0, 39_999)])
     with pytest.raises(DataError, match="gave 40,000 rows when it was counted and 39,999 now"):
         imbcore.fit(lambda: next(readings).to_reader(), "fraud", "fast_boxes")
 
 
-def test_progress_is_told_and_a_callback_stops(folder):
-    told = []
-    imbcore.fit(folder, "fraud", "fast_boxes", callback=lambda *step: told.append(step))
-    assert ("rows", 40_000, 40_000) in told
+def test_callback_reports_progress_and_can_stop_the_fit(folder):
+    steps = []
+    imbcore.fit(folder, "fraud", "fast_boxes", callback=lambda *step: steps.append(step))
+    assert ("rows", 40_000, 40_000) in steps
 
     def stop(stage, done, total):
-        if len(told) > 3:
+        if len(steps) > 3:
             raise KeyboardInterrupt
-        told.append(stage)
+        steps.append(stage)
 
-    told.clear()
+    steps.clear()
     with pytest.raises(KeyboardInterrupt):
         imbcore.fit(folder, "fraud", "fast_boxes", chunk_rows=1, callback=stop)

@@ -1,4 +1,4 @@
-"""Trees and forests on all rows of a source, by bins: the model of the table in memory, byte for byte."""
+"""Binned trees and forests fitted to a source equal the model of the table byte for byte."""
 
 import errno
 import os
@@ -30,8 +30,8 @@ FOREST = {
 
 
 @pytest.fixture(autouse=True)
-def _only_pieces(monkeypatch):
-    """No road may load all rows."""
+def _no_loading(monkeypatch):
+    """Make loading all rows fail."""
     monkeypatch.setattr("imbcore.streaming.memory.load", lambda source: pytest.fail("all rows were loaded"))
 
 
@@ -51,7 +51,7 @@ def of_source(source, *, chunk_rows=700, **parameters):
 
 def in_memory(table, *, weight=None, **parameters):
     if parameters["method"] != "boosted_trees":
-        # What "auto" is where no values are kept.
+        # The value of "auto" if the source keeps no column values.
         parameters.setdefault("exact_rows", 0)
     if weight is not None:
         parameters["sample_weight"] = table[weight].to_numpy()
@@ -68,7 +68,7 @@ METHODS = [
     ("weighted_random_forest", {"max_bins": 30, "n_estimators": 5, "max_depth": 5}),
     (
         "balanced_random_forest",
-        # Few rows are drawn, and their values kept.
+        # Few rows are sampled, and their values are kept.
         {"max_bins": 30, "exact_rows": 90, "n_estimators": 3, "sampling_strategy": 1.0, "max_samples": None},
     ),
     ("beat", {"max_bins": 100, "n_estimators": 3, "cost_matrix": [[0, 1], [9, 0]]}),
@@ -84,14 +84,14 @@ def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters
 
 
 @pytest.mark.parametrize(("chunk_rows", "n_threads"), [(61, 1), (1000, 2), (10**6, 7)])
-def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_rows, n_threads):
+def test_batches_files_and_threads_do_not_change_the_model(folder, table, tmp_path, chunk_rows, n_threads):
     expected = in_memory(table, **FOREST)
     assert of_source(folder, chunk_rows=chunk_rows, n_threads=n_threads, **FOREST) == expected
     parquet.write_table(table, tmp_path / "one.parquet")
     assert of_source(tmp_path / "one.parquet", chunk_rows=chunk_rows, **FOREST) == expected
 
 
-def test_rules_for_bins_say_what_follows_from_a_source(folder, table):
+def test_auto_bins_depend_on_the_source(folder, table):
     for given in ({"method": "hddt"}, {"method": "random_forest", "n_estimators": 3, "random_state": 3}):
         model = imbcore.fit(folder, "fraud", max_bins="auto", chunk_rows=700, **given)
         assert (model.params["max_bins"], model.params["exact_rows"]) == (255, 0)
@@ -105,8 +105,8 @@ def test_rules_for_bins_say_what_follows_from_a_source(folder, table):
 
 
 @pytest.mark.parametrize("method", ["c44", "random_forest"])
-def test_rows_that_are_shared_out_have_values_and_no_bins(folder, table, method, monkeypatch):
-    """`max_bins="auto"` was 255 for columns that are read, and none for trees: these were single leaves."""
+def test_fractional_rows_use_values_instead_of_bins(folder, table, method, monkeypatch):
+    """`max_bins="auto"` was 255 for the reader and None for the trees, which became single leaves."""
     monkeypatch.undo()
     given = {"method": method, "missing": "fraction", "random_state": 3, "max_depth": 5}
     few = {} if method == "c44" else {"n_estimators": 3}
@@ -117,7 +117,7 @@ def test_rows_that_are_shared_out_have_values_and_no_bins(folder, table, method,
     assert model.predict_proba(frame).tolist() == expected.predict_proba(frame).tolist()
 
 
-def test_random_cuts_change_nothing(table):
+def test_random_batches_do_not_change_the_model(table):
     expected = in_memory(table, **FOREST)
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -130,7 +130,7 @@ def test_random_cuts_change_nothing(table):
         assert of_source(again, chunk_rows=int(rng.integers(1, 3000)), **FOREST) == expected
 
 
-def test_a_table_of_more_rows_than_bins_are_made_of():
+def test_a_table_with_more_rows_than_the_bin_sample():
     table = payments(2**18 + 40_000, seed=4).select(["amount", "hour", "fraud"])
     given = {"method": "hddt", "max_bins": 255, "max_leaf_nodes": 60, "random_state": 0}
     expected = in_memory(table, **given)
@@ -138,7 +138,7 @@ def test_a_table_of_more_rows_than_bins_are_made_of():
         assert of_source(table, chunk_rows=chunk_rows, **given) == expected
 
 
-def test_weights_lie_on_one_grid(table):
+def test_weights_are_rounded_to_one_grid(table):
     rng = np.random.default_rng(2)
     weights = np.where(rng.random(len(table)) < 0.1, 0.0, rng.random(len(table)) * 3)
     for scale in (1.0, 1e-3):
@@ -169,7 +169,7 @@ def test_a_column_without_values(table):
     assert found == expected
 
 
-def test_what_needs_values_or_rows_says_so(table, monkeypatch):
+def test_options_that_need_values_or_all_rows_are_refused(table, monkeypatch):
     monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 0)
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads one byte per value"),
@@ -287,9 +287,9 @@ def test_a_killed_process_leaves_no_codes(folder, scratch, stage, at):
 def test_ctrl_c_leaves_no_codes(folder, scratch, stage, at):
     calls = {}
 
-    def interrupt(told, done, total):
-        calls[told] = calls.get(told, 0) + 1
-        if told == stage and calls[told] == at:
+    def interrupt(reported, done, total):
+        calls[reported] = calls.get(reported, 0) + 1
+        if reported == stage and calls[reported] == at:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""Any cut of the rows into files, row groups and pieces, any threads: the bytes of the table in memory."""
+"""Any files, row groups, batches and threads give the model of the table in memory byte for byte."""
 
 import os
 import tempfile
@@ -18,7 +18,7 @@ from pyarrow import csv, dataset, parquet
 import imbcore
 
 BINNED = {"criterion": "hellinger", "max_bins": 40, "exact_rows": 0, "n_estimators": 3}
-# Method and parameters, rows of the table, and whether rows may weigh.
+# Method, parameters, number of rows, and whether the method accepts row weights.
 METHODS = {
     "balanced forest": ("balanced_random_forest", {"n_estimators": 4}, 1200, True),
     "binned forest": ("random_forest", BINNED, 1200, True),
@@ -27,14 +27,14 @@ METHODS = {
     "tan": ("tan", {}, 1200, False),
     "naive Bayes": ("naive_bayes", {}, 1200, False),
     "network": ("full_bayes", {}, 1200, False),
-    # More rows than a sum is of.
+    # More rows than one block of sums.
     "boxes": ("fast_boxes", {}, (1 << 14) + 300, False),
 }
 
 
 @cache
 def table(n_rows, weighed):
-    # Truth values are words in text files.
+    # Text files store booleans as text.
     rows = payments(n_rows, seed=n_rows).drop_columns(["abroad"])
     if not weighed:
         return rows
@@ -99,7 +99,7 @@ def cuts(draw, n_rows):
 @pytest.mark.parametrize("name", METHODS)
 @given(data=st.data())
 @settings(max_examples=6)
-def test_any_cut_gives_the_bytes_of_the_table_in_memory(name, data):
+def test_any_layout_gives_the_model_of_the_table_in_memory(name, data):
     method, parameters, n_rows, may_weigh = METHODS[name]
     cut = data.draw(cuts(n_rows))
     weighed = may_weigh and cut["weighed"]

@@ -1,4 +1,4 @@
-"""Damaged files and streams: a result or a DataError, and never the end of the process."""
+"""Damaged files and streams give a result or a DataError, and never end the process."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from imbcore.streaming.readers import open_source
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX")
 
-# Reads every damaged copy in a fork, so that one that ends the process is seen.
+# Reads every damaged copy in a forked process, so that a crash is noticed.
 READER = """
 import json, os, sys, warnings
 import imbcore, pyarrow as pa, pyarrow.dataset as ds
@@ -99,7 +99,7 @@ def write(path, form):
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_damaged_bytes_end_in_a_result_or_a_data_error(tmp_path, form):
-    """Any bytes of a file may be cut off or replaced, in every format and way to read it."""
+    """Truncate or replace bytes of a file, for every format and every way to read it."""
     ending, ways = FORMATS[form]
     good = tmp_path / f"good{ending}"
     write(good, form)
@@ -128,20 +128,20 @@ def test_damaged_bytes_end_in_a_result_or_a_data_error(tmp_path, form):
 
 
 def damaged_text():
-    """A string column whose offsets point far behind its bytes."""
+    """Make a string column whose offsets point far behind its bytes."""
     offsets = np.array([0, 2, 1 << 30, 3], dtype=np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"abc")]
     return pa.Array.from_buffers(pa.string(), 3, buffers)
 
 
 def damaged_codes():
-    """A dictionary column with codes that have no level."""
+    """Make a dictionary column with codes that have no level."""
     codes = pa.array([0, 99, 1], pa.int32())
     return pa.DictionaryArray.from_arrays(codes, pa.array(["x", "y"]), safe=False)
 
 
 @pytest.mark.parametrize("column", [damaged_text, damaged_codes])
-def test_columns_that_would_end_the_process_are_refused(column):
+def test_columns_that_would_crash_the_process_are_refused(column):
     import imbcore
 
     batch = pa.RecordBatch.from_arrays([column(), pa.array(["p", "n", "p"])], names=["a", "y"])
@@ -155,7 +155,7 @@ def test_columns_that_would_end_the_process_are_refused(column):
 
 
 def swap(path, change):
-    """Replace a file by another of the same size, and give it the time that it had."""
+    """Replace a file by another of the same size and modification time."""
     before = path.stat()
     change(path)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -168,7 +168,7 @@ def reverse_lines(path):
 
 
 def test_a_file_replaced_by_one_of_the_same_size_and_time_is_noticed(tmp_path):
-    """Values that differ between two passes are an error, even if size and time of the file do not."""
+    """Values that change between two passes are an error, even if file size and time are unchanged."""
     path = tmp_path / "rows.csv"
     path.write_text("a,y\n" + "".join(f"{i % 7},{'pn'[i % 5 > 0]}\n" for i in range(500)))
     source = open_source(path, "y", chunk_rows=64)
@@ -189,7 +189,7 @@ def test_checksums_do_not_depend_on_batches(tmp_path):
 
 
 def test_a_query_that_gives_another_order_is_noticed():
-    """A function that gives the rows in another order each time would join labels to other features."""
+    """A source with another order at each pass would combine labels with features of other rows."""
     import imbcore
 
     rng = np.random.default_rng(0)
@@ -223,7 +223,7 @@ def test_a_fit_right_after_a_stopped_one_works_on_one_connection():
         imbcore.fit(relation, "y", "naive_bayes", chunk_rows=50_000)
 
 
-def test_a_table_file_of_which_gzip_is_damaged_is_named(tmp_path):
+def test_a_damaged_gzip_file_is_named(tmp_path):
     path = tmp_path / "rows.csv.gz"
     path.write_bytes(b"\x1f\x8b\x08\x00" + b"\xff" * 60)
     with pytest.raises(DataError, match=r"rows\.csv\.gz"):

@@ -1,4 +1,4 @@
-"""Forests on a cluster: the model of one machine, byte for byte, also where a worker dies."""
+"""Models fitted on a cluster equal those of one machine byte for byte, even if a worker dies."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ pandas = pytest.importorskip("pandas")
 distributed = pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
 
-# What Dask says of itself while processes come and go.
+# Dask warns while worker processes start and stop.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -37,7 +37,7 @@ def table():
 def in_memory(table, method="balanced_random_forest", **parameters):
     X = table.drop(columns=["fraud", "weight"])
     if "max_bins" in parameters:
-        # What "auto" is where no values are kept.
+        # The value of "auto" if the source keeps no column values.
         parameters["exact_rows"] = 0
     return imbcore.fit(X, table["fraud"], method=method, **parameters)._native.to_bytes()
 
@@ -50,20 +50,20 @@ def on_cluster(table, n_partitions, client, **parameters):
 
 
 @pytest.mark.parametrize("n_partitions", [1, 7])
-def test_partitions_change_nothing(table, cluster, n_partitions):
+def test_partitions_do_not_change_the_model(table, cluster, n_partitions):
     expected = in_memory(table, n_estimators=9, random_state=1)
     assert on_cluster(table, n_partitions, cluster, n_estimators=9, random_state=1) == expected
 
 
 @pytest.mark.parametrize("method", ["under_bagging", "balanced_bagging", "easy_ensemble"])
-def test_a_committee_is_that_of_one_machine(table, cluster, method):
+def test_ensembles_equal_those_of_one_machine(table, cluster, method):
     X = table.drop(columns=["fraud", "weight"])
     expected = imbcore.fit(X, table["fraud"], method, n_estimators=3, random_state=4)._native.to_bytes()
     assert on_cluster(table, 3, cluster, method=method, n_estimators=3, random_state=4) == expected
 
 
 @pytest.mark.parametrize("n_workers", first(1, [2, 1, 4]))
-def test_workers_change_nothing(table, n_workers):
+def test_workers_do_not_change_the_model(table, n_workers):
     kinds = [{"n_estimators": 9}, {"method": "tan"}]
     with workers(n_workers) as client:
         for given in kinds:
@@ -71,13 +71,13 @@ def test_workers_change_nothing(table, n_workers):
             assert on_cluster(table, 6, client, random_state=1, **given) == expected
 
 
-def test_weights_are_those_of_one_machine(table, cluster):
-    weighed = {"n_estimators": 4, "random_state": 2}
-    expected = in_memory(table, sample_weight=table["weight"].to_numpy(), **weighed)
-    assert on_cluster(table, 5, cluster, sample_weight_column="weight", **weighed) == expected
+def test_weighted_forests_equal_those_of_one_machine(table, cluster):
+    parameters_of_fit = {"n_estimators": 4, "random_state": 2}
+    expected = in_memory(table, sample_weight=table["weight"].to_numpy(), **parameters_of_fit)
+    assert on_cluster(table, 5, cluster, sample_weight_column="weight", **parameters_of_fit) == expected
 
 
-def test_a_worker_that_dies_changes_nothing(table, cluster):
+def test_a_killed_worker_does_not_change_the_model(table, cluster):
     expected = in_memory(table, n_estimators=16, random_state=3)
     pids = sorted(cluster.run(os.getpid).values())
     died = []
@@ -91,8 +91,8 @@ def test_a_worker_that_dies_changes_nothing(table, cluster):
     assert died
 
 
-# By bins of all rows: forests, whose trees are tasks, and models that are one task.
-CODED = [
+# Methods that use bins of all rows: forests, with several tasks, and models grown in one task.
+BINNED = [
     ("random_forest", {"n_estimators": 9, "max_bins": 255, "criterion": "hellinger"}),
     ("weighted_random_forest", {"n_estimators": 3, "max_bins": 30}),
     ("hddt", {"max_bins": 100, "class_weight": "balanced", "cost_matrix": [[0, 1], [20, 0]]}),
@@ -100,15 +100,15 @@ CODED = [
 ]
 
 
-@pytest.mark.parametrize(("method", "parameters"), CODED)
-# Sketches of 11 partitions are joined in two steps.
+@pytest.mark.parametrize(("method", "parameters"), BINNED)
+# Sketches of 11 partitions are merged in two steps.
 @pytest.mark.parametrize("n_partitions", [1, 11])
-def test_bins_of_all_rows_are_those_of_one_machine(table, cluster, method, parameters, n_partitions):
+def test_binned_models_equal_those_of_one_machine(table, cluster, method, parameters, n_partitions):
     given = {"method": method, "random_state": 1, **parameters}
     assert on_cluster(table, n_partitions, cluster, **given) == in_memory(table, **given)
 
 
-# By counts of values, and of rows by their states.
+# Methods that use counts of values and of rows of states.
 COUNTED = [
     ("naive_bayes", {"discretizer": "equal_freq", "discretizer__n_bins": 300}),
     ("tan", {"missing": "state"}),
@@ -119,12 +119,12 @@ COUNTED = [
 
 @pytest.mark.parametrize(("method", "parameters"), COUNTED)
 @pytest.mark.parametrize("n_partitions", [1, 11])
-def test_counts_are_those_of_one_machine(table, cluster, method, parameters, n_partitions):
+def test_counted_models_equal_those_of_one_machine(table, cluster, method, parameters, n_partitions):
     given = {"method": method, "random_state": 1, **parameters}
     assert on_cluster(table, n_partitions, cluster, **given) == in_memory(table, **given)
 
 
-def test_networks_of_columns_that_say_nothing(cluster):
+def test_networks_of_uninformative_columns(cluster):
     rng = np.random.default_rng(0)
     table = pandas.DataFrame({"same": np.ones(900), "noise": rng.random(900), "kind": ["a"] * 900})
     table["fraud"] = [*["no"] * 450, *["rare"] * 5, *["yes"] * 445]
@@ -135,7 +135,7 @@ def test_networks_of_columns_that_say_nothing(cluster):
         assert found.to_bytes() == expected.to_bytes()
 
 
-def test_weighed_rows_in_bins_are_those_of_one_machine(table, cluster):
+def test_weighted_binned_models_equal_those_of_one_machine(table, cluster):
     given = {"method": "random_forest", "n_estimators": 4, "max_bins": 60, "random_state": 2}
     expected = in_memory(table, sample_weight=table["weight"].to_numpy(), **given)
     assert on_cluster(table, 5, cluster, sample_weight_column="weight", **given) == expected
@@ -147,7 +147,7 @@ def test_one_worker_gives_the_same_bins(table):
         assert on_cluster(table, 3, client, **given) == in_memory(table, **given)
 
 
-def test_a_long_frame_has_the_bins_of_one_machine(cluster):
+def test_bins_of_a_long_frame_equal_those_of_one_machine(cluster):
     table = payments(2**18 + 20_000, seed=2).select(["amount", "hour", "fraud"]).to_pandas()
     frame = dataframe.from_pandas(table, npartitions=5, sort=False)
     given = {"method": "cart", "max_bins": 255, "max_leaf_nodes": 40, "random_state": 0}
@@ -156,7 +156,7 @@ def test_a_long_frame_has_the_bins_of_one_machine(cluster):
 
 
 @pytest.mark.parametrize("given", [{"n_estimators": 3}, {"method": "cart", "max_bins": 9}, {"method": "kdb"}])
-def test_empty_partitions_change_nothing(table, cluster, given):
+def test_empty_partitions_do_not_change_the_model(table, cluster, given):
     empty = dataframe.from_pandas(table.iloc[:0], npartitions=1)
     frame = dataframe.concat([empty, dataframe.from_pandas(table, npartitions=3, sort=False), empty])
     given = {"random_state": 1, **given}
@@ -182,8 +182,8 @@ READ_TOGETHER = [
         *first(1, ((given, "fsspec") for given in READ_TOGETHER)),
     ],
 )
-def test_small_files_that_dask_reads_together_change_nothing(cluster, tmp_path, given, filesystem):
-    """Of many columns few are read: of these Dask puts some files into one partition, but not always."""
+def test_small_files_in_one_partition_do_not_change_the_model(cluster, tmp_path, given, filesystem):
+    """Dask may read several files into one partition if only a few of many columns are read."""
     table = payments(20_000, seed=1).to_pandas().drop(columns=["shop"])
     wide = table.assign(**{f"x{at}": 0.5 for at in range(30)})
     for at, start in enumerate(range(0, len(wide), 2300)):
@@ -191,18 +191,18 @@ def test_small_files_that_dask_reads_together_change_nothing(cluster, tmp_path, 
     read = dataframe.read_parquet(str(tmp_path), filesystem=filesystem)
     columns = ["amount", "hour", "abroad"]
     options = {"exact_rows": 0} if "max_bins" in given else {}
-    asked = {"method": "balanced_random_forest", "random_state": 1, **given}
+    options_of_fit = {"method": "balanced_random_forest", "random_state": 1, **given}
     for frame in (read, read.assign(hour=read["hour"] + 1)):
         rows = frame.compute()
-        expected = imbcore.fit(rows[columns], rows["fraud"], **asked, **options)
-        found = imbcore.dask.fit(frame, y="fraud", columns=columns, client=cluster, **asked)
+        expected = imbcore.fit(rows[columns], rows["fraud"], **options_of_fit, **options)
+        found = imbcore.dask.fit(frame, y="fraud", columns=columns, client=cluster, **options_of_fit)
         assert found.to_bytes() == expected.to_bytes()
 
 
-def test_what_is_wrong_in_a_partition_is_named(table, cluster):
+def test_errors_name_the_partition(table, cluster):
     last = table.index[table["fraud"] == 1][-1]
     wrong = table.assign(amount=table["amount"].where(table.index != last, np.inf))
-    # Of thirty trees one sees it.
+    # One of the thirty trees samples this row.
     for given in ({"method": "cart", "max_bins": 9}, {"method": "tan"}, {"n_estimators": 30}):
         with pytest.raises(DataError, match="partition 2: column 'amount': holds infinity"):
             on_cluster(wrong, 3, cluster, random_state=0, **given)
@@ -213,7 +213,7 @@ def test_what_is_wrong_in_a_partition_is_named(table, cluster):
         on_cluster(unlabelled, 2, cluster)
 
 
-def test_what_cannot_be_done_is_said(table, cluster):
+def test_unsupported_options_are_refused(table, cluster):
     with pytest.raises(UnsupportedError, match=r"imbcore.fit\(data, y='fraud', ...\) reads partitions"):
         on_cluster(table, 2, cluster, method="exact_boxes")
     with pytest.raises(UnsupportedError, match="tan with class_weight needs all rows in memory"):
@@ -235,27 +235,27 @@ def test_what_cannot_be_done_is_said(table, cluster):
         imbcore.dask.fit(frame, y="fraud", client="scheduler:8786")
 
 
-def test_answers_of_a_frame_are_asked_for_by_its_partitions(table):
+def test_predictions_of_a_frame_need_map_partitions(table):
     rows = table.drop(columns=["fraud", "weight"])
     model = imbcore.fit(rows, table["fraud"], "naive_bayes")
     classifier = imbcore.NaiveBayesClassifier().fit(rows, table["fraud"])
     frame = dataframe.from_pandas(rows, npartitions=3, sort=False)
-    for ask in (model.predict, model.predict_proba, classifier.predict, classifier.predict_proba):
+    for function in (model.predict, model.predict_proba, classifier.predict, classifier.predict_proba):
         with pytest.raises(DataError, match=r"Dask DataFrame, .*X\.map_partitions.*predict_to\(path, X\)"):
-            ask(frame)
+            function(frame)
     with pytest.raises(DataError, match=r"imbcore\.dask\.fit\(X, y='column'\)"):
         classifier.fit(frame, table["fraud"])
-    # As the sentence says.
-    asked = frame.map_partitions(model.predict_proba)
-    assert np.array_equal(asked.compute(scheduler="sync"), model.predict_proba(rows))
+    # The remedies that the message names.
+    options_of_fit = frame.map_partitions(model.predict_proba)
+    assert np.array_equal(options_of_fit.compute(scheduler="sync"), model.predict_proba(rows))
     labels = frame.map_partitions(model.predict).compute(scheduler="sync")
     assert np.array_equal(labels, model.predict(rows))
 
 
-def test_without_a_cluster_it_says_how_to_start_one(table, monkeypatch):
-    def nobody():
+def test_error_without_a_cluster_names_the_remedy(table, monkeypatch):
+    def no_client():
         raise ValueError("No global client found")
 
-    monkeypatch.setattr(distributed, "get_client", nobody)
+    monkeypatch.setattr(distributed, "get_client", no_client)
     with pytest.raises(ParameterError, match="Client"):
         imbcore.dask.fit(dataframe.from_pandas(table, npartitions=2), y="fraud")

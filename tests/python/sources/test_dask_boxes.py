@@ -1,4 +1,4 @@
-"""Fast Boxes on a cluster, whose workers add up blocks of rows: the model of one machine, byte for byte."""
+"""Fast Boxes fitted on a cluster equal the model of one machine byte for byte."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ from imbcore.streaming.summed import BLOCK, BlockLayout
 pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
 
-# What Dask says of itself while processes come and go.
+# Dask warns while worker processes start and stop.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
@@ -30,26 +30,26 @@ PARAMETERS = [
     {},
     {"bound_rule": "none", "eps": 0.0, "expansion": 0.0},
 ]
-# Each question that is asked: of the first look, deviations, sums, the next rows, and what boxes hold.
+# Kinds of requests to the workers: first pass, deviations, sums, nearest rows, and support of boxes.
 PROGRAM = {"n_boxes": 2, "clustering": "program"}
-QUESTIONS = [("Look", {}), ("Deviations", PROGRAM), ("Sums", {}), ("Nearest", {}), ("Support", {})]
+REQUESTS = [("Look", {}), ("Deviations", PROGRAM), ("Sums", {}), ("Nearest", {}), ("Support", {})]
 
 
 @pytest.fixture(scope="module")
 def table():
-    """Two whole blocks and a part of one."""
+    """Make two_workers full blocks and a partial one."""
     return payments(40_000).to_pandas()
 
 
 @pytest.fixture(scope="module")
-def two():
+def two_workers():
     with workers(2) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def within():
-    """A worker in this process, which is quick."""
+def local_worker():
+    """Start a worker in this process, which is faster than another process."""
     with workers(1, processes=False) as client:
         yield client
 
@@ -68,14 +68,14 @@ def on_cluster(frame, client, columns=tuple(COLUMNS), **given):
 
 
 @pytest.mark.parametrize("parameters", first(2, PARAMETERS))
-def test_partitions_change_nothing(table, two, parameters):
+def test_partitions_do_not_change_the_model(table, two_workers, parameters):
     expected = in_memory(table, **parameters)
     for edges in ([0, 40_000], [0, 0, 1, 1000, BLOCK, BLOCK, 25_000, 39_999, 40_000, 40_000]):
-        assert on_cluster(cut(table, edges), two, **parameters) == expected
+        assert on_cluster(cut(table, edges), two_workers, **parameters) == expected
 
 
 @pytest.mark.parametrize("n_workers", first(1, [1, 4]))
-def test_workers_change_nothing(table, n_workers):
+def test_workers_do_not_change_the_model(table, n_workers):
     with workers(n_workers) as client:
         frame = dataframe.from_pandas(table, npartitions=6, sort=False)
         assert on_cluster(frame, client) == in_memory(table)
@@ -83,8 +83,8 @@ def test_workers_change_nothing(table, n_workers):
 
 @given(inner=st.lists(st.integers(0, 40_000), max_size=9), at=st.integers(0, len(PARAMETERS) - 1))
 @settings(max_examples=5)
-def test_any_cut_gives_the_bytes_of_the_table_in_memory(table, within, inner, at):
-    found = on_cluster(cut(table, [0, *sorted(inner), 40_000]), within, **PARAMETERS[at])
+def test_any_partitioning_gives_the_model_of_the_table_in_memory(table, local_worker, inner, at):
+    found = on_cluster(cut(table, [0, *sorted(inner), 40_000]), local_worker, **PARAMETERS[at])
     assert found == in_memory(table, **PARAMETERS[at])
 
 
@@ -101,13 +101,13 @@ def test_every_row_is_in_one_block(sizes):
     for (begin, places), end in zip(blocks, ends, strict=True):
         assert begin % BLOCK == 0
         assert sum(high - low for _, low, high in places) == end - begin
-        # Rows of more partitions than one are no more than a block.
+        # A group with rows of several partitions has at most one block.
         assert len(places) == 1 or end - begin <= BLOCK
 
 
 @pytest.mark.filterwarnings("ignore:column 'x' alone separates the classes")
-def test_rows_so_far_that_their_sums_vanish(within):
-    """Sums that underflow are worked out once more, with the largest term taken out."""
+def test_distant_rows_whose_sums_underflow(local_worker):
+    """Sums that underflow are computed again relative to their largest term."""
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.normal(size=30), 5000 + rng.normal(size=20_000)])
     fraud = np.repeat([1, 0], [30, 20_000])
@@ -115,11 +115,11 @@ def test_rows_so_far_that_their_sums_vanish(within):
     options = {"scale": "none", "n_boxes": 2}
     expected = imbcore.fit(table[["x", "z"]], table["fraud"], "fast_boxes", random_state=3, **options)
     frame = cut(table, [0, 7, 9000, len(x)])
-    assert on_cluster(frame, within, ["x", "z"], **options) == expected.to_bytes()
+    assert on_cluster(frame, local_worker, ["x", "z"], **options) == expected.to_bytes()
 
 
 def deadly(kind, home):
-    """Let the first answer to such a question end its process; a function within another travels whole."""
+    """Kill the process of the first response to a kind of request. Dask sends a nested function by value."""
 
     def set_trap():
         import os
@@ -141,47 +141,47 @@ def deadly(kind, home):
     return set_trap
 
 
-@pytest.mark.parametrize(("kind", "parameters"), first(3, QUESTIONS))
-def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, kind, parameters):
-    two.wait_for_workers(2)
-    two.run(deadly(kind, os.fspath(tmp_path)))
+@pytest.mark.parametrize(("kind", "parameters"), first(3, REQUESTS))
+def test_a_worker_killed_in_a_round_does_not_change_the_model(table, two_workers, tmp_path, kind, parameters):
+    two_workers.wait_for_workers(2)
+    two_workers.run(deadly(kind, os.fspath(tmp_path)))
     frame = dataframe.from_pandas(table, npartitions=6, sort=False)
-    assert on_cluster(frame, two, **parameters) == in_memory(table, **parameters)
+    assert on_cluster(frame, two_workers, **parameters) == in_memory(table, **parameters)
     assert os.listdir(tmp_path) == ["0"]
 
 
-def test_what_is_wrong_is_named(table, within):
+def test_errors_name_partition_column_or_option(table, local_worker):
     amount = table["amount"].where(np.arange(len(table)) != 33_000, np.inf)
     frame = cut(table.assign(amount=amount), [0, 20_000, 30_000, 40_000])
     with pytest.raises(DataError, match="partition 2: column 'amount': holds infinity"):
-        on_cluster(frame, within)
+        on_cluster(frame, local_worker)
     with pytest.raises(DataError, match=r"column 'amount'.*missing values"):
-        on_cluster(cut(table, [0, 9, 40_000]), within, missing="error")
+        on_cluster(cut(table, [0, 9, 40_000]), local_worker, missing="error")
     for what in ({"ranking": "exact"}, {"class_weight": "balanced"}, {"calibrate": "sigmoid"}):
         with pytest.raises(UnsupportedError, match=r"needs? all rows in memory"):
-            on_cluster(frame, within, **what)
+            on_cluster(frame, local_worker, **what)
 
 
-def test_a_frame_that_changes_between_the_questions_is_found_out(table, within, tmp_path):
+def test_a_frame_that_changes_between_requests_is_refused(table, local_worker, tmp_path):
     def rows(at):
-        """Lose a row when it is read for the third time; the reader travels as a copy of itself."""
+        """Drop a row at the third read; files count the reads, as workers get copies of this function."""
         n_before = len(list(tmp_path.iterdir()))
         (tmp_path / str(n_before)).touch()
         return table if n_before < 2 else table.iloc[:-1]
 
     frame = dataframe.from_map(rows, [0], meta=table[:0])
     with pytest.raises(DataError, match="partition 0: has 39,999 rows, and had 40,000 when it was counted"):
-        on_cluster(frame, within)
+        on_cluster(frame, local_worker)
 
 
-def test_progress_is_told_and_a_callback_stops(table, within):
-    told = []
+def test_callback_reports_progress_and_can_stop_the_fit(table, local_worker):
+    steps = []
     frame = cut(table, [0, 20_000, 40_000])
-    on_cluster(frame, within, callback=lambda *step: told.append(step))
-    assert ("answers", 3, 3) in told
+    on_cluster(frame, local_worker, callback=lambda *step: steps.append(step))
+    assert ("answers", 3, 3) in steps
 
     def stop(stage, done, total):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        on_cluster(frame, within, callback=stop)
+        on_cluster(frame, local_worker, callback=stop)

@@ -1,4 +1,4 @@
-"""Fits on a cluster that fail: what they leave there, and partitions that change between two passes."""
+"""Failed fits on a cluster: release of tasks, and partitions that change between two passes."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ dataframe = pytest.importorskip("dask.dataframe")
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-# One method of each way to fit on a cluster: by counts, drawn rows, bins, and sums.
+# At least one method for each kind of fit on a cluster: counts, sampled rows, bins, and sums.
 METHODS = {
     "naive_bayes": {},
     "tan": {},
@@ -43,23 +43,23 @@ def rows(part):
     return pandas.DataFrame({"amount": amount, "hour": rng.normal(size=ROWS), "label": label})
 
 
-# How often each partition of each frame was made; the workers are threads of this process.
+# Number of computations of each partition of each frame; the workers are threads of this process.
 PASSES = Counter()
 LOCK = threading.Lock()
 NUMBERS = count()
 
 
-def made(part, number, change, first_pass):
-    """Make a partition, which is another one from a pass on."""
+def make_part(part, number, change, first_pass):
+    """Make a partition; partition 1 differs from pass ``first_pass`` on."""
     with LOCK:
         PASSES[number, part] += 1
         changed = part == 1 and PASSES[number, part] >= first_pass
     return CHANGES[change](rows(part)) if changed else rows(part)
 
 
-def changing(change, first_pass):
+def changing_frame(change, first_pass):
     given = {"number": next(NUMBERS), "change": change, "first_pass": first_pass}
-    return dataframe.from_map(made, range(3), meta=rows(0).iloc[:0], **given)
+    return dataframe.from_map(make_part, range(3), meta=rows(0).iloc[:0], **given)
 
 
 CHANGES = {
@@ -73,21 +73,21 @@ CHANGES = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_partition_that_changes_is_refused(cluster, method, change):
-    """A partition that gives other rows at a later pass is an error of the data, for every method."""
-    frame = changing(change, first_pass=2)
+    """Every method raises DataError if a partition has other rows at a later pass."""
+    frame = changing_frame(change, first_pass=2)
     with pytest.raises(DataError, match=r"partition 1: (has|holds) .*whenever it is computed"):
         imbcore.dask.fit(frame, "label", method, client=cluster, random_state=0, **METHODS[method])
 
 
 @pytest.mark.parametrize("method", ["tan", "boosted_trees"])
 def test_a_partition_that_changes_at_the_third_pass_is_refused(cluster, method):
-    frame = changing("shorter", first_pass=3)
+    frame = changing_frame("shorter", first_pass=3)
     with pytest.raises(DataError, match="partition 1: has 59 rows"):
         imbcore.dask.fit(frame, "label", method, client=cluster, random_state=0, **METHODS[method])
 
 
 def left_on(client):
-    """Tasks that the scheduler knows and futures that the client holds."""
+    """List the tasks of the scheduler and the futures of the client."""
     tasks = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks))
     return [*tasks, *client.futures]
 
@@ -101,7 +101,7 @@ def check_nothing_left(client):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_fit_leaves_nothing_on_the_cluster(cluster, method):
-    """Tasks, results and futures of a fit end with it, if it fails and the error is kept, too."""
+    """A fit releases its tasks, results and futures, even if it fails and the error is kept."""
     check_nothing_left(cluster)
     frame = dataframe.from_map(rows, range(3), meta=rows(0).iloc[:0])
     imbcore.dask.fit(frame, "label", method, client=cluster, random_state=0, **METHODS[method])
@@ -114,13 +114,13 @@ def test_a_fit_leaves_nothing_on_the_cluster(cluster, method):
         imbcore.dask.fit(frame, "label", method, client=cluster, callback=stop, **METHODS[method])
     check_nothing_left(cluster)
     with pytest.raises(DataError) as failed:
-        imbcore.dask.fit(changing("shorter", 2), "label", method, client=cluster, **METHODS[method])
+        imbcore.dask.fit(changing_frame("shorter", 2), "label", method, client=cluster, **METHODS[method])
     check_nothing_left(cluster)
     assert kept.tb is not None
     assert failed.tb is not None
 
 
-def test_what_the_user_persisted_stays(cluster):
+def test_data_persisted_by_the_user_stays(cluster):
     frame = dataframe.from_map(rows, range(3), meta=rows(0).iloc[:0]).persist()
     before = set(cluster.futures)
     with pytest.raises(DataError, match="infinity"):

@@ -1,4 +1,4 @@
-"""Workers that die in the middle of a fit on a cluster: the model of one machine, byte for byte."""
+"""Workers killed during a fit on a cluster do not change a byte of the model."""
 
 import os
 import signal
@@ -14,11 +14,11 @@ import imbcore.dask
 pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
 
-# What Dask says of itself while processes come and go.
+# Dask warns while worker processes start and stop.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
-# Workers keep no values.
+# Workers keep bin codes, but no values.
 BINS = {"max_bins": 255, "exact_rows": 0}
 BINNED = {"method": "random_forest", "criterion": "hellinger", "n_estimators": 8, **BINS}
 BOOSTED = {"method": "boosted_trees", "n_rounds": 5}
@@ -42,8 +42,8 @@ def on_cluster(table, client, **given):
     return imbcore.dask.fit(frame, **fit).to_bytes()
 
 
-def deadly(task, home, deaths):
-    """End the process in the first calls of a task, such as "_scan CodePass".
+def kill_in_task(task, home, deaths):
+    """Kill the process in the first calls of a task, such as "_scan CodePass".
 
     The second word is part of the representation of an argument. Dask sends a nested function by value.
     """
@@ -57,7 +57,7 @@ def deadly(task, home, deaths):
         name, _, part = task.partition(" ")
         own = getattr(tasks, name)
 
-        def dies(*given, **named):
+        def kill_first_calls(*given, **named):
             chosen = not part or any(part in f"{type(one).__name__} {one!r:.200}" for one in given)
             for death in range(deaths if chosen else 0):
                 try:
@@ -67,7 +67,7 @@ def deadly(task, home, deaths):
                 os.kill(os.getpid(), signal.SIGKILL)
             return own(*given, **named)
 
-        setattr(tasks, name, dies)
+        setattr(tasks, name, kill_first_calls)
 
     return set_trap
 
@@ -86,25 +86,25 @@ KILLED = [
 
 
 @pytest.fixture(scope="module")
-def two():
+def two_workers():
     with workers(2) as client:
         yield client
 
 
 @pytest.mark.parametrize(("task", "given"), first(6, KILLED))
-def test_a_worker_that_dies_in_a_round_changes_nothing(table, two, tmp_path, task, given):
-    two.wait_for_workers(2)
-    two.run(deadly(task, os.fspath(tmp_path), 1))
-    assert on_cluster(table, two, **given) == in_memory(table, **given)
+def test_a_killed_worker_does_not_change_the_model(table, two_workers, tmp_path, task, given):
+    two_workers.wait_for_workers(2)
+    two_workers.run(kill_in_task(task, os.fspath(tmp_path), 1))
+    assert on_cluster(table, two_workers, **given) == in_memory(table, **given)
     assert os.listdir(tmp_path) == ["0"]
 
 
 @pytest.mark.parametrize("given", first(1, [BINNED, BOOSTED]))
-def test_four_workers_of_which_two_die(table, tmp_path, given):
+def test_two_of_four_workers_are_killed(table, tmp_path, given):
     expected = in_memory(table, **given)
     with workers(4) as client:
         assert on_cluster(table, client, **given) == expected
-        client.run(deadly("_scan CodePass", os.fspath(tmp_path), 2))
+        client.run(kill_in_task("_scan CodePass", os.fspath(tmp_path), 2))
         assert on_cluster(table, client, **given) == expected
     assert sorted(os.listdir(tmp_path)) == ["0", "1"]
 
@@ -113,22 +113,22 @@ ALONE = [("_merge CodePass", BINNED), ("_respond", SUMMED), ("_grow", BINNED), (
 
 
 @pytest.mark.parametrize(("task", "given"), first(1, ALONE))
-def test_the_only_worker_dies_and_takes_everything_along(table, tmp_path, task, given):
+def test_the_only_worker_is_killed(table, tmp_path, task, given):
     with workers(1) as client:
-        client.run(deadly(task, os.fspath(tmp_path), 1))
+        client.run(kill_in_task(task, os.fspath(tmp_path), 1))
         assert on_cluster(table, client, **given) == in_memory(table, **given)
     assert os.listdir(tmp_path) == ["0"]
 
 
 @pytest.mark.parametrize("method", first(1, ["tan", "naive_bayes"]))
-def test_partitions_that_are_counted_survive_a_worker(table, two, method):
-    two.wait_for_workers(2)
+def test_local_fit_to_dask_partitions_survives_a_killed_worker(table, two_workers, method):
+    two_workers.wait_for_workers(2)
     frame = dataframe.from_pandas(table, npartitions=6, sort=False)
     killed = []
 
     def kill(stage, done, total):
         if stage == "values" and not killed and done > total // 4:
-            killed.append(next(iter(two.run(os.getpid).values())))
+            killed.append(next(iter(two_workers.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
 
     given = {"columns": COLUMNS, "random_state": 1, "chunk_rows": 400, "callback": kill}

@@ -1,4 +1,4 @@
-"""A worker that is slow: the model of one machine, byte for byte, by each road."""
+"""A slow worker does not change a byte of the model, for each kind of fit."""
 
 import pytest
 from alike import first
@@ -10,14 +10,14 @@ import imbcore.dask
 distributed = pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
 
-# What Dask says of itself while processes come and go.
+# Dask warns while worker processes start and stop.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
-# All that workers do.
+# All tasks of workers.
 TASKS = ["_scan_metadata", "_scan", "_merge", "_call", "_grow", "_split", "_respond"]
 BINS = {"max_bins": 255, "exact_rows": 0}
-ROADS = [
+METHODS = [
     {"method": "balanced_random_forest", "n_estimators": 9},
     {"method": "under_bagging", "n_estimators": 3},
     {"method": "random_forest", "criterion": "hellinger", "n_estimators": 9, **BINS},
@@ -28,11 +28,11 @@ ROADS = [
 ]
 
 
-def be_slow():
-    """Sleep before every task, and count them; a function within another travels whole."""
+def slow_down():
+    """Sleep before every task, and count the tasks. Dask sends a nested function by value."""
     tasks = TASKS
 
-    def set_brake():
+    def patch_tasks():
         import time
 
         import imbcore.streaming.dask as module
@@ -49,10 +49,10 @@ def be_slow():
         for name in tasks:
             setattr(module, name, slowly(getattr(module, name)))
 
-    return set_brake
+    return patch_tasks
 
 
-def how_slow():
+def count_slow_tasks():
     def count():
         import imbcore.streaming.dask
 
@@ -68,20 +68,20 @@ def table():
 
 @pytest.fixture(scope="module")
 def half_slow():
-    """A cluster of two workers, and the name of one that is slow."""
+    """Start a cluster of two workers; also return the name of the slow one."""
     settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
         slow = min(client.nthreads())
-        client.run(be_slow(), workers=[slow])
+        client.run(slow_down(), workers=[slow])
         yield client, slow
 
 
-@pytest.mark.parametrize("given", first(4, ROADS), ids=lambda given: given["method"])
-def test_a_slow_worker_changes_nothing(table, half_slow, given):
+@pytest.mark.parametrize("given", first(4, METHODS), ids=lambda given: given["method"])
+def test_a_slow_worker_does_not_change_the_model(table, half_slow, given):
     client, slow = half_slow
-    before = client.run(how_slow(), workers=[slow])[slow]
+    before = client.run(count_slow_tasks(), workers=[slow])[slow]
     frame = dataframe.from_pandas(table, npartitions=6, sort=False)
     fit = {"y": "fraud", "columns": COLUMNS, "random_state": 1, "client": client, **given}
     expected = imbcore.fit(table[COLUMNS], table["fraud"], random_state=1, **given)
     assert imbcore.dask.fit(frame, **fit).to_bytes() == expected.to_bytes()
-    assert client.run(how_slow(), workers=[slow])[slow] > before, "the slow worker had no part in it"
+    assert client.run(count_slow_tasks(), workers=[slow])[slow] > before, "the slow worker ran no task"

@@ -1,4 +1,4 @@
-"""Forests from a source: the model of the table in memory, byte for byte, and what cannot be fitted so."""
+"""Forests fitted to sampled rows of a source equal the model of the table byte for byte."""
 
 from itertools import pairwise
 
@@ -21,7 +21,7 @@ from imbcore.streaming.request import FitRequest
 def of_source(
     source, method="balanced_random_forest", y="fraud", *, weight=None, chunk_rows=700, **parameters
 ):
-    """Bytes of the model of a source."""
+    """Return the bytes of a model fitted to a source."""
     given = settled(parameters)
     opened = open_source(source, y, sample_weight=weight, chunk_rows=chunk_rows)
     summary = SourceSummary.from_source(opened, method, given)
@@ -31,7 +31,7 @@ def of_source(
 
 
 def in_memory(table, method="balanced_random_forest", y="fraud", *, weight=None, **parameters):
-    """Bytes of the model of a table."""
+    """Return the bytes of a model fitted to a table."""
     if weight is not None:
         parameters["sample_weight"] = table[weight].to_numpy()
         table = table.drop_columns([weight])
@@ -93,7 +93,7 @@ def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters
     assert of_source(folder, method, random_state=3, **parameters) == expected
 
 
-def test_fit_takes_this_road(folder, table, monkeypatch):
+def test_fit_does_not_load_all_rows(folder, table, monkeypatch):
     monkeypatch.setattr("imbcore.streaming.memory.load", lambda source: pytest.fail("all rows were loaded"))
     model = imbcore.fit(folder, "fraud", "balanced_random_forest", n_estimators=3, random_state=0)
     assert model.to_bytes() == in_memory(table, n_estimators=3, random_state=0)
@@ -104,7 +104,7 @@ def test_fit_takes_this_road(folder, table, monkeypatch):
 
 
 @pytest.mark.parametrize("chunk_rows", [13, 1000, 10**6])
-def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_rows):
+def test_batches_files_and_threads_do_not_change_the_model(folder, table, tmp_path, chunk_rows):
     expected = in_memory(table, n_estimators=5, random_state=0)
     assert of_source(folder, chunk_rows=chunk_rows, n_estimators=5, random_state=0) == expected
     one = tmp_path / "one.parquet"
@@ -114,7 +114,7 @@ def test_pieces_files_and_threads_change_nothing(folder, table, tmp_path, chunk_
     assert found == expected
 
 
-def test_random_cuts_change_nothing(table):
+def test_random_batches_do_not_change_the_model(table):
     expected = in_memory(table, n_estimators=3, random_state=1)
     for seed in range(8):
         rng = np.random.default_rng(seed)
@@ -153,7 +153,7 @@ def test_numbers_declared_nominal(table):
     assert of_source(table, **parameters) == in_memory(table, **parameters)
 
 
-def test_a_table_of_numbers_alone_and_a_column_of_names_without_any(table):
+def test_numeric_tables_and_an_empty_nominal_column(table):
     plain = table.select(["amount", "hour", "fraud"])
     parameters = {"n_estimators": 4, "random_state": 2}
     assert of_source(plain, **parameters) == in_memory(plain, **parameters)
@@ -164,7 +164,7 @@ def test_a_table_of_numbers_alone_and_a_column_of_names_without_any(table):
         assert of_source(empty, **parameters) == expected
 
 
-def test_the_target_is_read_twice_and_no_more(table):
+def test_the_target_is_read_exactly_twice(table):
     readings = []
 
     def again():
@@ -172,11 +172,11 @@ def test_the_target_is_read_twice_and_no_more(table):
         return table.to_reader()
 
     imbcore.fit(again, "fraud", "balanced_random_forest", n_estimators=3, random_state=0)
-    # One counts the rows of a stream, which does not know them.
+    # One more read counts the rows, which a stream does not report.
     assert len(readings) == 1 + 2
 
 
-def test_what_needs_all_rows_says_so(table):
+def test_options_that_need_all_rows_are_refused(table):
     with pytest.raises(UnsupportedError, match="all rows at once"):
         of_source(table, "hddt")
     with pytest.raises(UnsupportedError, match="max_samples"):
@@ -203,7 +203,7 @@ def test_what_needs_all_rows_says_so(table):
 
 
 @pytest.mark.parametrize("gap", [False, True])
-def test_numbers_that_lie_plain_are_picked_as_others_are(gap, tmp_path):
+def test_plain_numeric_columns_give_the_same_model(gap, tmp_path):
     rng = np.random.default_rng(5)
     columns = {
         "half": rng.normal(size=4000).astype(np.float16),
@@ -225,7 +225,7 @@ def test_numbers_that_lie_plain_are_picked_as_others_are(gap, tmp_path):
         of_source(tmp_path / "infinite.parquet", n_estimators=2)
 
 
-def test_a_source_that_changes_between_the_readings_is_found_out(table):
+def test_a_source_that_changes_between_passes_is_refused(table):
     flipped = table.set_column(4, "fraud", pa.array(1 - table["fraud"].to_numpy()))
     readings = iter([table, table, flipped])
 
@@ -236,7 +236,7 @@ def test_a_source_that_changes_between_the_readings_is_found_out(table):
         of_source(other, n_estimators=2, random_state=0)
 
 
-def test_text_in_the_target_is_named(table, tmp_path):
+def test_a_missing_label_is_named(table, tmp_path):
     broken = table.slice(0, 3000)
     gap = pa.array([None if at == 1500 else value for at, value in enumerate(broken["fraud"].to_pylist())])
     path = tmp_path / "gap.parquet"
@@ -253,7 +253,7 @@ def test_ctrl_c_leaves_no_model(table):
         of_source(table, callback=stop)
 
 
-def test_forests_fitted_apart_are_one():
+def test_merged_forests_average_their_trees():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(600, 4)), rng.random(600) < 0.1
     parts = [

@@ -1,4 +1,4 @@
-"""Evaluations of sources: the scores of the rows in memory, to the last bit, however the rows are cut."""
+"""Evaluations of sources give the scores of the rows in memory bit for bit."""
 
 import datetime
 
@@ -26,7 +26,7 @@ STREAMS = [
 
 
 def rare(table):
-    """One row in twenty positive at most, so that balanced samples are few."""
+    """Make at most one row in twenty positive, so that balanced samples are small."""
     fraud = table["fraud"].to_numpy().copy()
     fraud[np.flatnonzero(fraud)[::2]] = 0
     fraud[np.flatnonzero(fraud)[::2]] = 0
@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def no_loading(monkeypatch):
-    """Let nobody load all rows."""
+    """Make loading all rows fail."""
     monkeypatch.setattr(memory, "available", lambda: 0)
 
 
@@ -61,7 +61,7 @@ def same(found, expected):
 
 
 @pytest.mark.parametrize(("method", "parameters"), STREAMS)
-def test_pieces_give_the_scores_of_the_rows_in_memory(folder, method, parameters, no_loading):
+def test_batches_give_the_scores_of_the_rows_in_memory(folder, method, parameters, no_loading):
     options = {"folds": 3, "random_state": 5, "alerts": 50, **parameters}
     expected = imbcore.evaluate(FEATURES, RARE["fraud"], method, **options)
     for chunk_rows in (211, 10_000):
@@ -83,7 +83,7 @@ def test_several_methods_repeats_and_costs_share_the_folds(folder):
         same(found[name], result)
 
 
-def test_groups_and_times_are_columns_that_are_no_features(no_loading):
+def test_group_and_time_columns_are_not_features(no_loading):
     rng = np.random.default_rng(0)
     customers = [f"c{number}" for number in rng.integers(0, 300, len(RARE))]
     first = datetime.date(2024, 1, 1)
@@ -100,7 +100,7 @@ def test_groups_and_times_are_columns_that_are_no_features(no_loading):
 
 
 @pytest.mark.parametrize("method", ["hddt", "naive_bayes"])
-def test_weights_load_what_fits(method):
+def test_weights_load_rows_that_fit_into_memory(method):
     weights = np.random.default_rng(3).random(len(RARE)) + 0.5
     table = RARE.append_column("weight", pa.array(weights))
     options = {"folds": 2, "random_state": 0}
@@ -108,7 +108,7 @@ def test_weights_load_what_fits(method):
     same(imbcore.evaluate(table, "fraud", method, sample_weight="weight", **options), expected)
 
 
-def test_a_sample_trains_and_all_rows_are_tested(folder, no_loading):
+def test_training_on_a_sample_tests_all_rows(folder, no_loading):
     options = {"folds": 2, "random_state": 0, "max_depth": 3}
     with pytest.raises(UnsupportedError, match=r"hddt.*3,000 rows.*sample=100_000"):
         imbcore.evaluate(folder, "fraud", "hddt", **options)
@@ -116,12 +116,12 @@ def test_a_sample_trains_and_all_rows_are_tested(folder, no_loading):
     assert len(result.rows) == 3000
     again = imbcore.evaluate(RARE, "fraud", "hddt", sample=300, chunk_rows=50, **options)
     same(again, result)
-    # Probabilities speak of all rows, not of the sample.
-    share = np.mean(RARE["fraud"].to_numpy())
-    assert result.proba[:, 1].mean() == pytest.approx(share, rel=0.3)
+    # Probabilities are corrected to the class proportions of all rows.
+    proportion = np.mean(RARE["fraud"].to_numpy())
+    assert result.proba[:, 1].mean() == pytest.approx(proportion, rel=0.3)
 
 
-def test_what_cannot_be_is_said(folder, no_loading):
+def test_unsupported_options_are_refused(folder, no_loading):
     with pytest.raises(UnsupportedError, match="costs= needs a table in memory"):
         imbcore.evaluate(folder, "fraud", "naive_bayes", costs={"alarm": 1, "miss": "amount"})
     with pytest.raises(ParameterError, match="leave class_weight out"):
@@ -145,19 +145,19 @@ def test_the_command_line_evaluates_files(folder, tmp_path, capsys):
     found = []
     for data in ([folder], [f"{folder}/*.parquet", "--chunk-rows", "99"], [one]):
         out = tmp_path / f"{len(found)}.json"
-        asked = ["evaluate", *data, "-t", "fraud", "-m", "naive_bayes,cart", "--folds", "2", "--json", out]
-        assert run_command(cli, [str(part) for part in asked]) == 0
+        args = ["evaluate", *data, "-t", "fraud", "-m", "naive_bayes,cart", "--folds", "2", "--json", out]
+        assert run_command(cli, [str(part) for part in args]) == 0
         found.append(out.read_text())
     assert found[0] == found[1] == found[2]
-    asked = ["evaluate", str(folder), "-t", "fraud", "--html", str(tmp_path / "page.html")]
-    assert run_command(cli, asked) != 0
+    args = ["evaluate", str(folder), "-t", "fraud", "--html", str(tmp_path / "page.html")]
+    assert run_command(cli, args) != 0
     assert "--html needs a model fitted in memory" in capsys.readouterr().err
 
 
-def test_a_callback_hears_of_folds_and_stops(folder):
-    told = []
-    imbcore.evaluate(folder, "fraud", "naive_bayes", folds=3, callback=lambda *step: told.append(step))
-    assert [step for step in told if step[0] == "folds"] == [("folds", done, 3) for done in (1, 2, 3)]
+def test_callback_reports_folds_and_can_stop(folder):
+    steps = []
+    imbcore.evaluate(folder, "fraud", "naive_bayes", folds=3, callback=lambda *step: steps.append(step))
+    assert [step for step in steps if step[0] == "folds"] == [("folds", done, 3) for done in (1, 2, 3)]
 
     def stop(stage, done, total):
         if stage == "folds":

@@ -1,4 +1,4 @@
-"""Models from sources are, byte for byte, those of the same rows in memory, however the rows are cut."""
+"""Models fitted to sources equal those of the same rows in memory byte for byte."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("case", COUNTED)
-def test_counts_of_pieces_give_the_model_of_the_whole(case, file, folder):
+def test_counts_of_batches_give_the_model_of_the_table(case, file, folder):
     method, parameters = case.split()[0], {**COUNTED[case], "random_state": 3}
     whole = in_memory(method, **COUNTED[case]).to_bytes()
     for source, chunk_rows, n_threads in [
@@ -98,7 +98,7 @@ VALUES = st.one_of(st.none(), st.floats(-3, 3, width=16), st.integers(-2, 2).map
     discretizer=st.sampled_from(["mdlp", "caim", "equal_freq"]),
     missing=st.sampled_from(["available", "state"]),
 )
-def test_no_cutting_changes_a_bit(rows, cuts, chunk, discretizer, missing, tmp_path_factory):
+def test_batches_and_files_do_not_change_the_model(rows, cuts, chunk, discretizer, missing, tmp_path_factory):
     target = [code for _, _, code in rows]
     table = pa.table(
         {
@@ -125,7 +125,7 @@ def test_no_cutting_changes_a_bit(rows, cuts, chunk, discretizer, missing, tmp_p
 
 
 @pytest.mark.parametrize("weighed", [False, True])
-def test_other_methods_load_what_fits(weighed, folder):
+def test_other_methods_load_rows_that_fit_into_memory(weighed, folder):
     weight = {"sample_weight": "hour"} if weighed else {}
     found = imbcore.fit(folder, "fraud", "hddt", random_state=3, **weight)
     table = TABLE.drop_columns(["hour"]) if weighed else TABLE
@@ -137,12 +137,12 @@ def test_other_methods_load_what_fits(weighed, folder):
     "parameters",
     [{"class_weight": "balanced"}, {"threshold": "f1"}, {"rectify": "tempered"}, {"calibrate": "beta"}],
 )
-def test_options_that_need_rows_load_what_fits(parameters, folder):
+def test_options_that_need_rows_load_them_if_they_fit(parameters, folder):
     found = imbcore.fit(folder, "fraud", "tan", random_state=3, **parameters)
     assert found.to_bytes() == in_memory("tan", **parameters).to_bytes()
 
 
-def test_what_neither_streams_nor_fits_offers_a_sample(folder, monkeypatch):
+def test_errors_for_too_many_rows_recommend_a_sample(folder, monkeypatch):
     monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 10_000)
     with pytest.raises(
         UnsupportedError, match=r"6,000 rows of 5 columns would take some 0\.0 GB.*sample=100_000"
@@ -158,12 +158,12 @@ def test_what_neither_streams_nor_fits_offers_a_sample(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(("discretizer", "readings"), [("mdlp", 3), ("caim", 2)])
-def test_progress_is_told_in_rows_and_values(discretizer, readings, folder):
-    told, total = [], readings * 6000 * 4
+def test_progress_is_reported_in_rows_and_values(discretizer, readings, folder):
+    steps, total = [], readings * 6000 * 4
     given = {"discretizer": discretizer, "chunk_rows": 1000}
-    imbcore.fit(folder, "fraud", "naive_bayes", callback=lambda *step: told.append(step), **given)
-    assert [step for step in told if step[0] == "rows"][-1] == ("rows", 6000, 6000)
-    values = [done for stage, done, all_of_them in told if stage == "values" and all_of_them == total]
+    imbcore.fit(folder, "fraud", "naive_bayes", callback=lambda *step: steps.append(step), **given)
+    assert [step for step in steps if step[0] == "rows"][-1] == ("rows", 6000, 6000)
+    values = [done for stage, done, all_of_them in steps if stage == "values" and all_of_them == total]
     assert values == sorted(values)
     assert values[-1] == total
 
@@ -176,7 +176,7 @@ def test_a_column_of_keys_is_named(monkeypatch):
             imbcore.fit(keyed, "fraud", method, chunk_rows=64)
 
 
-def test_more_rows_than_are_counted_are_refused(monkeypatch):
+def test_too_many_rows_for_counts_are_refused(monkeypatch):
     monkeypatch.setattr("imbcore.streaming.counted._MAX_ROWS", 6000)
     monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 0)
     with pytest.raises(UnsupportedError, match="counts fewer than 6,000 rows, got 6,000"):
@@ -185,7 +185,7 @@ def test_more_rows_than_are_counted_are_refused(monkeypatch):
 
 @pytest.mark.parametrize("after", [0.0, 0.05, 0.2, 0.5])
 def test_ctrl_c_ends_a_fit_and_its_reader(folder, after):
-    """Whatever is being done at the time; a fit that is done before counts, too."""
+    """Ctrl-C may come at any time, also after the fit."""
     timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
     with contextlib.suppress(KeyboardInterrupt):
         timer.start()
@@ -208,8 +208,8 @@ def test_a_callback_that_raises_leaves_no_model(folder):
 
 @pytest.mark.parametrize("method", ["naive_bayes", "hddt"])
 def test_a_row_without_label_is_named(tmp_path, method):
-    holey = pa.array([None if row == 4321 else code for row, code in enumerate(TABLE["fraud"].to_pylist())])
-    parquet.write_table(TABLE.set_column(4, "fraud", holey), tmp_path / "rows.parquet", row_group_size=1000)
+    labels = pa.array([None if row == 4321 else code for row, code in enumerate(TABLE["fraud"].to_pylist())])
+    parquet.write_table(TABLE.set_column(4, "fraud", labels), tmp_path / "rows.parquet", row_group_size=1000)
     with pytest.raises(DataError, match=r"rows\.parquet: row group 4, row 322: column 'fraud': .*NaN"):
         imbcore.fit(tmp_path, "fraud", method, chunk_rows=512)
 
@@ -246,6 +246,6 @@ def test_an_infinite_value_is_named(tmp_path):
         (lambda: imbcore.fit(np.zeros((4, 2)), "shop"), "y should be a 1d array", DataError),
     ],
 )
-def test_what_cannot_be_is_said(problem, sentence, kind):
+def test_errors_name_problem_and_remedy(problem, sentence, kind):
     with pytest.raises(kind, match=sentence):
         problem()

@@ -1,4 +1,4 @@
-"""A disk that fills while a file is written: the error names the file, and no part of a file stays."""
+"""If a disk fills during a write, the error names the file, and no part of a file stays."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
 
-# A limit on the size of files stands for a disk that fills: the write fails in the same place.
+# A limit on the file size simulates a full disk: the write fails at the same place.
 WRITES = """
 import os, resource, sys
 import numpy as np, pyarrow as pa

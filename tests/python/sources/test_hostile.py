@@ -1,4 +1,4 @@
-"""Hostile files: a sentence that names the file and the column, whatever is wrong."""
+"""Errors of invalid files always name the file and the column."""
 
 import builtins
 
@@ -46,14 +46,14 @@ def test_a_wrong_page_is_named_by_row_group_and_column(good, column):
         read(good)
 
 
-def test_a_page_that_its_checksum_denies_is_named(tmp_path):
+def test_a_page_with_a_wrong_checksum_is_named(tmp_path):
     path = tmp_path / "sums.parquet"
     parquet.write_table(
         TABLE, path, row_group_size=500, compression="none", use_dictionary=False, write_page_checksum=True
     )
     data = bytearray(path.read_bytes())
     chunk = parquet.ParquetFile(path).metadata.row_group(1).column(1)
-    # The last byte of the values: any other is as good a number.
+    # The last byte of the values; only the checksum can detect the change.
     data[chunk.data_page_offset + chunk.total_compressed_size - 1] ^= 1
     path.write_bytes(bytes(data))
     with pytest.raises(DataError, match=r"sums\.parquet: row group 1, column 'hour' cannot be read"):
@@ -61,7 +61,7 @@ def test_a_page_that_its_checksum_denies_is_named(tmp_path):
 
 
 def damaged(path, seed, n_bytes):
-    """Overwrite some bytes of a file, and read it: an error of ours names the file, or no row is lost."""
+    """Overwrite some bytes of a file and read it; a DataError names the file, or no row is lost."""
     rng = np.random.default_rng(seed)
     data = bytearray(path.read_bytes())
     for at in rng.integers(0, len(data), n_bytes):
@@ -76,20 +76,20 @@ def damaged(path, seed, n_bytes):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_random_damage_is_an_error_of_ours_or_a_table(good, seed):
+def test_random_damage_gives_a_data_error_or_all_rows(good, seed):
     damaged(good, seed, 30)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_damage_of_packed_files_with_dictionaries(tmp_path, seed):
-    """What tells codes from their dictionary is damaged as well as what packs both."""
+    """Damage codes, dictionaries and compressed data."""
     path = tmp_path / "part-1.parquet"
     parquet.write_table(TABLE, path, row_group_size=500, compression=["none", "snappy", "zstd"][seed % 3])
     damaged(path, seed, 20)
 
 
 def _varint(number):
-    """A whole number as a footer has it."""
+    """Encode an integer as in a Parquet footer."""
     number, found = 2 * number, bytearray()
     while number > 127:
         found.append(number & 127 | 128)
@@ -97,7 +97,7 @@ def _varint(number):
     return bytes([*found, number])
 
 
-def test_a_footer_that_promises_too_many_rows_is_named(good):
+def test_a_footer_with_too_many_rows_is_named(good):
     data = good.read_bytes()
     length = int.from_bytes(data[-8:-4], "little")
     footer = data[-8 - length : -8]
@@ -111,8 +111,8 @@ def test_a_footer_that_promises_too_many_rows_is_named(good):
         read(good)
 
 
-def test_more_levels_than_are_names_is_refused(good, monkeypatch):
-    """A dictionary of 2^31 entries would be such, and is stopped at the first million."""
+def test_too_many_levels_are_refused(good, monkeypatch):
+    """A dictionary with too many levels is refused when it exceeds the limit."""
     monkeypatch.setattr("imbcore.streaming.readers.vocabulary.MOST_LEVELS", 1000)
     keys = pa.array([f"key {row}" for row in range(2000)]).dictionary_encode()
     parquet.write_table(TABLE.append_column("key", keys), good)
@@ -128,7 +128,7 @@ def test_more_levels_than_are_names_is_refused(good, monkeypatch):
         ([7] * 2000, "1 class"),
     ],
 )
-def test_a_target_that_holds_no_labels_is_named(good, labels, sentence):
+def test_invalid_labels_are_named(good, labels, sentence):
     parquet.write_table(TABLE.set_column(4, "fraud", pa.array(labels)), good)
     with pytest.raises(DataError, match=sentence) as caught:
         imbcore.fit(good, "fraud", "naive_bayes")
@@ -136,7 +136,7 @@ def test_a_target_that_holds_no_labels_is_named(good, labels, sentence):
 
 
 @pytest.mark.parametrize("weights", [[-1.0, *[1.0] * 1999], [None, *[1.0] * 1999]])
-def test_a_weight_that_is_none_is_named(good, weights):
+def test_invalid_weights_are_named(good, weights):
     parquet.write_table(TABLE.append_column("weight", pa.array(weights)), good)
     with pytest.raises(DataError, match=r"part-1\.parquet: row group 0.*column 'weight': sample_weight must"):
         imbcore.fit(good, "fraud", "balanced_random_forest", sample_weight="weight")
@@ -166,19 +166,19 @@ def test_a_schema_that_changes_between_files_is_named(good, other, sentence):
         read(good.parent)
 
 
-def test_columns_that_are_not_asked_for_may_change(good):
+def test_unused_columns_may_change(good):
     parquet.write_table(TABLE.drop_columns(["hour"]), good.with_name("part-2.parquet"))
     source = open_source(good.parent, "fraud", columns=["amount", "shop"])
     assert [column.name for column in source.columns] == ["amount", "shop", "fraud"]
     assert source.n_rows == 4000
 
 
-def test_a_column_that_is_none_is_named_with_its_neighbours(good):
+def test_an_unknown_column_is_named_with_similar_names(good):
     with pytest.raises(DataError, match=r"part-1\.parquet has no column 'frod'; did you mean 'fraud' or"):
         open_source(good, "frod")
 
 
-def test_a_date_is_no_feature_but_may_lie_beside(good):
+def test_a_date_is_no_feature_but_may_be_left_out(good):
     dated = TABLE.append_column("day", pa.array(np.arange(2000, dtype=np.int32)).cast(pa.date32()))
     parquet.write_table(dated, good)
     with pytest.raises(DataError, match=r"column 'day' has type date32\[day\], which cannot be a feature"):
@@ -186,14 +186,14 @@ def test_a_date_is_no_feature_but_may_lie_beside(good):
     assert open_source(good, "fraud", columns=["hour"]).features == ["hour"]
 
 
-def test_a_file_that_changes_under_the_reader_is_named(good):
+def test_a_file_that_changes_while_it_is_read_is_named(good):
     source = open_source(good, "fraud")
     parquet.write_table(TABLE.slice(0, 1999), good)
     with pytest.raises(DataError, match=r"part-1\.parquet was changed while it was read"):
         list(source.batches())
 
 
-def test_files_that_are_not_there(good, tmp_path):
+def test_missing_files_are_named(good, tmp_path):
     with pytest.raises(DataError, match="no file matches"):
         open_source(f"{tmp_path}/none-*.parquet")
     (tmp_path / "empty").mkdir()
@@ -219,7 +219,7 @@ def test_files_that_are_not_there(good, tmp_path):
         ("a,b\n", "has no rows"),
     ],
 )
-def test_a_text_file_that_is_no_table_is_named(tmp_path, text, sentence):
+def test_an_invalid_text_file_is_named(tmp_path, text, sentence):
     path = tmp_path / "rows.csv"
     path.write_text(text)
     with pytest.raises(DataError, match=sentence) as caught:
@@ -227,7 +227,7 @@ def test_a_text_file_that_is_no_table_is_named(tmp_path, text, sentence):
     assert "rows.csv" in str(caught.value)
 
 
-def test_without_pyarrow_there_is_a_plain_sentence(good, monkeypatch):
+def test_error_without_pyarrow_names_the_package(good, monkeypatch):
     real = builtins.__import__
 
     def without(name, *rest, **options):
@@ -263,12 +263,12 @@ def test_infinity_is_named_with_its_row_group(tmp_path, method):
         ({"sample_weight": "fraud"}, "both the labels and the weights"),
     ],
 )
-def test_columns_that_say_two_things_or_nothing_are_refused(given, sentence):
+def test_invalid_column_roles_are_refused(given, sentence):
     with pytest.raises(ParameterError, match=sentence):
         imbcore.fit(payments(200), "fraud", "balanced_random_forest", **given)
 
 
-def test_a_table_of_labels_alone_and_an_address_are_refused():
+def test_a_table_without_features_and_a_url_are_refused():
     with pytest.raises(DataError, match="has no feature"):
         imbcore.fit(payments(200).select(["fraud"]), "fraud", "tan")
     with pytest.raises(ParameterError, match=r"pyarrow\.dataset\.dataset\('s3://"):

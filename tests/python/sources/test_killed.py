@@ -1,4 +1,4 @@
-"""Fits and answers that are stopped at any moment, or find no room: no part of a file, nothing left over."""
+"""Fits and predictions that are stopped or find a full disk leave no partial file."""
 
 import errno
 import os
@@ -20,8 +20,8 @@ from imbcore._cli.console import run_command
 TABLE = payments(3000)
 FEATURES = TABLE.drop_columns(["fraud"])
 
-# Writes three files over and over again, whatever moment somebody stops it at. The first round, elsewhere,
-# imports what is imported late: Python itself forgets a Ctrl-C that comes as an import drops its lock.
+# Writes three files repeatedly until it is stopped. The first round, in another folder, runs all late
+# imports: Python loses a Ctrl-C that arrives while an import releases its lock.
 WRITER = """
 import sys
 import tempfile
@@ -54,8 +54,8 @@ def model(tmp_path_factory):
     return path
 
 
-def whole(home):
-    """Assert that what lies there is whole."""
+def check_files(home):
+    """Check that the files of a folder are complete."""
     for path in home.iterdir():
         if path.name == "out.parquet":
             assert len(parquet.read_table(path)) == 3000
@@ -67,19 +67,19 @@ def whole(home):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("seed", first(1, range(3)))
-def test_a_writer_that_is_stopped_leaves_whole_files(model, folder, tmp_path, number, seed):
+def test_a_stopped_writer_leaves_complete_files(model, folder, tmp_path, number, seed):
     after = np.random.default_rng([seed, number]).uniform(0, 0.5)
     with running(WRITER, model, folder, tmp_path) as child:
         assert child.stdout.readline() == "begun\n"
         time.sleep(after)
         child.send_signal(number)
-        said = child.communicate(timeout=60)[1]
-    whole(tmp_path)
+        error_output = child.communicate(timeout=60)[1]
+    check_files(tmp_path)
     left = [path for path in tmp_path.iterdir() if path.name.startswith(".")]
     if number == signal.SIGINT:
-        assert "KeyboardInterrupt" in said.splitlines()[-1]
+        assert "KeyboardInterrupt" in error_output.splitlines()[-1]
         assert not left
-    # As if the next start came a minute later: a file so young might be about to be locked.
+    # Make the files a minute older: a newer file might be about to be locked.
     for path in left:
         os.utime(path, (time.time() - 60,) * 2)
     fitted = imbcore.load(model)
@@ -100,38 +100,38 @@ sys.exit(run_command(cli, sys.argv[1:]))
 
 
 @pytest.mark.parametrize("after", [0.1, 0.3])
-def test_a_command_that_is_interrupted_says_so(model, folder, tmp_path, after):
+def test_an_interrupted_command_reports_it(model, folder, tmp_path, after):
     files = [os.fspath(path) for path in sorted(folder.iterdir())]
-    asked = ["predict", model, *files, "-o", tmp_path / "out.csv", "--chunk-rows", 1]
-    with running(COMMAND, *asked) as child:
+    arguments = ["predict", model, *files, "-o", tmp_path / "out.csv", "--chunk-rows", 1]
+    with running(COMMAND, *arguments) as child:
         assert child.stdout.readline() == "begun\n"
         time.sleep(after)
         child.send_signal(signal.SIGINT)
-        said = child.communicate(timeout=60)[1]
-    assert (child.returncode, "Traceback" in said) == (130, False)
-    assert said.strip() == "imbcore: error: stopped"
+        error_output = child.communicate(timeout=60)[1]
+    assert (child.returncode, "Traceback" in error_output) == (130, False)
+    assert error_output.strip() == "imbcore: error: stopped"
     assert not list(tmp_path.iterdir())
 
 
-class TestNoRoom:
-    """A disk without room: the file is named, and nothing of it stays."""
+class TestFullDisk:
+    """On a full disk the error names the file, and no part of it stays."""
 
     @pytest.fixture
-    def little_room(self):
+    def small_file_limit(self):
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
         yield
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
     @pytest.mark.parametrize("name", ["out.parquet", "out.csv", "out.tsv.gz"])
-    def test_answers(self, model, folder, tmp_path, name, little_room):
+    def test_predictions(self, model, folder, tmp_path, name, small_file_limit):
         with pytest.raises(OSError, match=name) as caught:
             imbcore.load(model).predict_to(tmp_path / name, folder, proba=True)
         assert caught.value.errno == errno.EFBIG
         assert not list(tmp_path.iterdir())
 
-    def test_nothing_is_said_behind_the_error(self, model, folder, tmp_path):
-        """What Python 3.13 says of streams that are left open, 3.11 says in its development mode only."""
+    def test_no_output_after_the_error(self, model, folder, tmp_path):
+        """Python 3.11 reports unclosed streams only in development mode; Python 3.13 always does."""
         program = """
             import resource, sys, imbcore
             model = imbcore.load(sys.argv[1])
@@ -143,13 +143,13 @@ class TestNoRoom:
         assert done.stderr.splitlines()[-1].startswith("OSError: [Errno 27]"), done.stderr
         assert "Exception ignored" not in done.stderr
 
-    def test_a_command(self, model, folder, tmp_path, capsys, little_room):
+    def test_a_command(self, model, folder, tmp_path, capsys, small_file_limit):
         out = os.fspath(tmp_path / "out.csv")
         assert run_command(cli, ["predict", os.fspath(model), os.fspath(folder), "-o", out]) != 0
         assert out in capsys.readouterr().err
         assert not list(tmp_path.iterdir())
 
-    def test_a_model(self, folder, tmp_path, capsys, little_room):
+    def test_a_model(self, folder, tmp_path, capsys, small_file_limit):
         out = os.fspath(tmp_path / "model.imb")
         fit = ["fit", os.fspath(folder), "-t", "fraud", "-m", "tan", "-o", out]
         assert run_command(cli, fit) != 0

@@ -1,4 +1,4 @@
-"""The scripts for Ray and Spark on the page "Data larger than memory", where those are installed."""
+"""Scripts for Ray and Spark of the page "Data larger than memory", if these are installed."""
 
 import importlib.util
 import os
@@ -17,7 +17,7 @@ MONTHS = range(1, 13)
 
 
 def script(words):
-    """The one example of the page that has these words."""
+    """Return the only example of the page that contains a text."""
     block = re.compile(r"^```py(?:thon)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
     (found,) = [text for text in block.findall(PAGE.read_text(encoding="utf-8")) if words in text]
     return found
@@ -33,9 +33,9 @@ def needs(library, *programs):
 
 
 def ran(text, folder):
-    """The model that a script of the page saves, which must be the one of joblib."""
+    """Return the model that a script saves; it must equal the one of the joblib script."""
     joblib = script("import Parallel") + "\nimbcore.merge(parts).save('expected.imb')"
-    # The Python that workers find is none of ours, so that the script must say which they start.
+    # The first Python on the PATH fails, so the script must choose the Python of its workers.
     (folder / "python3").write_text("#!/bin/sh\necho another Python >&2; exit 1\n", encoding="utf-8")
     (folder / "python3").chmod(0o755)
     own = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "RAY_USAGE_STATS_ENABLED": "0"}
@@ -71,5 +71,5 @@ def test_parts_are_fitted_and_rows_are_scored_on_spark(tmp_path):
         expected += zip(rows["fraud"].to_pylist(), scores.tolist(), strict=True)
     table = parquet.read_table(tmp_path / "scores")
     found = zip(table["fraud"].to_pylist(), table["score"].to_pylist(), strict=True)
-    # Spark reads files in an order of its own.
+    # Spark reads files in any order.
     assert sorted(found) == sorted(expected)

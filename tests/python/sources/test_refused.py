@@ -1,4 +1,4 @@
-"""What cannot learn from pieces says so, and names what can."""
+"""Methods that cannot fit in batches raise an error that names alternatives."""
 
 import pathlib
 
@@ -11,8 +11,8 @@ from imbcore.streaming import memory
 
 TABLE = payments(1500)
 NOTHING, DRAWN, BINS, SMALL = {}, {"n_estimators": 2}, {"max_bins": 20}, {"max_samples": 0.05}
-# Methods that learn from pieces, and with which parameters where they need some.
-STREAMS = {
+# Methods that can fit in batches, and the parameters that they need for it.
+BATCHED = {
     **dict.fromkeys(("naive_bayes", "tan", "kdb", "aode", "full_bayes", "fast_boxes"), NOTHING),
     **dict.fromkeys(("balanced_random_forest", "under_bagging", "balanced_bagging", "easy_ensemble"), DRAWN),
     **dict.fromkeys(("cart", "hddt", "alpha_tree"), BINS),
@@ -21,44 +21,44 @@ STREAMS = {
     **dict.fromkeys(("forest", "extra_trees", "bagged_c45", "svr_forest", "bagging"), SMALL | DRAWN),
     "boosted_trees": {"n_rounds": 2},
 }
-REFUSED = sorted({method.name for method in imbcore.methods()} - set(STREAMS))
+REFUSED = sorted({method.name for method in imbcore.methods()} - set(BATCHED))
 
 
 @pytest.fixture(autouse=True)
-def no_room(monkeypatch):
-    """Nothing fits into memory but a sample."""
+def no_memory(monkeypatch):
+    """Make loading all rows fail; only a sample fits into memory."""
     monkeypatch.setattr(memory, "available", lambda: 0)
 
 
-@pytest.mark.parametrize("method", STREAMS)
-def test_it_learns_from_pieces(method):
-    model = imbcore.fit(TABLE, "fraud", method, chunk_rows=400, random_state=0, **STREAMS[method])
+@pytest.mark.parametrize("method", BATCHED)
+def test_methods_fit_in_batches(method):
+    model = imbcore.fit(TABLE, "fraud", method, chunk_rows=400, random_state=0, **BATCHED[method])
     assert model.method == method
 
 
 @pytest.mark.parametrize("method", REFUSED)
-def test_it_says_why_not_and_names_the_sample(method):
+def test_error_names_reason_and_sample(method):
     with pytest.raises(UnsupportedError) as caught:
         imbcore.fit(TABLE, "fraud", method, random_state=0)
-    said = str(caught.value)
-    assert method in said
-    assert "sample=100_000" in said
-    assert "naive_bayes" in said
-    # Each reason once.
-    reasons = [reason.strip() for reason in said.split(";")]
+    message = str(caught.value)
+    assert method in message
+    assert "sample=100_000" in message
+    assert "naive_bayes" in message
+    # No reason is repeated.
+    reasons = [reason.strip() for reason in message.split(";")]
     assert len(reasons) == len(set(reasons))
 
 
-# Some are slow even on a sample, or need a solver: those that are not.
+# Only methods that are fast on a sample and need no solver.
 @pytest.mark.parametrize("method", ["rusboost", "svr_tree", "c45", "prim", "over_bagging", "ova"])
-def test_the_sample_that_is_named_is_a_way(method):
+def test_the_recommended_sample_works(method):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(memory, "load", lambda source: pytest.fail("all rows were loaded"))
         model = imbcore.fit(TABLE, "fraud", method, sample=200, random_state=0)
     assert model.decision_["adapted"]["prior"][1] == pytest.approx(TABLE["fraud"].to_numpy().mean())
 
 
-# What is known to be wrong, or to need all rows, once the labels are.
+# Errors that can be detected after the labels are read.
 EARLY = [
     ("tan", {"missing": "drop_rows"}, 'missing="drop_rows" needs complete rows'),
     ("naive_bayes", {"discretizer": {"name": "ameva"}, "missing": "drop_rows"}, "whole rows"),
@@ -72,23 +72,23 @@ EARLY = [
 ]
 
 
-@pytest.mark.parametrize(("method", "parameters", "says"), EARLY)
-def test_it_is_refused_before_the_columns_are_read(method, parameters, says):
+@pytest.mark.parametrize(("method", "parameters", "pattern"), EARLY)
+def test_errors_come_before_the_columns_are_read(method, parameters, pattern):
     readings = []
 
     def read():
         readings.append(method)
         return TABLE.to_reader()
 
-    with pytest.raises((UnsupportedError, ParameterError), match=says):
+    with pytest.raises((UnsupportedError, ParameterError), match=pattern):
         imbcore.fit(read, "fraud", method, random_state=0, **parameters)
     # The rows were counted, and the labels read.
     assert len(readings) == 2
 
 
 @pytest.mark.parametrize("path", ["data/*.parquet", pathlib.Path("data")])
-@pytest.mark.parametrize("ask", ["predict", "predict_proba"])
-def test_a_path_is_no_table_and_the_error_names_what_reads_files(ask, path):
+@pytest.mark.parametrize("function", ["predict", "predict_proba"])
+def test_a_path_is_refused_with_the_method_that_reads_files(function, path):
     model = imbcore.fit([[float(x)] for x in range(60)], [int(x > 40) for x in range(60)], "cart")
     with pytest.raises(DataError, match=r"is the path 'data.*predict_to"):
-        getattr(model, ask)(path)
+        getattr(model, function)(path)

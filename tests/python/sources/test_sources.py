@@ -1,4 +1,4 @@
-"""Sources: every way to lay rows gives the same rows in the same order, in pieces of equal length."""
+"""Sources of every kind give the same rows in the same order, in batches of equal length."""
 
 import gzip
 import os
@@ -87,7 +87,7 @@ def test_dask_partitions_are_segments(file):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_text_files_cost_a_counting_pass_and_read_as_when_read_whole(packed, tmp_path):
+def test_text_files_are_counted_first_and_read_as_one_table(packed, tmp_path):
     ending = ".csv.gz" if packed else ".csv"
     for part, low in ((2, 0), (10, 1900)):
         path = tmp_path / f"part-{part}{ending}"
@@ -96,14 +96,14 @@ def test_text_files_cost_a_counting_pass_and_read_as_when_read_whole(packed, tmp
             gzip.compress(path.with_suffix("").read_bytes()) if packed else path.with_suffix("").read_bytes()
         )
         path.with_suffix("").unlink()
-    told = []
+    steps = []
     source = open_source(
-        f"{tmp_path}/*{ending}", "fraud", chunk_rows=512, callback=lambda *step: told.append(step)
+        f"{tmp_path}/*{ending}", "fraud", chunk_rows=512, callback=lambda *step: steps.append(step)
     )
-    assert {stage for stage, _, _ in told} == {"bytes"}
-    assert told[-1][1] == told[-1][2] == source.n_bytes
+    assert {stage for stage, _, _ in steps} == {"bytes"}
+    assert steps[-1][1] == steps[-1][2] == source.n_bytes
     found = whole(source)
-    assert told[-1] == ("rows", len(TABLE), len(TABLE))
+    assert steps[-1] == ("rows", len(TABLE), len(TABLE))
     for name in ("amount", "hour", "shop", "fraud"):
         assert found[name].cast(TABLE[name].type).to_pylist() == TABLE[name].to_pylist()
     assert source.columns[3].kind == "number"
@@ -111,7 +111,7 @@ def test_text_files_cost_a_counting_pass_and_read_as_when_read_whole(packed, tmp
 
 
 def outcome(read):
-    """What is read, or the message of the error."""
+    """Return the error message or the result of a read."""
     try:
         return None, read()
     except DataError as error:
@@ -182,7 +182,7 @@ def test_a_place_in_a_text_file_is_its_line(tmp_path):
         ("alone", ["alone"]),
     ],
 )
-def test_fields_are_parted_by_what_the_header_has_most_of(header, names, tmp_path):
+def test_the_delimiter_is_the_most_frequent_one_in_the_header(header, names, tmp_path):
     from imbcore._border.table import read_table
 
     path = tmp_path / "rows.csv"
@@ -200,7 +200,7 @@ def _plain(column):
     return pa.array(column, from_pandas=True)
 
 
-def test_headers_are_read_as_in_memory_however_long_and_in_any_encoding(tmp_path):
+def test_long_headers_of_any_encoding_are_read_as_in_memory(tmp_path):
     """Batches cut headers at 1 MiB, replaced Latin-1 letters, and took time quadratic in the columns."""
     from imbcore._border.table import read_table
 
@@ -223,7 +223,7 @@ def test_headers_are_read_as_in_memory_however_long_and_in_any_encoding(tmp_path
     rows=st.tuples(st.integers(0, 400), st.integers(0, 400)).map(sorted),
     picked=st.lists(st.integers(0, 399), max_size=20),
 )
-def test_no_cutting_of_the_rows_shows(cuts, group, chunk, rows, picked, tmp_path_factory):
+def test_files_and_batches_do_not_change_the_rows(cuts, group, chunk, rows, picked, tmp_path_factory):
     home, table = tmp_path_factory.mktemp("cut"), TABLE.slice(0, 400)
     edges = [0, *sorted(cuts), 400]
     for part, (low, high) in enumerate(pairwise(edges)):
@@ -235,7 +235,7 @@ def test_no_cutting_of_the_rows_shows(cuts, group, chunk, rows, picked, tmp_path
     assert source.take(picked, ["shop"]).equals(table.select(["shop"]).take(pa.array(picked, pa.int64())))
 
 
-def test_files_stand_in_natural_order_or_as_given(folder):
+def test_files_are_in_natural_order_or_as_given(folder):
     names = [path.name for path in expand(folder)]
     assert names == [f"part-{part}.parquet" for part in range(37)]
     backwards = expand(folder)[::-1]
@@ -243,13 +243,13 @@ def test_files_stand_in_natural_order_or_as_given(folder):
     assert open_source(folder).files == [str(path) for path in expand(folder)]
 
 
-def test_a_place_is_a_file_a_row_group_and_a_row(file):
+def test_a_place_names_file_row_group_and_row(file):
     parquet.write_table(TABLE, file.with_name("groups.parquet"), row_group_size=1000)
     source = open_source(file.with_name("groups.parquet"))
     assert source.place(2017).endswith("groups.parquet: row group 2, row 18")
 
 
-def test_a_fingerprint_is_of_files_columns_and_lengths(file, folder, tmp_path):
+def test_fingerprints_depend_on_files_columns_and_lengths(file, folder, tmp_path):
     assert open_source(file).fingerprint == open_source(file, chunk_rows=3).fingerprint
     others = [open_source(folder), open_source(file, columns=["hour"]), open_source(expand(folder)[::-1])]
     assert len({source.fingerprint for source in [open_source(file), *others]}) == 4
@@ -258,10 +258,10 @@ def test_a_fingerprint_is_of_files_columns_and_lengths(file, folder, tmp_path):
 def test_only_row_groups_with_wanted_rows_are_read(tmp_path):
     path = tmp_path / "rows.parquet"
     parquet.write_table(TABLE, path, row_group_size=100)
-    told = []
-    source = open_source(path, callback=lambda *step: told.append(step))
+    steps = []
+    source = open_source(path, callback=lambda *step: steps.append(step))
     source.take([150, 180, 4210])
-    assert told == [("rows", 200, 5000), ("rows", 4300, 5000)]
+    assert steps == [("rows", 200, 5000), ("rows", 4300, 5000)]
 
 
 def test_types_that_differ_in_width_are_widened(tmp_path):
@@ -292,12 +292,12 @@ def old_polars():
         (lambda: lambda: 7, "must return a pyarrow.RecordBatchReader, got a int"),
     ],
 )
-def test_what_is_no_source_is_refused(source, sentence):
+def test_invalid_sources_are_refused(source, sentence):
     with pytest.raises(ParameterError, match=sentence):
         open_source(source())
 
 
-def test_a_stream_that_gives_other_rows_is_refused():
+def test_a_stream_with_a_changed_row_count_is_refused():
     sizes = iter([5, 5, 6])
     source = open_source(lambda: TABLE.slice(0, next(sizes)).to_reader())
     assert len(whole(source)) == 5
@@ -305,7 +305,7 @@ def test_a_stream_that_gives_other_rows_is_refused():
         whole(source)
 
 
-def test_what_goes_wrong_in_the_reader_comes_out_where_it_is_read():
+def test_errors_of_the_reader_thread_reach_the_caller():
     def opened():
         yield_from = iter(TABLE.to_batches(max_chunksize=1000))
 
@@ -320,7 +320,7 @@ def test_what_goes_wrong_in_the_reader_comes_out_where_it_is_read():
 
 
 def test_ctrl_c_is_seen_while_a_stream_hangs():
-    """A stream that never answers: the thread that waits for it is left alone."""
+    """Ctrl-C is raised although the reader thread still waits for a stream."""
     hangs, opens = threading.Event(), iter([True, False])
 
     def opened():
@@ -340,7 +340,7 @@ def test_ctrl_c_is_seen_while_a_stream_hangs():
     hangs.set()
 
 
-def test_a_reader_that_nobody_listens_to_ends(folder):
+def test_an_abandoned_reader_thread_ends(folder):
     source = open_source(folder, chunk_rows=10)
     for _ in range(5):
         for _start, _piece in source.batches():
@@ -359,6 +359,6 @@ def test_a_callback_that_raises_stops_the_reading(folder):
         whole(open_source(folder, chunk_rows=10, callback=stop))
 
 
-def test_a_table_of_imbcore_is_no_source_without_arrow():
+def test_an_imbcore_table_is_not_a_source():
     with pytest.raises(ParameterError, match="cannot read rows from a Table"):
         open_source(Table({"x": np.zeros(3)}))

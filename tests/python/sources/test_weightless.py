@@ -1,4 +1,4 @@
-"""Batches whose weights are all 0: the model of the table without their rows, however the source is cut."""
+"""Rows of weight 0 do not change the model, even if all rows of a batch have weight 0."""
 
 import warnings
 
@@ -12,7 +12,7 @@ from pyarrow import parquet
 import imbcore
 from imbcore.exceptions import DataError
 
-ROADS = [
+METHODS = [
     ("balanced_random_forest", {"n_estimators": 5}),
     ("random_forest", {"n_estimators": 3, "max_bins": 30, "exact_rows": 0}),
     ("cart", {"max_bins": 20, "exact_rows": 0, "min_samples_leaf": 0.01, "class_weight": "balanced"}),
@@ -23,7 +23,7 @@ ROADS = [
 
 
 def weighted():
-    """A table of which many rows, the first 900 among them, have weight 0 and a level of their own."""
+    """Make a table with many rows of weight 0, including the first 900; they have their own level."""
     table = payments(2500)
     zero = (np.arange(2500) < 900) | (np.arange(2500) % 7 == 0) | (np.arange(2500) == 2499)
     shops = np.array(table["shop"].to_pylist(), dtype=object)
@@ -43,7 +43,7 @@ def without(method, **parameters):
     return model.to_bytes()
 
 
-@pytest.mark.parametrize(("method", "parameters"), ROADS)
+@pytest.mark.parametrize(("method", "parameters"), METHODS)
 def test_files(method, parameters, tmp_path):
     parquet.write_table(TABLE, tmp_path / "rows.parquet", row_group_size=300)
     expected = without(method, **parameters)
@@ -62,7 +62,7 @@ def test_files(method, parameters, tmp_path):
 
 def test_the_table_in_memory():
     X, weights = TABLE.drop_columns(["fraud", "weight"]), TABLE["weight"].to_numpy()
-    for method, parameters in ROADS:
+    for method, parameters in METHODS:
         found = imbcore.fit(X, TABLE["fraud"], method, sample_weight=weights, random_state=0, **parameters)
         assert found.to_bytes() == without(method, **parameters)
 
@@ -73,7 +73,7 @@ def test_a_cluster():
     with warnings.catch_warnings(), workers(2) as client:
         warnings.simplefilter("ignore")
         frame = dataframe.from_pandas(TABLE.to_pandas(), npartitions=5, sort=False)
-        for method, parameters in ROADS[:3]:
+        for method, parameters in METHODS[:3]:
             found = imbcore.dask.fit(
                 frame,
                 y="fraud",
@@ -86,17 +86,17 @@ def test_a_cluster():
             assert found.to_bytes() == without(method, **parameters)
 
 
-def test_a_source_without_any_weight_is_refused(tmp_path):
+def test_a_source_with_only_zero_weights_is_refused(tmp_path):
     table = TABLE.drop_columns(["weight"]).append_column("weight", pa.array(np.zeros(2500)))
     parquet.write_table(table, tmp_path / "rows.parquet")
-    for method, parameters in ROADS:
+    for method, parameters in METHODS:
         with pytest.raises(DataError, match="weight"):
             imbcore.fit(tmp_path / "rows.parquet", "fraud", method, sample_weight="weight", **parameters)
 
 
-def test_weights_that_cannot_be_added_up_are_refused(tmp_path):
+def test_weights_with_an_infinite_sum_are_refused(tmp_path):
     table = TABLE.drop_columns(["weight"]).append_column("weight", pa.array(np.full(2500, 1e308)))
     parquet.write_table(table, tmp_path / "rows.parquet")
-    for method, parameters in ROADS:
+    for method, parameters in METHODS:
         with pytest.raises(DataError, match="divide all weights by the same number"):
             imbcore.fit(tmp_path / "rows.parquet", "fraud", method, sample_weight="weight", **parameters)

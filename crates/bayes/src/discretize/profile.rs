@@ -1,16 +1,16 @@
-//! The distinct values of a column with the class counts below each.
+//! Distinct values of a column, with the class weights below each value.
 
 use imbcore_base::{Result, RunContext, midpoint};
 
 /// Number of items between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;
 
-/// Positions of a column that are kept.
+/// Positions of a column at which class weights are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Places {
     /// Below each distinct value.
     All,
-    /// Boundary points, where the class changes.
+    /// Only boundary points, at which the class changes.
     /// They include the optimum of each criterion, and are few if a class is rare.
     Borders,
 }
@@ -23,13 +23,13 @@ pub(super) struct ValueProfile {
     /// Row-major: one row of class weights per run, and one for the end.
     below: Vec<f64>,
     n_classes: usize,
-    /// Boundary points: positions where the class changes, or of a value with several classes.
-    /// Other cut points split rows of one class, where no criterion is optimal (Fayyad and Irani
-    /// 1993, for entropy; the terms of CAIM and chi-squared are convex along such rows).
+    /// Boundary points: positions at which the class changes, or that touch a value with several classes.
+    /// Other cut points split rows of one class and are never optimal: see Fayyad and Irani (1993) for entropy.
+    /// The terms of CAIM and chi-squared are convex along such rows.
     pub(super) borders: Vec<u32>,
 }
 
-/// The classes of the rows of one value.
+/// Classes of the rows with one value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueClasses {
     None,
@@ -99,7 +99,7 @@ impl ValueProfile {
         self.below.extend(sums);
     }
 
-    /// The same profile without classes that have no rows.
+    /// Returns the profile without the classes that have no rows.
     fn without_empty_classes(self, sums: &[f64]) -> Self {
         let present: Vec<usize> = (0..self.n_classes).filter(|&class| sums[class] > 0.0).collect();
         if present.len() == self.n_classes {
@@ -131,14 +131,14 @@ impl ValueProfile {
         self.below(self.runs.len())
     }
 
-    /// The boundary points strictly between two positions.
+    /// Boundary points strictly between two positions.
     pub(super) fn boundaries_within(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
         &self.borders[first..last.max(first)]
     }
 
-    /// The cut point between the run at a position and the previous one.
+    /// Cut point between the run at a position and the previous run.
     pub(super) fn cut(&self, position: usize) -> f64 {
         midpoint(self.runs[position - 1].1, self.runs[position].0)
     }

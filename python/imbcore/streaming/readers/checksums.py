@@ -54,8 +54,8 @@ class ColumnChecksums:
             if known.setdefault((name, self._types.get(name, "")), found) != found:
                 raise DataError(
                     f"{what}: column {name!r} holds other values, or the same in another order, than when it "
-                    "was read before; the rows must stay the same while a model is fitted, so begin again "
-                    "when nobody writes to them"
+                    "was read before; the rows must stay the same while a model is fitted. Start again when "
+                    "no other program writes to them"
                 )
 
 

@@ -93,4 +93,6 @@ def refuse_changed_file(path: Path, before: os.stat_result) -> None:
     """Refuse a file that was changed after it was first opened."""
     now = path.stat()
     if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
-        raise DataError(f"{path} was changed while it was read; begin again when nobody writes to it")
+        raise DataError(
+            f"{path} was changed while it was read; read it again when no other program writes to it"
+        )

@@ -124,7 +124,9 @@ def open_source(
     wanted = [name for name in columns if name not in others]
     features = [name for name in wanted if name not in needed]
     if not features:
-        raise DataError(f"{data.what.rstrip(',')} has no feature: no column is left beside {needed}")
+        raise DataError(
+            f"{data.what.rstrip(',')} has no feature: it has no column other than {needed} and those left out"
+        )
     uses = request.roles_of(list(data.types))
     found = [
         _apply_role(column, uses.get(column.name)) for column in columns_of(data, wanted, needed, beside)

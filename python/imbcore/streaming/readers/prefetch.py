@@ -23,11 +23,11 @@ _REFUSED = (
 )
 # Bytes for the stacks of the reading thread and those of Arrow; they take addresses, not memory.
 _STACK_BYTES = 32 << 20
-# Items in the queue, beside the one in use and the one being read.
+# Items in the queue, in addition to the one in use and the one being read.
 _QUEUE_SIZE = 1
 # Seconds between two checks whether the other side is alive.
 _POLL_SECONDS = 0.05
-# Threads that were asked to stop and have not ended yet.
+# Threads with a stop request that have not ended yet.
 _STOPPED: WeakSet[threading.Thread] = WeakSet()
 
 

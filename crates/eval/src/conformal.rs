@@ -159,9 +159,10 @@ pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
 /// Guaranteed coverage of cross-conformal sets for a class with `n` calibration rows.
 ///
 /// The mean of the p-values of the folds, each weighted by its number of rows plus one, is at most `t` with
-/// probability at most `2 t` (Vovk and Wang 2020), and p-values of at most `alpha` make it at most `(alpha (n +
-/// 1) + folds - 1) / (n + folds)`. The result is 1 - 2 alpha minus a term that vanishes as n grows, as in Vovk,
-/// Nouretdinov, Manokhin and Gammerman 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
+/// probability at most `2 t` (Vovk and Wang 2020), and p-values of at most `alpha` make it at most
+/// `(alpha (n + 1) + folds - 1) / (n + folds)`.
+/// The result is `1 - 2 alpha` minus a term that vanishes as `n` grows, as in Vovk, Nouretdinov, Manokhin and
+/// Gammerman 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
 pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     let (n, folds) = (n as f64, folds as f64);
     (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)

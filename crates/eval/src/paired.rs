@@ -74,7 +74,7 @@ pub enum Law {
     Exact,
     /// Normal approximation with corrections for ties and for continuity.
     Normal,
-    /// Normal approximation without the continuity correction, as in SciPy.
+    /// Normal approximation without the continuity correction, as in `scipy.stats`.
     Uncorrected,
 }
 

@@ -115,7 +115,7 @@ def test_invalid_options_are_rejected(options, message):
 
 
 def test_threshold_needs_two_classes():
-    with pytest.raises(imbcore.DataError, match="two classes"):
+    with pytest.raises(imbcore.DataError, match="2 classes"):
         imbcore.fit(X, np.arange(300) % 3, threshold=0.3)
 
 

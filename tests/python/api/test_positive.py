@@ -69,7 +69,7 @@ def test_several_classes_use_the_rarest_and_no_threshold():
     model = imbcore.fit(X, y)
     assert model.positive_ == "axed"
     assert imbcore.fit(X, y, positive="late").positive_ == "late"
-    with pytest.raises(imbcore.DataError, match="two classes"):
+    with pytest.raises(imbcore.DataError, match="2 classes"):
         imbcore.fit(X, y, threshold=0.1)
 
 

@@ -212,7 +212,7 @@ def test_invalid_cost_is_named_by_column_and_row(value):
         model.predict(TABLE | {"amount": amount})
     # Probabilities need no costs.
     assert model.predict_proba(TABLE | {"amount": amount}).shape == (N, 2)
-    with pytest.raises(imbcore.DataError, match=r"column 'shop'.*names"):
+    with pytest.raises(imbcore.DataError, match=r"column 'shop'.*must be numbers"):
         imbcore.fit(TABLE | {"shop": ["a", "b", "c"] * 50}, Y, "hddt", costs={"miss": "shop", "alarm": 1})
 
 

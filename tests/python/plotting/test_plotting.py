@@ -407,7 +407,7 @@ def test_rounds_plot_shows_the_scores_of_the_rounds(numbers):
     given = imbcore.fit(X, y, "boosted_trees", n_rounds=3)
     for models, words in [
         ({"c": given}, "of 'c' has no"),
-        (both | {"d": imbcore.fit(X, y, "boosted_trees", **options)}, "one"),
+        (both | {"d": imbcore.fit(X, y, "boosted_trees", **options)}, "same stopping_score"),
     ]:
         with pytest.raises(ParameterError, match=words):
             plotting.plot_rounds(models)

@@ -112,7 +112,7 @@ fn log_likelihood(member: &Member, all: &Coded, ctl: RunContext<'_>) -> Result<f
     Ok(classes.iter().enumerate().map(row).sum())
 }
 
-/// Log marginal likelihood of a graph on the training rows: BDeu with sample size 1.
+/// Log marginal likelihood of a graph on the training rows: `BDeu` with sample size 1.
 fn marginal(member: &Member, all: &Coded) -> Result<f64> {
     let score = Score::new(Measure::Bdeu { ess: 1.0 }, all.table.total(), false);
     let dag = member.network.dag();

@@ -14,8 +14,8 @@ const MOST_GROUPS: usize = 512;
 
 /// Joint counts of each feature with each later one and the class.
 ///
-/// `cells[a]` concatenates, for each later `b`, the counts at `(class * levels(a) + a) * levels(b)
-/// + b`.
+/// `cells[a]` concatenates, for each later `b`, the counts at
+/// `(class * levels(a) + a) * levels(b) + b`.
 pub(crate) struct PairCounts {
     /// Number of states of each feature, then of the class.
     levels: Vec<u32>,

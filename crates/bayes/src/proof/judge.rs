@@ -136,7 +136,7 @@ pub(crate) fn judge(
     match claim.check(table, verdict.score, &kept, budget) {
         Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::Families),
         Err(Error::Cancelled) if budget.reason() == SearchStatus::TimeLimit => {
-            verdict.fault = Some(ProofError::Time)
+            verdict.fault = Some(ProofError::Time);
         }
         found => match found? {
             Ok((bound, families)) => {

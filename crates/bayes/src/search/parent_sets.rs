@@ -5,12 +5,10 @@
 //! of them are useless:
 //!
 //! - no superset of `S` scores more than the [`ceiling`](Families::ceiling) of `S`, and a subset of
-//! `S` already does (de Campos and
-//! Ji 2011);
+//!   `S` already does (de Campos and Ji 2011);
 //! - another parent `j` raises the score of any superset of `S` by at most the remaining entropy of
-//! the child, or of `j`, given `S`,
-//! and costs at least the increase of the penalty of `S` (de Campos, Scanagatta, Corani and
-//! Zaffalon 2018).
+//!   the child, or of `j`, given `S`, and costs at least the increase of the penalty of `S`
+//!   (de Campos, Scanagatta, Corani and Zaffalon 2018).
 
 use super::clock::{SearchLimits, StoppedBy};
 use super::families::Families;

@@ -15,7 +15,7 @@ pub struct Pseudo {
 impl Pseudo {
     /// Computes the vote of a member and the weights D of the next round.
     /// The pseudo-loss is `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`. With `beta = e
-    /// / (1 - e)`, D of the next round is is_proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
+    /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
     /// (Seiffert et al. 2010, steps d to f), and the vote is `ln(1 / beta)`.
     ///
     /// `proba` are the probabilities, row-major `n_rows x n_classes`.

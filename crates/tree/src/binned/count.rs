@@ -110,7 +110,7 @@ impl ClassHistogram {
     ) {
         match &column.codes {
             &CodeLocation::Narrow(place) => {
-                self.count_bins(entries, training, |row| bins.at(row, place).into())
+                self.count_bins(entries, training, |row| bins.at(row, place).into());
             }
             CodeLocation::Wide(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
         }

@@ -18,7 +18,7 @@ impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
 /// The parameters of `own`, then those of `inner` that are not hidden, as one flat set.
 ///
 /// ```
-/// use imbcore_base::{Joined, Overrides, Params, parse_params, serde_json};
+/// use imbcore_base::{CompositeParams, Overrides, Params, parse_params, serde_json};
 ///
 /// imbcore_base::params! {
 ///     /// A tree.
@@ -36,7 +36,7 @@ impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
 /// impl Overrides for Forest {
 ///     const HIDDEN: &'static [&'static str] = &["rule"];
 /// }
-/// let defaults = Joined::new(Forest::default(), Tree { depth: 7, ..Tree::default() });
+/// let defaults = CompositeParams::new(Forest::default(), Tree { depth: 7, ..Tree::default() });
 /// assert_eq!(defaults.specs().iter().map(|spec| spec.name).collect::<Vec<_>>(), ["trees", "depth"]);
 /// let given = serde_json::json!({"trees": 2});
 /// let used = parse_params("forest", &defaults, given.as_object().unwrap())?;

@@ -5,15 +5,15 @@
 //! ([`prim`]: PRIM, Friedman and Fisher 1999).
 //!
 //! ```
-//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey};
 //! use imbcore_boxes::FastBoxesParams;
 //!
 //! let x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 //! let frame = Frame::new(vec![Column::numeric(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1, 1, 0, 0, 0], 2, None)?;
 //! let learner = FastBoxesParams { n_boxes: 1, expansion: 0.0, ..FastBoxesParams::default() }.check("fast_boxes")?;
-//! let model = learner.fit(&data, SeedKey::root(0), RunCtl::silent())?;
-//! assert_eq!(model.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1, 1, 0, 0, 0]);
+//! let model = learner.fit(&data, SeedKey::root(0), RunContext::silent())?;
+//! assert_eq!(model.predict(&frame, RunContext::silent())?, [0, 0, 0, 1, 1, 0, 0, 0]);
 //! # Ok::<(), imbcore_base::Error>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -1,7 +1,7 @@
 //! Reader of delimited text files, and simulated data.
 //!
 //! ```
-//! use imbcore_base::RunCtl;
+//! use imbcore_base::RunContext;
 //! use imbcore_data::{ColumnText, Role, TextFormat, TextInput, TextTable};
 //! use std::sync::Arc;
 //!
@@ -9,8 +9,8 @@
 //! std::fs::write(&path, "age,job\n31,nurse\n,cook\n").unwrap();
 //! let table = Arc::new(TextTable::open(&[TextInput::open(&path)?], TextFormat::default())?);
 //! assert_eq!(table.names(), ["age", "job"]);
-//! let scan = table.scan(&[Role::Feature; 2], RunCtl::silent())?;
-//! let columns = scan.read_all(&[0, 1], RunCtl::silent())?;
+//! let scan = table.scan(&[Role::Feature; 2], RunContext::silent())?;
+//! let columns = scan.read_all(&[0, 1], RunContext::silent())?;
 //! assert!(matches!(&columns[1], ColumnText::Text { levels, .. } if levels == &["cook", "nurse"]));
 //! # std::fs::remove_file(&path).unwrap();
 //! # Ok::<(), imbcore_base::Error>(())

@@ -6,7 +6,7 @@
 //! relabeling ([`relabel`]), ensembles of any members ([`committee`]), and boosting ([`boost`]).
 //!
 //! ```
-//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey};
 //! use imbcore_ensemble::{ForestLearner, ForestParams};
 //! use imbcore_tree::TreeParams;
 //!
@@ -15,8 +15,8 @@
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 0, 1, 1], 2, None)?;
 //! let trees = TreeParams::cart().check("forest")?;
 //! let learner = ForestLearner::new("forest", ForestParams::default().check("forest")?, trees);
-//! let model = learner.fit(&data, SeedKey::root(0), RunCtl::silent())?;
-//! assert_eq!(model.predict(&frame, RunCtl::silent())?, [0, 0, 0, 0, 1, 1]);
+//! let model = learner.fit(&data, SeedKey::root(0), RunContext::silent())?;
+//! assert_eq!(model.predict(&frame, RunContext::silent())?, [0, 0, 0, 0, 1, 1]);
 //! # Ok::<(), imbcore_base::Error>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -1,20 +1,20 @@
 //! Method registry, fitted models, model files and cross-validation.
 //!
 //! ```no_run
-//! use imbcore_base::{Column, Dataset, Frame, RunCtl, Schema, SeedKey};
-//! use imbcore_methods::{Door, Model, Task, fit};
+//! use imbcore_base::{Column, Dataset, Frame, RunContext, Schema, SeedKey};
+//! use imbcore_methods::{FitContext, Model, Task, fit};
 //!
 //! let x = [1.0, 2.0, 3.0, 4.0];
 //! let frame = Frame::new(vec![Column::numeric(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
 //! let schema = r#"{"features": [{"name": "x", "kind": "numeric"}], "named": true,
 //!                  "classes": ["no", "yes"], "class_dtype": "<U3"}"#;
-//! let (door, key) = (Door::default(), SeedKey::root(0));
+//! let (door, key) = (FitContext::default(), SeedKey::root(0));
 //! let task =
 //!     Task { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key, door };
-//! let model = fit(&task, &data, Schema::from_json(schema)?, RunCtl::silent())?;
+//! let model = fit(&task, &data, Schema::from_json(schema)?, RunContext::silent())?;
 //! let again = Model::from_bytes(&model.to_bytes()?)?;
-//! assert_eq!(again.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1]);
+//! assert_eq!(again.predict(&frame, RunContext::silent())?, [0, 0, 0, 1]);
 //! # Ok::<(), imbcore_base::Error>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -5,7 +5,7 @@
 //! needed.
 //!
 //! ```
-//! use imbcore_base::{Frame, Label, RunCtl, SeedKey};
+//! use imbcore_base::{Frame, Label, RunContext, SeedKey};
 //! use imbcore_sample::{Task, plan};
 //!
 //! let x = [0.0, 0.1, 0.2, 0.3, 0.4, 5.0, 5.5];
@@ -13,7 +13,7 @@
 //! let labels = [Label::Int(0), Label::Int(1)];
 //! let task = Task::new(Some(&frame), &[0, 0, 0, 0, 0, 1, 1], &labels)?;
 //! let given = serde_json::json!({"k_neighbors": 1});
-//! let plan = plan("smote", given.as_object().unwrap(), &task, SeedKey::root(0), RunCtl::silent())?;
+//! let plan = plan("smote", given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent())?;
 //! assert_eq!(plan.added.classes, [1, 1, 1]);
 //! assert!(plan.added.numbers(&frame)?.iter().all(|x| (5.0..=5.5).contains(x)));
 //! # Ok::<(), imbcore_base::Error>(())

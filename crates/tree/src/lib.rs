@@ -3,15 +3,15 @@
 //! HDDT and its multi-class form, alpha-trees, C4.4, C4.5 and CART are settings of the builder.
 //!
 //! ```
-//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunCtl, SeedKey};
+//! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey};
 //! use imbcore_tree::TreeParams;
 //!
 //! let x = [1.0, 2.0, 3.0, 4.0];
 //! let frame = Frame::new(vec![Column::numeric(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
 //! let learner = TreeParams::hddt().check("hddt")?;
-//! let model = learner.fit(&data, SeedKey::root(0), RunCtl::silent())?;
-//! assert_eq!(model.predict(&frame, RunCtl::silent())?, [0, 0, 0, 1]);
+//! let model = learner.fit(&data, SeedKey::root(0), RunContext::silent())?;
+//! assert_eq!(model.predict(&frame, RunContext::silent())?, [0, 0, 0, 1]);
 //! # Ok::<(), imbcore_base::Error>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -8,7 +8,7 @@
 
 use imbcore_base::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_benches::Table;
-use imbcore_methods::{FitContext, Model, Task, fit};
+use imbcore_methods::{FitContext, FitTask, Model, fit};
 use imbcore_sample::plan;
 use serde_json::json;
 use std::hint::black_box;
@@ -53,14 +53,14 @@ fn schema(n_columns: usize) -> Schema {
 fn fitted(table: &Table, method: &str, params: &str) -> Model {
     let (class_weight, costs, positive) = (None, None, None);
     let key = SeedKey::root(0);
-    let task = Task { method, params, class_weight, costs, positive, key, door: FitContext::default() };
+    let task = FitTask { method, params, class_weight, costs, positive, key, door: FitContext::default() };
     fit(&task, &table.data().unwrap(), schema(10), RunContext::silent()).unwrap()
 }
 
 fn sampled(table: &Table, sampler: &str) {
     let (frame, data) = (table.frame().unwrap(), table.data().unwrap());
     let labels = [Label::Int(0), Label::Int(1)];
-    let task = imbcore_sample::Task::new(Some(&frame), data.classes(), &labels).unwrap();
+    let task = imbcore_sample::ResamplingTask::new(Some(&frame), data.classes(), &labels).unwrap();
     let given = json!({});
     black_box(
         plan(sampler, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent()).unwrap(),

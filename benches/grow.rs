@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_base::{Learner, RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
-use imbcore_ensemble::{ForestLearner, ForestParams, Trees};
+use imbcore_ensemble::{ForestLearner, ForestParams, TreeCount};
 use imbcore_tree::svr::SvrParams;
 use imbcore_tree::{MaxFeatures, NumberOrAuto, TreeParams};
 
@@ -47,7 +47,7 @@ fn forest(c: &mut Criterion) {
             TreeParams { max_features, max_bins: max_bins.map(NumberOrAuto::Number), ..TreeParams::hddt() }
                 .check("forest")
                 .unwrap();
-        let plan = ForestParams { n_estimators: Trees::Given(10), ..ForestParams::default() }
+        let plan = ForestParams { n_estimators: TreeCount::Given(10), ..ForestParams::default() }
             .check("forest")
             .unwrap();
         let learner = ForestLearner::new("forest", plan, trees);

@@ -6,7 +6,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use imbcore_base::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_benches::Table;
-use imbcore_methods::{FitContext, Model, Task, fit};
+use imbcore_methods::{FitContext, FitTask, Model, fit};
 
 fn model_file(c: &mut Criterion) {
     let table = Table::new(20_000, 10, 2, 2);
@@ -20,7 +20,7 @@ fn model_file(c: &mut Criterion) {
         column_labels: Vec::new(),
         without_values: Vec::new(),
     };
-    let task = Task {
+    let task = FitTask {
         method: "cart",
         params: "{}",
         class_weight: None,

@@ -5,7 +5,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use imbcore_base::{Frame, Label, RunContext, SeedKey, uniform};
-use imbcore_sample::{Task, plan};
+use imbcore_sample::{ResamplingTask, plan};
 use serde_json::json;
 use std::hint::black_box;
 
@@ -32,7 +32,7 @@ fn samplers(criterion: &mut Criterion) {
     let classes: Vec<u32> = (0..ROWS).map(|row| u32::from(row % 100 == 0)).collect();
     let frame = Frame::from_rows(&values, ROWS, COLUMNS).unwrap();
     let labels = [Label::Int(0), Label::Int(1)];
-    let task = Task::new(Some(&frame), &classes, &labels).unwrap();
+    let task = ResamplingTask::new(Some(&frame), &classes, &labels).unwrap();
     let given = json!({});
     let given = given.as_object().unwrap();
     let mut group = criterion.benchmark_group("sample");

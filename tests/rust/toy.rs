@@ -4,7 +4,7 @@
 use imbcore_base::{
     Column, ColumnBuf, Dataset, Frame, Learner, MISSING, Result, RunContext, SeedKey, parse_params,
 };
-use imbcore_criteria::{AnyCriterion, Criterion, DataProperties, Visit};
+use imbcore_criteria::{AnyCriterion, Criterion, CriterionVisitor, DataProperties};
 use imbcore_tree::{ColumnKind, Tree, TreeLearner, TreeModel, TreeParams};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -61,7 +61,7 @@ impl Toy {
 
     /// Kind of every column.
     pub fn kinds(&self) -> Vec<ColumnKind> {
-        self.frame().columns().iter().map(ColumnKind::of).collect()
+        self.frame().columns().iter().map(ColumnKind::from_column).collect()
     }
 
     /// Fits a tree with `params`, after `change` to the learner.
@@ -233,7 +233,7 @@ pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
 /// Checks whether a criterion supports some data.
 struct Supports(DataProperties);
 
-impl Visit for Supports {
+impl CriterionVisitor for Supports {
     type Out = bool;
 
     fn visit<C: Criterion>(self, criterion: &C) -> bool {

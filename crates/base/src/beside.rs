@@ -68,7 +68,7 @@ mod tests {
         let n_rows = 2 * PART + ROWS + 3;
         let matrix: Vec<f64> = (0..3 * n_rows).map(|at| at as f64).collect();
         let spread = |column: usize| Strided::new(&matrix[column..], 3, n_rows).ok();
-        let columns = [None, spread(0), spread(1), spread(2), Some(Strided::of(&matrix[..n_rows]))];
+        let columns = [None, spread(0), spread(1), spread(2), Some(Strided::from_slice(&matrix[..n_rows]))];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let copied = || side_by_side(&columns, RunContext::silent()).unwrap();
         for numbers in [copied(), pool.install(copied)] {

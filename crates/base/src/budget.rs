@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Limits at which a search stops before the proof is complete.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub struct StoppingLimits {
     /// Seconds of wall clock, finite.
     pub seconds: f64,
     /// Difference between bound and value that suffices.
@@ -18,12 +18,12 @@ pub struct Limits {
     pub looks: Option<u64>,
 }
 
-impl Limits {
+impl StoppingLimits {
     /// Seconds in a year, less than the clock arithmetic can represent.
     pub const LONGEST: f64 = 3.15e7;
 }
 
-impl Default for Limits {
+impl Default for StoppingLimits {
     /// Five minutes, no optimality gap.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 0.0, looks: None }
@@ -53,7 +53,7 @@ pub enum SearchStatus {
 pub struct Budget<'a> {
     ctl: DebugRunContext<'a>,
     start: Instant,
-    limits: Limits,
+    limits: StoppingLimits,
     looked: AtomicU64,
 }
 
@@ -74,8 +74,8 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`] for limits out of their domain.
-    pub fn start(method: &str, limits: Limits, ctl: RunContext<'a>) -> Result<Self> {
-        if !(limits.seconds > 0.0 && limits.seconds <= Limits::LONGEST) {
+    pub fn start(method: &str, limits: StoppingLimits, ctl: RunContext<'a>) -> Result<Self> {
+        if !(limits.seconds > 0.0 && limits.seconds <= StoppingLimits::LONGEST) {
             return Err(Error::parameter(method, "time_limit", "above 0 and at most a year", limits.seconds));
         }
         if !(limits.gap.is_finite() && limits.gap >= 0.0) {

@@ -6,16 +6,16 @@
 
 use crate::error::{Error, Result};
 use crate::names::nearest;
-use crate::params::{Choice, Choosing, ParamSpec, Params, VariantSpec};
+use crate::params::{ParamSpec, Params, VariantDef, VariantParam, VariantSpec};
 use serde_json::{Map, Value};
 
-impl Choosing {
-    fn choice(&self, name: &str) -> Option<&'static Choice> {
+impl VariantParam {
+    fn choice(&self, name: &str) -> Option<&'static VariantDef> {
         self.choices.iter().find(|choice| choice.name == name)
     }
 
     /// Variants that have the parameter.
-    fn owners(&self, name: &str) -> impl Iterator<Item = &'static Choice> {
+    fn owners(&self, name: &str) -> impl Iterator<Item = &'static VariantDef> {
         self.choices.iter().filter(move |choice| choice.params.contains(&name))
     }
 
@@ -32,7 +32,7 @@ impl Choosing {
             let hint = format!("it exists with {}={}", self.name, owners.join(" or "));
             return Error::Unknown { what, name: name.to_owned(), hint };
         }
-        let is_selected = |choice: &Choice| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
+        let is_selected = |choice: &VariantDef| chosen.as_str().is_none_or(|chosen| chosen == choice.name);
         let known =
             self.choices.iter().filter(|&choice| is_selected(choice)).flat_map(|choice| choice.params);
         nearest(&what, name, known.copied())
@@ -57,14 +57,14 @@ pub fn nested_specs(params: &impl Params) -> Vec<ParamSpec> {
     nest_specs(&params.specs(), &params.choosing())
 }
 
-fn nest_specs(specs: &[ParamSpec], choosing: &[Choosing]) -> Vec<ParamSpec> {
+fn nest_specs(specs: &[ParamSpec], choosing: &[VariantParam]) -> Vec<ParamSpec> {
     let specs_of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
     let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.has_param(spec.name)));
     let with_choices = |spec: &ParamSpec| {
         let mut spec = spec.clone();
         if let Some(one) = choosing.iter().find(|one| one.name == spec.name) {
-            let variant_spec = |choice: &Choice| {
-                let Choice { name, class, doc, params } = *choice;
+            let variant_spec = |choice: &VariantDef| {
+                let VariantDef { name, class, doc, params } = *choice;
                 VariantSpec { name, class, doc, params: specs_of(params) }
             };
             spec.choices = one.choices.iter().map(variant_spec).collect();
@@ -82,10 +82,10 @@ fn nest_specs(specs: &[ParamSpec], choosing: &[Choosing]) -> Vec<ParamSpec> {
 pub(crate) fn flat(
     method: &str,
     specs: &[ParamSpec],
-    choosing: &[Choosing],
+    choosing: &[VariantParam],
     given: &Map<String, Value>,
 ) -> Result<Map<String, Value>> {
-    let chosen = |one: &Choosing| {
+    let chosen = |one: &VariantParam| {
         let by_default = || specs.iter().find(|spec| spec.name == one.name).map(|spec| &spec.default);
         match given.get(one.name) {
             Some(Value::Object(own)) => own.get("name").or_else(by_default),
@@ -96,7 +96,7 @@ pub(crate) fn flat(
         .unwrap_or_default()
     };
     let mut found = Map::new();
-    let mut insert = |one: &Choosing, name: &str, value: &Value| {
+    let mut insert = |one: &VariantParam, name: &str, value: &Value| {
         let chosen = chosen(one);
         let choice = chosen.as_str().and_then(|chosen| one.choice(chosen));
         if choice.is_some_and(|choice| choice.params.contains(&name)) {
@@ -140,7 +140,7 @@ pub fn nested(params: &impl Params, all: Map<String, Value>) -> Map<String, Valu
     nest(&params.choosing(), all)
 }
 
-fn nest(choosing: &[Choosing], mut all: Map<String, Value>) -> Map<String, Value> {
+fn nest(choosing: &[VariantParam], mut all: Map<String, Value>) -> Map<String, Value> {
     for one in choosing {
         let own: Map<String, Value> = one
             .choices
@@ -165,11 +165,11 @@ mod tests {
     use super::*;
     use crate::parse::parse_params;
 
-    const WAYS: &[Choosing] = &[Choosing {
+    const WAYS: &[VariantParam] = &[VariantParam {
         name: "way",
         choices: &[
-            Choice { name: "slow", class: "Slow", doc: "Slowly.", params: &["rests", "seconds"] },
-            Choice { name: "fast", class: "Fast", doc: "Fast.", params: &["seconds"] },
+            VariantDef { name: "slow", class: "Slow", doc: "Slowly.", params: &["rests", "seconds"] },
+            VariantDef { name: "fast", class: "Fast", doc: "Fast.", params: &["seconds"] },
         ],
     }];
 

@@ -9,15 +9,15 @@ use crate::error::{Error, Result};
 /// A row has one byte for each numeric column and for each nominal column of at most 255 levels, in column
 /// order.
 #[derive(Clone, Debug)]
-pub struct Coded<'a> {
+pub struct BinnedFrame<'a> {
     codes: &'a [u8],
     width: usize,
-    columns: Vec<CodedColumn<'a>>,
+    columns: Vec<BinnedFrameColumn<'a>>,
 }
 
 /// Bins of a column; the code equal to the number of bins represents a missing value.
 #[derive(Clone, Copy, Debug)]
-pub enum CodedColumn<'a> {
+pub enum BinnedFrameColumn<'a> {
     /// Bins of a numeric column, given by the smallest and the largest value in each.
     Numeric {
         /// Smallest values, ascending.
@@ -35,7 +35,7 @@ pub enum CodedColumn<'a> {
 /// Largest number of bins that a byte can encode together with the code for missing values.
 const MOST_BINS: usize = 255;
 
-impl CodedColumn<'_> {
+impl BinnedFrameColumn<'_> {
     /// Whether rows have a byte for this column.
     pub fn is_narrow(&self) -> bool {
         self.n_bins() <= MOST_BINS
@@ -50,16 +50,16 @@ impl CodedColumn<'_> {
     }
 }
 
-impl<'a> Coded<'a> {
+impl<'a> BinnedFrame<'a> {
     /// Creates the table from `n_rows` rows, row after row in `codes`.
     ///
     /// # Errors
     /// [`Error::Internal`] if the sizes of the parts do not match.
-    pub fn new(codes: &'a [u8], n_rows: usize, columns: Vec<CodedColumn<'a>>) -> Result<Self> {
+    pub fn new(codes: &'a [u8], n_rows: usize, columns: Vec<BinnedFrameColumn<'a>>) -> Result<Self> {
         let width = columns.iter().filter(|column| column.is_narrow()).count();
-        let fits = |column: &CodedColumn<'_>| match column {
-            CodedColumn::Numeric { low, high } => low.len() == high.len() && low.len() <= MOST_BINS,
-            CodedColumn::Nominal { .. } => true,
+        let fits = |column: &BinnedFrameColumn<'_>| match column {
+            BinnedFrameColumn::Numeric { low, high } => low.len() == high.len() && low.len() <= MOST_BINS,
+            BinnedFrameColumn::Nominal { .. } => true,
         };
         if codes.len() != n_rows * width || !columns.iter().all(fits) {
             return Err(Error::Internal("the size of the binned rows does not match their columns".into()));
@@ -78,7 +78,7 @@ impl<'a> Coded<'a> {
     }
 
     /// Columns of the table in order, each with the position of its byte in a row if it has one.
-    pub fn places(&self) -> impl Iterator<Item = (usize, &CodedColumn<'a>)> {
+    pub fn places(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {
             let place = next;
@@ -88,7 +88,7 @@ impl<'a> Coded<'a> {
     }
 
     /// The columns of the table, in order.
-    pub fn columns(&self) -> &[CodedColumn<'a>] {
+    pub fn columns(&self) -> &[BinnedFrameColumn<'a>] {
         &self.columns
     }
 }
@@ -102,14 +102,17 @@ mod tests {
         let low = [0.0, 2.0];
         let columns = || {
             vec![
-                CodedColumn::Numeric { low: &low, high: &low },
-                CodedColumn::Nominal { levels: 256 },
-                CodedColumn::Nominal { levels: 255 },
+                BinnedFrameColumn::Numeric { low: &low, high: &low },
+                BinnedFrameColumn::Nominal { levels: 256 },
+                BinnedFrameColumn::Nominal { levels: 255 },
             ]
         };
-        assert_eq!(Coded::new(&[0; 6], 3, columns()).unwrap().width(), 2);
-        assert!(Coded::new(&[0; 9], 3, columns()).is_err());
+        assert_eq!(BinnedFrame::new(&[0; 6], 3, columns()).unwrap().width(), 2);
+        assert!(BinnedFrame::new(&[0; 9], 3, columns()).is_err());
         let high = [1.0];
-        assert!(Coded::new(&[0; 3], 3, vec![CodedColumn::Numeric { low: &low, high: &high }]).is_err());
+        assert!(
+            BinnedFrame::new(&[0; 3], 3, vec![BinnedFrameColumn::Numeric { low: &low, high: &high }])
+                .is_err()
+        );
     }
 }

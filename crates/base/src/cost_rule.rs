@@ -59,7 +59,7 @@ impl CostCells {
 
     /// Remaps the columns to a table that contains only `columns`.
     /// `None` if one of them is not among these.
-    pub fn among(&self, columns: &[u32]) -> Option<Self> {
+    pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
             CostCell::Column(column) => {
                 let place = columns.iter().position(|kept| kept == column)?;
@@ -78,8 +78,8 @@ impl CostCells {
     /// 0, with the row; [`Error::Data`] for a column that does not exist.
     pub fn of_rows<'a>(&self, frame: &Frame<'a>) -> Result<RowCosts<'a>> {
         let cells = self.cells.iter().map(|cell| match *cell {
-            CostCell::Number(number) => Ok(Source::Number(number)),
-            CostCell::Column(column) => cost_column(frame, column as usize).map(Source::Column),
+            CostCell::Number(number) => Ok(CostSource::Number(number)),
+            CostCell::Column(column) => cost_column(frame, column as usize).map(CostSource::Column),
         });
         Ok(RowCosts {
             cells: cells.collect::<Result<_>>()?,
@@ -156,19 +156,19 @@ impl CostRule {
 /// Cost matrices of the rows of one table.
 #[derive(Clone, Debug)]
 pub struct RowCosts<'a> {
-    cells: Vec<Source<'a>>,
+    cells: Vec<CostSource<'a>>,
     n_classes: usize,
     n_rows: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Source<'a> {
+enum CostSource<'a> {
     Number(f64),
     Column(Strided<'a>),
 }
 
-impl Source<'_> {
-    fn of(&self, row: usize) -> f64 {
+impl CostSource<'_> {
+    fn get(&self, row: usize) -> f64 {
         match self {
             Self::Number(cost) => *cost,
             Self::Column(costs) => costs.get(row),
@@ -179,7 +179,7 @@ impl Source<'_> {
 impl<'a> RowCosts<'a> {
     /// Creates costs with one matrix for all rows.
     pub fn same(costs: &Costs, n_rows: usize) -> Self {
-        let cells = costs.cells().iter().map(|&cost| Source::Number(cost)).collect();
+        let cells = costs.cells().iter().map(|&cost| CostSource::Number(cost)).collect();
         Self { cells, n_classes: costs.n_classes(), n_rows }
     }
 
@@ -206,7 +206,7 @@ impl<'a> RowCosts<'a> {
             )));
         }
         let cells = (0..size).map(|cell| {
-            Ok(Source::Column(Strided::new(values.get(cell..).unwrap_or_default(), size, n_rows)?))
+            Ok(CostSource::Column(Strided::new(values.get(cell..).unwrap_or_default(), size, n_rows)?))
         });
         Ok(Self { cells: cells.collect::<Result<_>>()?, n_classes, n_rows })
     }
@@ -226,19 +226,19 @@ impl<'a> RowCosts<'a> {
     }
 
     /// Cost of predicting class `predicted` for a row if class `truth` is true.
-    pub fn of(&self, row: usize, truth: usize, predicted: usize) -> f64 {
-        self.cells[truth * self.n_classes + predicted].of(row)
+    pub fn cost(&self, row: usize, truth: usize, predicted: usize) -> f64 {
+        self.cells[truth * self.n_classes + predicted].get(row)
     }
 
     /// The matrices, row-major, in the format of [`RowCosts::handed`].
     pub fn matrices(&self) -> Vec<f64> {
-        (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.of(row))).collect()
+        (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.get(row))).collect()
     }
 
     /// Expected cost of a prediction, `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1).
     /// `row_proba` contains the class probabilities `p_k` of the row.
     fn expected_of(&self, row: usize, row_proba: &[f64], predicted: usize) -> f64 {
-        row_proba.iter().enumerate().map(|(truth, p)| p * self.of(row, truth, predicted)).sum()
+        row_proba.iter().enumerate().map(|(truth, p)| p * self.cost(row, truth, predicted)).sum()
     }
 
     /// Expected cost of predicting each class for every row, row-major like the probabilities.
@@ -345,9 +345,9 @@ mod tests {
 
     #[test]
     fn a_part_of_the_columns_has_the_costs_or_none() {
-        let moved = fraud().among(&[3, 1]).unwrap();
+        let moved = fraud().select_columns(&[3, 1]).unwrap();
         assert_eq!(moved.cells()[2], CostCell::Column(1));
-        assert_eq!(fraud().among(&[1]).unwrap().cells()[2], CostCell::Column(0));
-        assert_eq!(fraud().among(&[0, 2]), None);
+        assert_eq!(fraud().select_columns(&[1]).unwrap().cells()[2], CostCell::Column(0));
+        assert_eq!(fraud().select_columns(&[0, 2]), None);
     }
 }

@@ -91,13 +91,13 @@ impl Costs {
     }
 
     /// Cost of predicting class `predicted` if class `truth` is true.
-    pub fn of(&self, truth: usize, predicted: usize) -> f64 {
+    pub fn cost(&self, truth: usize, predicted: usize) -> f64 {
         self.cells[truth * self.n_classes + predicted]
     }
 
     /// Expected cost `sum_k p_k cost[k][predicted]` of one prediction (Elkan 2001, eq. 1).
     pub fn expected(&self, proba: &[f64], predicted: usize) -> f64 {
-        proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, predicted)).sum()
+        proba.iter().enumerate().map(|(truth, p)| p * self.cost(truth, predicted)).sum()
     }
 
     /// Class of least expected cost, the lowest class code on ties.
@@ -119,7 +119,7 @@ impl Costs {
         if mass.len() != n {
             return Err(Error::Data(format!("cost_matrix is for {n} classes, but there are {}", mass.len())));
         }
-        if (0..n).any(|class| self.of(class, class) != 0.0) {
+        if (0..n).any(|class| self.cost(class, class) != 0.0) {
             return Err(Error::Data(
                 "cost_matrix must have zeros on its diagonal to be converted to class weights; cost_strategy=\"decision\" accepts any diagonal"
                     .into(),
@@ -149,7 +149,7 @@ impl Costs {
                 self.n_classes
             )));
         }
-        let (false_alarm, miss) = (self.of(0, 1) - self.of(0, 0), self.of(1, 0) - self.of(1, 1));
+        let (false_alarm, miss) = (self.cost(0, 1) - self.cost(0, 0), self.cost(1, 0) - self.cost(1, 1));
         if false_alarm <= 0.0 || miss <= 0.0 {
             return Err(Error::Data(
                 "a threshold needs a cost_matrix in which, for each true class, the wrong prediction costs more than the correct one"

@@ -1,9 +1,9 @@
 //! A frame with class codes and weights, validated once so that algorithms need not.
 
-use crate::coded::Coded;
+use crate::coded::BinnedFrame;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::orders::Orders;
+use crate::orders::PresortCache;
 use crate::population::ClassStats;
 use crate::run::RunContext;
 use crate::weight_sum::check_sum;
@@ -19,9 +19,9 @@ pub struct Dataset<'a> {
     classes: &'a [u32],
     n_classes: usize,
     weights: Option<&'a [f64]>,
-    orders: Option<&'a Orders>,
+    orders: Option<&'a PresortCache>,
     population: Option<&'a ClassStats>,
-    bins: Option<&'a Coded<'a>>,
+    bins: Option<&'a BinnedFrame<'a>>,
 }
 
 impl<'a> Dataset<'a> {
@@ -98,7 +98,7 @@ impl<'a> Dataset<'a> {
     /// The same rows with a cache of their sort orders by column.
     /// Learners that train on these rows share the cache.
     #[must_use]
-    pub fn keeping(self, orders: &'a Orders) -> Self {
+    pub fn keeping(self, orders: &'a PresortCache) -> Self {
         Self { orders: Some(orders), ..self }
     }
 
@@ -111,12 +111,12 @@ impl<'a> Dataset<'a> {
 
     /// The same rows, given only by bins: numeric columns of the table read as missing.
     #[must_use]
-    pub fn with_bins(self, bins: &'a Coded<'a>) -> Self {
+    pub fn with_bins(self, bins: &'a BinnedFrame<'a>) -> Self {
         Self { bins: Some(bins), ..self }
     }
 
     /// Bins of the rows, if their values are given only by bins.
-    pub fn bins(&self) -> Option<&'a Coded<'a>> {
+    pub fn bins(&self) -> Option<&'a BinnedFrame<'a>> {
         self.bins
     }
 
@@ -141,7 +141,7 @@ impl<'a> Dataset<'a> {
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
     pub fn cached_order(&self, column: usize, ctl: RunContext<'_>) -> Result<Option<&'a [u32]>> {
-        self.orders.map(|orders| orders.of(&self.frame, column, ctl)).transpose()
+        self.orders.map(|orders| orders.sorted_rows(&self.frame, column, ctl)).transpose()
     }
 
     /// Classes with positive weight, ascending; `class_weight` multiplies the row weights.

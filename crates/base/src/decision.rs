@@ -6,7 +6,7 @@ use crate::costs::Costs;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
-use crate::goal::{Goal, THRESHOLD};
+use crate::goal::{THRESHOLD, ThresholdGoal};
 use crate::learn::first_largest;
 use crate::share;
 
@@ -166,7 +166,7 @@ pub enum Threshold {
     /// Prediction relative to the prior: [`Decision::Prior`].
     Prior,
     /// The threshold that reaches a goal on rows outside the training data.
-    Goal(Box<Goal>),
+    Goal(Box<ThresholdGoal>),
 }
 
 impl Threshold {
@@ -177,7 +177,7 @@ impl Threshold {
     pub fn parse(word: &str) -> Result<Self> {
         match word {
             "prior" => Ok(Self::Prior),
-            _ => Goal::parse(word).map(|goal| Self::Goal(Box::new(goal))),
+            _ => ThresholdGoal::parse(word).map(|goal| Self::Goal(Box::new(goal))),
         }
     }
 }

@@ -30,7 +30,7 @@ pub enum Column<'a> {
 impl<'a> Column<'a> {
     /// A numeric column over a plain slice.
     pub fn numeric(values: &'a [f64]) -> Self {
-        Self::Numeric(Strided::of(values))
+        Self::Numeric(Strided::from_slice(values))
     }
 
     /// Number of rows.

@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 /// Goal for a threshold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Goal {
+pub struct ThresholdGoal {
     /// Target to reach.
     pub aim: ThresholdTarget,
     /// Confidence, if the target must hold with a guarantee and not only in expectation.
     pub guarantee: Option<Guarantee>,
     /// Specification given by the user.
-    pub asked: Asked,
+    pub asked: GoalSpec,
 }
 
 /// Target of a threshold; fractions are in [0, 1].
 #[derive(Clone, Debug, PartialEq)]
 pub enum ThresholdTarget {
     /// Largest value of a measure.
-    Best(Measure),
+    Best(ThresholdMeasure),
     /// At least this recall, with the fewest predicted positives.
     Recall(f64),
     /// At least this precision, with the largest recall.
@@ -49,7 +49,7 @@ pub enum ThresholdTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
-pub enum Measure {
+pub enum ThresholdMeasure {
     F1,
     F2,
     GMean,
@@ -69,9 +69,9 @@ pub struct Guarantee {
 /// Specification of a goal as the user writes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct GoalSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
-    best: Option<Measure>,
+    best: Option<ThresholdMeasure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ pub struct Asked {
 /// Default fraction of the rows held out for a guarantee.
 const HELD_OUT: f64 = 0.25;
 
-impl Goal {
+impl ThresholdGoal {
     /// Parses the name of a measure, or a goal as a JSON object.
     ///
     /// # Errors
@@ -107,17 +107,17 @@ impl Goal {
             let best = serde_json::from_value(text.into());
             let best =
                 best.map_err(|_| Error::parameter("fit", "threshold", THRESHOLD, format!("{text:?}")))?;
-            return Self::of(Asked { best: Some(best), ..Asked::default() });
+            return Self::from_spec(GoalSpec { best: Some(best), ..GoalSpec::default() });
         }
         let asked = serde_json::from_str(text);
-        Self::of(asked.map_err(|_| Error::parameter("fit", "threshold", THRESHOLD, text))?)
+        Self::from_spec(asked.map_err(|_| Error::parameter("fit", "threshold", THRESHOLD, text))?)
     }
 
     /// Creates a goal from the specification of a user.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless it contains exactly one target, in its domain.
-    pub fn of(asked: Asked) -> Result<Self> {
+    pub fn from_spec(asked: GoalSpec) -> Result<Self> {
         let share = |name: &str, value: f64, open: bool| {
             if value > 0.0 && (value < 1.0 || !open && value == 1.0) {
                 return Ok(value);
@@ -185,7 +185,7 @@ impl Goal {
     }
 }
 
-impl std::fmt::Display for Goal {
+impl std::fmt::Display for ThresholdGoal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // The name of a measure is written as given.
         let text = match &self.asked.best {
@@ -237,12 +237,15 @@ mod tests {
 
     #[test]
     fn goals_are_parsed() {
-        let recall = Goal::parse(r#"{"recall": 0.9, "guarantee": 0.95}"#).unwrap();
+        let recall = ThresholdGoal::parse(r#"{"recall": 0.9, "guarantee": 0.95}"#).unwrap();
         assert_eq!(recall.aim, ThresholdTarget::Recall(0.9));
         assert_eq!(recall.guarantee, Some(Guarantee { confidence: 0.95, rows: HELD_OUT }));
         assert_eq!(serde_json::to_string(&recall.asked).unwrap(), r#"{"recall":0.9,"guarantee":0.95}"#);
-        assert_eq!(Goal::parse("g_mean").unwrap().aim, ThresholdTarget::Best(Measure::GMean));
-        let budget = Goal::parse(r#"{"alerts": 200, "per": 5000}"#).unwrap();
+        assert_eq!(
+            ThresholdGoal::parse("g_mean").unwrap().aim,
+            ThresholdTarget::Best(ThresholdMeasure::GMean)
+        );
+        let budget = ThresholdGoal::parse(r#"{"alerts": 200, "per": 5000}"#).unwrap();
         assert_eq!(budget.aim, ThresholdTarget::Alerts { most: 200.0, per: Some(5000.0) });
     }
 
@@ -264,7 +267,7 @@ mod tests {
             r#"{"recall": 0.9, "guarantee_rows": 0.2}"#,
             r#"{"reccall": 0.9}"#,
         ] {
-            assert!(matches!(Goal::parse(text), Err(Error::Parameter { .. })), "{text}");
+            assert!(matches!(ThresholdGoal::parse(text), Err(Error::Parameter { .. })), "{text}");
         }
     }
 }

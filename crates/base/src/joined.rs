@@ -1,7 +1,7 @@
 //! Two parameter sets as one flat set.
 //! A family of methods adds its parameters to those of its components.
 
-use crate::params::{Choosing, ParamSpec, Params};
+use crate::params::{ParamSpec, Params, VariantParam};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -64,7 +64,7 @@ impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for Comp
         self.own.specs().into_iter().chain(self.inner.specs().into_iter().filter(seen)).collect()
     }
 
-    fn choosing(&self) -> Vec<Choosing> {
+    fn choosing(&self) -> Vec<VariantParam> {
         let mut all = self.own.choosing();
         all.extend(self.inner.choosing().into_iter().filter(|one| !Own::HIDDEN.contains(&one.name)));
         all

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Memory that can still be allocated under a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Limit {
+pub(crate) struct MemoryLimit {
     /// Available memory in bytes.
     pub(crate) available: usize,
     /// Name of the limit, as part of a sentence.
@@ -18,12 +18,12 @@ pub(crate) struct Limit {
 }
 
 /// The limit with the least memory available.
-pub(crate) fn tightest() -> Option<Limit> {
+pub(crate) fn tightest() -> Option<MemoryLimit> {
     all().into_iter().min_by_key(|limit| limit.available)
 }
 
 /// All limits that are set.
-pub(crate) fn all() -> Vec<Limit> {
+pub(crate) fn all() -> Vec<MemoryLimit> {
     read_limits(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
 
@@ -57,14 +57,14 @@ fn reusable_in(maps: &str) -> usize {
     bytes
 }
 
-fn read_limits(proc: &Path, groups: &Path) -> Vec<Limit> {
+fn read_limits(proc: &Path, groups: &Path) -> Vec<MemoryLimit> {
     let limits = read_to_string(proc.join("self/limits")).unwrap_or_default();
     let status = read_to_string(proc.join("self/status")).unwrap_or_default();
     let machine = read_to_string(proc.join("meminfo")).unwrap_or_default();
     let of_process = |limit: &str, used: &str, name| {
         let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
         let limit: usize = limit.split_whitespace().next()?.parse().ok()?;
-        Some(Limit {
+        Some(MemoryLimit {
             available: limit.saturating_sub(read_kilobytes(&status, used)?),
             name,
             of_addresses: true,
@@ -73,11 +73,11 @@ fn read_limits(proc: &Path, groups: &Path) -> Vec<Limit> {
     let of_machine = || {
         let swap = read_kilobytes(&machine, "SwapFree:").unwrap_or_default();
         let available = read_kilobytes(&machine, "MemAvailable:")?.saturating_add(swap);
-        Some(Limit { available, name: "the memory of the machine", of_addresses: false })
+        Some(MemoryLimit { available, name: "the memory of the machine", of_addresses: false })
     };
     let of_group = || {
         let available = cgroup_available(proc, groups)?;
-        Some(Limit { available, name: "the memory limit of the container", of_addresses: false })
+        Some(MemoryLimit { available, name: "the memory limit of the container", of_addresses: false })
     };
     let all = [
         of_process("Max address space", "VmSize:", "the address-space limit of the process (RLIMIT_AS)"),
@@ -150,7 +150,7 @@ mod tests {
     const STATUS: &str = "VmPeak:\t  9000 kB\nVmSize:\t  4000 kB\nVmData:\t 1000 kB\n";
     const MACHINE: &str = "MemTotal: 90000 kB\nMemAvailable: 50000 kB\nSwapFree: 1000 kB\n";
 
-    fn tightest(name: &str, limits: &str, cgroup: &str, groups: &[(&str, &str)]) -> Option<Limit> {
+    fn tightest(name: &str, limits: &str, cgroup: &str, groups: &[(&str, &str)]) -> Option<MemoryLimit> {
         let proc = [
             ("proc/self/limits", limits),
             ("proc/self/status", STATUS),
@@ -170,7 +170,7 @@ mod tests {
         let found = tightest("machine", FREE, "0::/\n", &[]).unwrap();
         assert_eq!(
             found,
-            Limit { available: 51_000 << 10, name: "the memory of the machine", of_addresses: false }
+            MemoryLimit { available: 51_000 << 10, name: "the memory of the machine", of_addresses: false }
         );
         let nowhere = Path::new("/nowhere");
         assert_eq!(read_limits(nowhere, nowhere), []);
@@ -209,7 +209,7 @@ mod tests {
         let found = tightest("second", FREE, "0::/a/b\n", &second).unwrap();
         assert_eq!(
             found,
-            Limit { available: 5000, name: "the memory limit of the container", of_addresses: false }
+            MemoryLimit { available: 5000, name: "the memory limit of the container", of_addresses: false }
         );
         // The path on the host does not exist in the container.
         let first = [

@@ -5,7 +5,7 @@
 //! refused.
 
 use crate::error::{Error, Result};
-use crate::limits::{Limit, all, reusable};
+use crate::limits::{MemoryLimit, all, reusable};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Runs that need less are not compared with the limits, which takes 0.1 ms.
@@ -70,11 +70,11 @@ struct Shortage {
 
 /// Finds the limit with the largest shortage. `reusable` is called only if there may be one.
 fn shortage(
-    needed: impl Fn(&Limit) -> usize,
-    limits: &[Limit],
+    needed: impl Fn(&MemoryLimit) -> usize,
+    limits: &[MemoryLimit],
     reusable: impl FnOnce() -> usize,
 ) -> Option<Shortage> {
-    let missing = |limit: &&Limit| needed(limit).saturating_sub(limit.available);
+    let missing = |limit: &&MemoryLimit| needed(limit).saturating_sub(limit.available);
     let limit = limits.iter().max_by_key(missing).filter(|limit| missing(limit) > 0)?;
     let (needed, available) = (needed(limit), limit.available.saturating_add(reusable()));
     (needed > available).then_some(Shortage { needed, available, limit: limit.name })
@@ -121,7 +121,7 @@ impl MemberMemory {
             return Ok(());
         }
         let needed =
-            |limit: &Limit| if limit.of_addresses { to_come.saturating_add(joined) } else { to_come };
+            |limit: &MemoryLimit| if limit.of_addresses { to_come.saturating_add(joined) } else { to_come };
         match shortage(needed, &all(), reusable) {
             Some(shortage) => Err(MemoryEstimate::default()
                 .plus(shortage.needed, purpose(), remedy)
@@ -141,8 +141,10 @@ impl MemberMemory {
 mod tests {
     use super::*;
 
-    const PROCESS: Limit = Limit { available: 100 << 20, name: "the limit of addresses", of_addresses: true };
-    const GROUP: Limit = Limit { available: 80 << 20, name: "the limit of the group", of_addresses: false };
+    const PROCESS: MemoryLimit =
+        MemoryLimit { available: 100 << 20, name: "the limit of addresses", of_addresses: true };
+    const GROUP: MemoryLimit =
+        MemoryLimit { available: 80 << 20, name: "the limit of the group", of_addresses: false };
 
     #[test]
     fn a_run_is_refused_only_if_memory_is_short_even_with_all_of_the_heap() {
@@ -151,7 +153,7 @@ mod tests {
         assert!(shortage(|_| 90 << 20, &limits, || 10 << 20).is_none());
         let found = shortage(|_| 90 << 20, &limits, || 9 << 20).unwrap();
         assert_eq!((found.needed, found.available, found.limit), (90 << 20, 89 << 20, GROUP.name));
-        let twice = |limit: &Limit| if limit.of_addresses { 140 << 20 } else { 90 << 20 };
+        let twice = |limit: &MemoryLimit| if limit.of_addresses { 140 << 20 } else { 90 << 20 };
         assert_eq!(shortage(twice, &limits, || 0).unwrap().limit, PROCESS.name);
         assert!(shortage(|_| usize::MAX, &[], || 0).is_none());
     }

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::names::hint;
-use crate::params::{Naming, ParamSpec, Params};
+use crate::params::{NameKind, ParamSpec, Params};
 use crate::schema::{Feature, Label};
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ const CLASS: &str = "class";
 
 /// Names that parameters may refer to.
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
+pub struct NameResolver<'a> {
     /// The features, in column order.
     pub features: &'a [Feature],
     /// Labels of the classes, in code order.
@@ -20,7 +20,7 @@ pub struct Named<'a> {
     pub classes: Option<&'a [Label]>,
 }
 
-impl Named<'_> {
+impl NameResolver<'_> {
     /// Replaces names and labels in the given parameters by positions and codes.
     ///
     /// # Errors
@@ -46,29 +46,31 @@ impl Named<'_> {
             specs
                 .iter()
                 .find(|spec| spec.name == name)
-                .map_or(Naming::Nothing, |spec: &ParamSpec| spec.naming)
+                .map_or(NameKind::Nothing, |spec: &ParamSpec| spec.naming)
         };
         let kept = given.iter().filter(|&(name, value)| match naming(name) {
-            Naming::Classes => !(alone && (value.is_array() || value.is_object())),
-            Naming::ByClass => !(alone && value.is_object()),
+            NameKind::Classes => !(alone && (value.is_array() || value.is_object())),
+            NameKind::ByClass => !(alone && value.is_object()),
             _ => true,
         });
         kept.map(|(name, value)| {
             let found = match (naming(name), value) {
-                (Naming::Features, Value::Object(of)) => self.dict_to_list((method, name), of, false)?,
-                (Naming::Variables, Value::Object(of)) => self.dict_to_list((method, name), of, true)?,
-                (Naming::Arcs, Value::Array(arcs)) => {
+                (NameKind::Features, Value::Object(of)) => self.dict_to_list((method, name), of, false)?,
+                (NameKind::Variables, Value::Object(of)) => self.dict_to_list((method, name), of, true)?,
+                (NameKind::Arcs, Value::Array(arcs)) => {
                     let found: Result<Vec<Value>> =
                         arcs.iter().map(|arc| self.arc((method, name), arc)).collect();
                     Value::Array(found?)
                 }
-                (Naming::Sets, Value::Array(sets)) => {
+                (NameKind::Sets, Value::Array(sets)) => {
                     let found: Result<Vec<Value>> =
                         sets.iter().map(|set| self.set((method, name), set)).collect();
                     Value::Array(found?)
                 }
-                (Naming::Classes, Value::Array(labels)) => self.codes((method, name), labels)?,
-                (Naming::Classes | Naming::ByClass, Value::Object(of)) => self.by_code((method, name), of)?,
+                (NameKind::Classes, Value::Array(labels)) => self.codes((method, name), labels)?,
+                (NameKind::Classes | NameKind::ByClass, Value::Object(of)) => {
+                    self.by_code((method, name), of)?
+                }
                 _ => value.clone(),
             };
             Ok((name.clone(), found))
@@ -201,7 +203,7 @@ mod tests {
     fn resolved(given: &Value, labels: Option<&[Label]>) -> Result<Value> {
         let feature = |name: &str| Feature { name: name.into(), kind: FeatureKind::Numeric };
         let features = [feature("age"), feature("dose")];
-        let named = Named { features: &features, classes: labels };
+        let named = NameResolver { features: &features, classes: labels };
         named.resolve("toy", &Toy::default(), given.as_object().unwrap()).map(Value::Object)
     }
 

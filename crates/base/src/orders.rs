@@ -13,9 +13,9 @@ use std::sync::OnceLock;
 ///
 /// A column is sorted on first use, so that methods that need no sorted columns have no cost.
 #[derive(Debug)]
-pub struct Orders(Vec<OnceLock<Vec<u32>>>);
+pub struct PresortCache(Vec<OnceLock<Vec<u32>>>);
 
-impl Orders {
+impl PresortCache {
     /// Creates an empty cache for a table with `n_columns` columns.
     #[must_use]
     pub fn new(n_columns: usize) -> Self {
@@ -23,7 +23,12 @@ impl Orders {
     }
 
     /// Returns the rows sorted by a column of `frame`, which must be the table of this cache.
-    pub(crate) fn of(&self, frame: &Frame<'_>, column: usize, ctl: RunContext<'_>) -> Result<&[u32]> {
+    pub(crate) fn sorted_rows(
+        &self,
+        frame: &Frame<'_>,
+        column: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<&[u32]> {
         if let Some(order) = self.0[column].get() {
             return Ok(order);
         }
@@ -68,9 +73,9 @@ mod tests {
         let values = [2.0, f64::NAN, -1.0, 2.0];
         let nominal = Column::Nominal { codes: &[2, MISSING, 0, 2], levels: 3 };
         let frame = Frame::new(vec![Column::numeric(&values), nominal]).unwrap();
-        let orders = Orders::new(2);
+        let orders = PresortCache::new(2);
         for column in [0, 1, 0] {
-            assert_eq!(orders.of(&frame, column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
+            assert_eq!(orders.sorted_rows(&frame, column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
         }
         let marked = frame.columns()[1].sorted(&[7, 4], |entry| entry as usize - 4, RunContext::silent());
         assert_eq!(marked.unwrap(), [7, 4]);

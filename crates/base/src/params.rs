@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Kind of names of the data that a parameter may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Naming {
+pub enum NameKind {
     /// No names.
     #[default]
     Nothing,
@@ -42,7 +42,7 @@ pub struct ParamSpec {
     pub names: &'static [&'static str],
     /// Kind of names of the data that it may contain.
     #[serde(skip)]
-    pub naming: Naming,
+    pub naming: NameKind,
     /// Description.
     pub doc: &'static str,
     /// Variants that the parameter selects, if they have parameters of their own.
@@ -51,7 +51,7 @@ pub struct ParamSpec {
 
 /// One variant and the names of its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct VariantDef {
     /// Name as the user writes it.
     pub name: &'static str,
     /// Name of the Python class for its parameters.
@@ -64,11 +64,11 @@ pub struct Choice {
 
 /// A parameter that selects a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choosing {
+pub struct VariantParam {
     /// Name of the parameter.
     pub name: &'static str,
     /// Available variants.
-    pub choices: &'static [Choice],
+    pub choices: &'static [VariantDef],
 }
 
 /// Public description of one variant.
@@ -90,7 +90,7 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
     fn specs(&self) -> Vec<ParamSpec>;
 
     /// Parameters that select a variant with parameters of its own.
-    fn choosing(&self) -> Vec<Choosing> {
+    fn choosing(&self) -> Vec<VariantParam> {
         Vec::new()
     }
 }

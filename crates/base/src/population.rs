@@ -5,7 +5,7 @@ use crate::weight_sum::check_sum;
 
 /// Statistics of the rows of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ClassFacts {
+pub struct SingleClassStats {
     /// Number of rows, including those without weight.
     pub n_rows: u64,
     /// Number of rows with positive weight.
@@ -22,7 +22,7 @@ pub struct ClassFacts {
 /// They are sums over its rows in order, independent of the chunks in which rows are read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClassStats {
-    classes: Vec<ClassFacts>,
+    classes: Vec<SingleClassStats>,
     n_rows: u64,
 }
 
@@ -30,15 +30,15 @@ impl ClassStats {
     /// Statistics of an empty table.
     #[must_use]
     pub fn new(n_classes: usize) -> Self {
-        Self { classes: vec![ClassFacts::default(); n_classes], n_rows: 0 }
+        Self { classes: vec![SingleClassStats::default(); n_classes], n_rows: 0 }
     }
 
     /// Creates the statistics from sums computed elsewhere.
     ///
     /// # Errors
     /// [`Error::Data`] for inconsistent statistics.
-    pub fn of(classes: Vec<ClassFacts>) -> Result<Self> {
-        let can_be = |of: &ClassFacts| {
+    pub fn from_sums(classes: Vec<SingleClassStats>) -> Result<Self> {
+        let can_be = |of: &SingleClassStats| {
             of.n_weighing <= of.n_rows
                 && of.first.is_some() == (of.n_weighing > 0)
                 && (of.mass > 0.0) == (of.n_weighing > 0)
@@ -70,7 +70,7 @@ impl ClassStats {
 
     /// Statistics by class code.
     #[must_use]
-    pub fn classes(&self) -> &[ClassFacts] {
+    pub fn classes(&self) -> &[SingleClassStats] {
         &self.classes
     }
 
@@ -98,7 +98,7 @@ impl ClassStats {
     #[must_use]
     pub fn largest(&self, class_weight: Option<&[f64]>) -> f64 {
         let of_class = |class: usize| class_weight.map_or(1.0, |weights| weights[class]);
-        let largest = |(class, of): (usize, &ClassFacts)| of.largest * of_class(class);
+        let largest = |(class, of): (usize, &SingleClassStats)| of.largest * of_class(class);
         self.classes.iter().enumerate().map(largest).fold(0.0, f64::max)
     }
 }
@@ -124,14 +124,14 @@ mod tests {
         assert_eq!((whole.counts(), whole.present(None)), (vec![2, 3, 1], vec![0, 1, 2]));
         assert_eq!(whole.present(Some(&[1.0, 0.0, 1.0])), [0, 2]);
         assert_eq!(whole.largest(Some(&[0.1, 10.0, 1.0])), 7.0);
-        assert_eq!(ClassStats::of(whole.classes().to_vec()), Ok(whole));
+        assert_eq!(ClassStats::from_sums(whole.classes().to_vec()), Ok(whole));
     }
 
     #[test]
     fn inconsistent_statistics_are_refused() {
-        let facts = ClassFacts { n_rows: 1, n_weighing: 2, mass: 2.0, largest: 1.0, first: Some(0) };
-        assert!(ClassStats::of(vec![facts]).is_err());
-        assert!(ClassStats::of(vec![ClassFacts { n_rows: 3, first: None, ..facts }]).is_err());
-        assert!(ClassStats::of(vec![ClassFacts { n_rows: 3, ..facts }]).is_ok());
+        let facts = SingleClassStats { n_rows: 1, n_weighing: 2, mass: 2.0, largest: 1.0, first: Some(0) };
+        assert!(ClassStats::from_sums(vec![facts]).is_err());
+        assert!(ClassStats::from_sums(vec![SingleClassStats { n_rows: 3, first: None, ..facts }]).is_err());
+        assert!(ClassStats::from_sums(vec![SingleClassStats { n_rows: 3, ..facts }]).is_ok());
     }
 }

@@ -4,19 +4,19 @@ use crate::schema::Label;
 
 /// Positive class chosen by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Positive {
+pub struct PositiveClass {
     /// Class code. If the only label is 0, -1 or False, the code is 1, a class without rows.
     pub code: u32,
     /// Fraction of the total weight; NaN if the total weight is 0.
     pub share: f64,
 }
 
-impl Positive {
+impl PositiveClass {
     /// Returns label 1 (True) of 0 and 1, -1 and 1, or False and True.
     /// Else the class of least weight, the last on ties.
     ///
     /// `labels` are sorted, and `masses` are the sums of the row weights per class.
-    pub fn of(labels: &[Label], masses: &[f64]) -> Self {
+    pub fn default_for(labels: &[Label], masses: &[f64]) -> Self {
         let code = match labels {
             [only] if is_negative(only) => 1,
             [first, second] if is_negative(first) && is_one(second) => 1,
@@ -65,7 +65,7 @@ mod tests {
 
     fn code(labels: &str, masses: &[f64]) -> u32 {
         let labels: Vec<Label> = serde_json::from_str(labels).unwrap();
-        Positive::of(&labels, masses).code
+        PositiveClass::default_for(&labels, masses).code
     }
 
     #[test]
@@ -94,8 +94,8 @@ mod tests {
     #[test]
     fn the_fraction_is_that_of_the_weight() {
         let labels = [Label::Int(0), Label::Int(1)];
-        assert_eq!(Positive::of(&labels, &[1.0, 3.0]).share, 0.75);
-        assert_eq!(Positive::of(&labels[..1], &[1.0]).share, 0.0);
-        assert!(Positive::of(&labels, &[0.0, 0.0]).share.is_nan());
+        assert_eq!(PositiveClass::default_for(&labels, &[1.0, 3.0]).share, 0.75);
+        assert_eq!(PositiveClass::default_for(&labels[..1], &[1.0]).share, 0.0);
+        assert!(PositiveClass::default_for(&labels, &[0.0, 0.0]).share.is_nan());
     }
 }

@@ -67,7 +67,7 @@ impl Reserve {
     ///
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
-    pub fn hold(wanted: usize) -> Result<Self> {
+    pub fn allocate(wanted: usize) -> Result<Self> {
         allocate_standing();
         let mut size = wanted.max(LEAST);
         while size > LEAST && reserve_addresses::<u8>(size.saturating_mul(2), RESERVE).is_err() {
@@ -92,7 +92,7 @@ impl Reserve {
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
     pub fn for_data(bytes: usize) -> Result<Self> {
-        Self::hold(bytes.saturating_mul(2).saturating_add(USUAL))
+        Self::allocate(bytes.saturating_mul(2).saturating_add(USUAL))
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_release_ends_the_runs_that_began_before_it() {
-        let reserve = Reserve::hold(1 << 20).unwrap();
+        let reserve = Reserve::allocate(1 << 20).unwrap();
         let ctl = RunContext::silent();
         assert!(!fallible(|| release(7)));
         assert_eq!(ctl.check(), Ok(()));

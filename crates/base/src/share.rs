@@ -33,12 +33,12 @@ pub fn map<T: Send, R: Send>(
     }
     let (mut tasks, mut results) = (tasks.into_iter(), Vec::new());
     loop {
-        let cells: Vec<Cell<T, R>> = tasks.by_ref().take(LOT).map(Cell::new).collect();
+        let cells: Vec<TaskCell<T, R>> = tasks.by_ref().take(LOT).map(TaskCell::new).collect();
         if cells.is_empty() {
             return results;
         }
         each(cells.len(), &|at| cells[at].work(&work));
-        results.extend(cells.into_iter().filter_map(Cell::result));
+        results.extend(cells.into_iter().filter_map(TaskCell::result));
     }
 }
 
@@ -92,12 +92,12 @@ fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {
 }
 
 /// A task, later its result.
-struct Cell<T, R> {
+struct TaskCell<T, R> {
     task: Mutex<Option<T>>,
     result: Mutex<Option<R>>,
 }
 
-impl<T, R> Cell<T, R> {
+impl<T, R> TaskCell<T, R> {
     fn new(task: T) -> Self {
         Self { task: Mutex::new(Some(task)), result: Mutex::new(None) }
     }

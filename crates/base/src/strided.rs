@@ -23,7 +23,7 @@ impl<'a> Strided<'a> {
     }
 
     /// Creates a view of a contiguous slice.
-    pub fn of(values: &'a [f64]) -> Self {
+    pub fn from_slice(values: &'a [f64]) -> Self {
         Self { data: values, stride: 1, len: values.len() }
     }
 

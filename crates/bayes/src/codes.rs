@@ -12,14 +12,14 @@ const CODES: &str = "codes of the rows";
 
 /// State codes, one per row.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Codes {
+pub(crate) enum StateCodes {
     /// One byte per code; 255 stands for [`MISSING`].
     Narrow(Vec<u8>),
     /// Two bytes per code.
     Wide(Vec<u16>),
 }
 
-impl Codes {
+impl StateCodes {
     /// Creates an empty column with capacity for `n_rows` codes of `n_states` states.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Codes {
     }
 
     /// Code of one row.
-    pub(crate) fn at(&self, row: usize) -> u16 {
+    pub(crate) fn get(&self, row: usize) -> u16 {
         match self {
             Self::Narrow(codes) => wide(codes[row]),
             Self::Wide(codes) => codes[row],
@@ -76,7 +76,7 @@ impl Codes {
             Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(wide(code))),
             Self::Wide(codes) => codes.iter().fold(false, |found, &code| found | strange(code)),
         };
-        if some { (0..self.len()).map(|row| self.at(row)).find(|&code| strange(code)) } else { None }
+        if some { (0..self.len()).map(|row| self.get(row)).find(|&code| strange(code)) } else { None }
     }
 
     /// Codes of a range of rows; one-byte codes are widened.
@@ -108,13 +108,13 @@ mod tests {
     fn few_states_take_a_byte_and_read_alike() {
         let codes = [3, 0, MISSING, 253];
         let [narrow, wide] = [254, 255].map(|n_states| {
-            let mut held = Codes::with_room(n_states, 4).unwrap();
+            let mut held = StateCodes::with_room(n_states, 4).unwrap();
             held.extend(codes.into_iter()).unwrap();
             held
         });
-        assert!(matches!(narrow, Codes::Narrow(_)) && matches!(wide, Codes::Wide(_)));
+        assert!(matches!(narrow, StateCodes::Narrow(_)) && matches!(wide, StateCodes::Wide(_)));
         for held in [narrow, wide] {
-            assert_eq!((held.len(), held.at(2), held.at(3), held.has_gaps()), (4, MISSING, 253, true));
+            assert_eq!((held.len(), held.get(2), held.get(3), held.has_gaps()), (4, MISSING, 253, true));
             assert_eq!(&*held.read(1..4), &codes[1..]);
         }
     }

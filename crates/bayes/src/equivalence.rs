@@ -51,20 +51,22 @@ impl Pattern {
     }
 
     /// Neighbors of `a` whose edge has this mark, ascending.
-    fn at(&self, a: u32, mark: Mark) -> impl Iterator<Item = u32> + Clone {
+    fn neighbors(&self, a: u32, mark: Mark) -> impl Iterator<Item = u32> + Clone {
         self.0[a as usize].iter().filter(move |&(_, &found)| found == mark).map(|(&b, _)| b)
     }
 
     /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
     fn forced(&self, a: u32, b: u32) -> bool {
         // Otherwise there would be a new v-structure at a.
-        let rule_1 = || self.at(a, Mark::In).any(|c| !self.adjacent(c, b));
+        let rule_1 = || self.neighbors(a, Mark::In).any(|c| !self.adjacent(c, b));
         // Otherwise there would be a cycle.
-        let rule_2 = || self.at(a, Mark::Out).any(|c| self.0[c as usize].get(&b) == Some(&Mark::Out));
+        let rule_2 = || self.neighbors(a, Mark::Out).any(|c| self.0[c as usize].get(&b) == Some(&Mark::Out));
         // Otherwise there would be a new v-structure or a cycle.
         let rule_3 = || {
-            let between: Vec<u32> =
-                self.at(a, Mark::Open).filter(|&c| self.0[c as usize].get(&b) == Some(&Mark::Out)).collect();
+            let between: Vec<u32> = self
+                .neighbors(a, Mark::Open)
+                .filter(|&c| self.0[c as usize].get(&b) == Some(&Mark::Out))
+                .collect();
             between.iter().enumerate().any(|(at, &c)| between[..at].iter().any(|&d| !self.adjacent(c, d)))
         };
         rule_1() || rule_2() || rule_3()
@@ -72,7 +74,7 @@ impl Pattern {
 
     /// Undirected edges `(a, b)` with `a < b`.
     fn undirected(&self) -> Vec<(u32, u32)> {
-        let edges_from = |a: u32| self.at(a, Mark::Open).filter(move |&b| a < b).map(move |b| (a, b));
+        let edges_from = |a: u32| self.neighbors(a, Mark::Open).filter(move |&b| a < b).map(move |b| (a, b));
         (0..self.0.len() as u32).flat_map(edges_from).collect()
     }
 }
@@ -83,7 +85,7 @@ impl Pattern {
 /// the first three rules of Meek (1995). The fourth rule is needed only with background knowledge.
 pub fn cpdag(dag: &Dag) -> Cpdag {
     let pattern = completed(dag);
-    let arcs_from = |a: u32| pattern.at(a, Mark::Out).map(move |b| (a, b));
+    let arcs_from = |a: u32| pattern.neighbors(a, Mark::Out).map(move |b| (a, b));
     Cpdag {
         directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(),
         undirected: pattern.undirected(),

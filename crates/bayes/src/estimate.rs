@@ -6,7 +6,7 @@
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::dag::Dag;
-use crate::prior::{Local, Prior};
+use crate::prior::{LocalPriorSettings, Prior};
 use crate::table::DiscreteTable;
 use imbcore_base::{Result, RunContext, share};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub fn estimate(
     prior: &Prior,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Cpt>> {
-    let class = class.map(|class| ClassFacts::new(table, dag, class, prior)).transpose()?;
+    let class = class.map(|class| ClassPriorStats::new(table, dag, class, prior)).transpose()?;
     share::try_map(0..dag.n_variables(), |child| {
         ctl.check()?;
         family(table, child as u32, dag.parents(child), class.as_ref(), prior)
@@ -34,7 +34,7 @@ pub fn estimate(
 }
 
 /// Class statistics that the priors use.
-struct ClassFacts {
+struct ClassPriorStats {
     variable: u32,
     /// Factors of the class prior.
     factors: Vec<f64>,
@@ -43,9 +43,9 @@ struct ClassFacts {
     has_parents: bool,
 }
 
-impl ClassFacts {
+impl ClassPriorStats {
     fn new(table: &DiscreteTable, dag: &Dag, variable: u32, prior: &Prior) -> Result<Self> {
-        let counts = FamilyCounts::of(table, variable, &[])?;
+        let counts = FamilyCounts::from_table(table, variable, &[])?;
         let none = vec![0.0; counts.levels()];
         let weights = counts.rows().next().map_or(&none[..], |(_, row)| row);
         let frequent = u64::from(imbcore_base::first_largest(weights));
@@ -63,17 +63,17 @@ fn family(
     table: &DiscreteTable,
     child: u32,
     parents: &[u32],
-    class: Option<&ClassFacts>,
+    class: Option<&ClassPriorStats>,
     prior: &Prior,
 ) -> Result<Cpt> {
-    let counts = FamilyCounts::of(table, child, parents)?;
+    let counts = FamilyCounts::from_table(table, child, parents)?;
     let (r, q) = (counts.levels(), counts.n_configurations());
     let cell = prior.alpha / (q as f64 * r as f64);
     let plain = match class.filter(|class| class.variable == child) {
         Some(class) => class.factors.iter().map(|factor| factor * cell).collect(),
         None => vec![cell; r],
     };
-    let local = Disjuncts::new(table, &counts, child, parents, class, prior);
+    let local = LocalPriors::new(table, &counts, child, parents, class, prior);
     let posterior = |key: u64, row: &[f64], into: &mut [f64]| {
         into.copy_from_slice(&plain);
         if let Some(local) = &local {
@@ -121,9 +121,9 @@ fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 ///
 /// Small disjuncts are parent configurations of a class with parents, or child states of a class
 /// without parents.
-struct Disjuncts<'a> {
+struct LocalPriors<'a> {
     prior: &'a Prior,
-    local: Local,
+    local: LocalPriorSettings,
     /// Rows of the other classes, for a child of the class.
     beside: Option<ConfigurationCounts<'a>>,
 }
@@ -136,13 +136,13 @@ struct ConfigurationCounts<'a> {
     frequent: u64,
 }
 
-impl<'a> Disjuncts<'a> {
+impl<'a> LocalPriors<'a> {
     fn new(
         table: &DiscreteTable,
         counts: &'a FamilyCounts,
         child: u32,
         parents: &[u32],
-        class: Option<&ClassFacts>,
+        class: Option<&ClassPriorStats>,
         prior: &'a Prior,
     ) -> Option<Self> {
         let (local, class) = (prior.local?, class?);
@@ -177,7 +177,7 @@ impl<'a> Disjuncts<'a> {
 mod tests {
     use super::*;
     use crate::golden::{golden, table_of};
-    use crate::prior::{Laplace, RebalanceForm};
+    use crate::prior::{CountCorrection, RebalanceForm};
     use serde_json::Value;
 
     fn prior_of(options: &Value) -> Prior {
@@ -185,8 +185,8 @@ mod tests {
         Prior {
             alpha: number("alpha").unwrap_or(1.0),
             laplace: match options["laplace"].as_str() {
-                Some("max") => Some(Laplace::Max),
-                Some("add") => Some(Laplace::Add),
+                Some("max") => Some(CountCorrection::Max),
+                Some("add") => Some(CountCorrection::Add),
                 _ => None,
             },
             gamma: number("gamma").unwrap_or(0.0),
@@ -195,7 +195,7 @@ mod tests {
             } else {
                 RebalanceForm::Inverse
             },
-            local: options["nu"].as_array().map(|nu| Local {
+            local: options["nu"].as_array().map(|nu| LocalPriorSettings {
                 nu0: nu[0].as_f64().unwrap(),
                 nu_max: nu[1].as_f64().unwrap(),
                 strength: number("lam").unwrap_or(0.0),
@@ -251,7 +251,7 @@ mod tests {
         let feature: Vec<u16> = (0..50).map(|row| u16::from(!(30..42).contains(&row))).collect();
         let table = DiscreteTable::new(vec![classes, feature], vec![2, 2]).unwrap();
         let dag = Dag::from_arcs(2, &[(0, 1)]).unwrap();
-        let local = Local { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
+        let local = LocalPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
         // Pseudo-counts 2 and 2; rho = 1/5 lifts the first by 1 + (4/5) / (6/5) = 5/3: 2.5 and 1.5.

@@ -129,13 +129,13 @@ mod tests {
 
     #[test]
     fn cancelled_runs_return_no_scores() {
-        struct Nobody;
-        impl Observer for Nobody {
+        struct SilentObserver;
+        impl Observer for SilentObserver {
             fn progress(&self, _: Progress) {}
         }
         let dag = Dag::from_arcs(4, &[(0, 2), (1, 2), (0, 3)]).unwrap();
         let stop = AtomicBool::new(true);
-        let ctl = RunContext::new(&Nobody, &stop);
+        let ctl = RunContext::new(&SilentObserver, &stop);
         let score = settings().score(&table(), None, &dag, ctl);
         assert!(matches!(score, Err(Error::Cancelled)), "{score:?}");
         let strengths = arc_strengths(&table(), &dag, None, &settings(), ctl);

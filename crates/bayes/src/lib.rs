@@ -31,11 +31,14 @@ mod table;
 pub use cpt::Cpt;
 pub use dag::Dag;
 pub use discretize::{
-    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, Gaps,
-    StreamingColumn, Training, Unseen,
+    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, DiscretizerInput,
+    MissingPolicy, StreamingColumn, UnseenLevelPolicy,
 };
 pub use equivalence::{Cpdag, cpdag, shd};
 pub use estimate::estimate;
 pub use network::{Network, Variable};
-pub use prior::{Alpha, Laplace, Local, NamedPriorWeight, Prior, PriorName, PriorParams, RebalanceForm};
+pub use prior::{
+    CountCorrection, LocalPriorSettings, NamedPriorWeight, Prior, PriorForm, PriorParams, PriorWeight,
+    RebalanceForm,
+};
 pub use table::{DiscreteTable, MISSING};

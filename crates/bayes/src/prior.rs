@@ -3,13 +3,13 @@
 //! Uniform, rebalanced for a rare class, or local to small disjuncts (Morán Jiménez 2018, sections
 //! 4.5, 4.6 and 5.4.2).
 
-use imbcore_base::{Choice, Choosing, Error, Result, params};
+use imbcore_base::{Error, Result, VariantDef, VariantParam, params};
 use serde::{Deserialize, Serialize};
 
 /// Equivalent sample size: a number, or `"n"` for the total weight of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Alpha {
+pub enum PriorWeight {
     /// Weight in rows.
     Rows(f64),
     /// Named size, `"n"`.
@@ -27,7 +27,7 @@ pub enum NamedPriorWeight {
 /// Correction of small counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Laplace {
+pub enum CountCorrection {
     /// Counts below 1 become 1.
     Max,
     /// 1 is added to each count.
@@ -49,7 +49,7 @@ pub enum RebalanceForm {
 /// Forms of the prior, which differ in their treatment of a rare class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PriorName {
+pub enum PriorForm {
     /// Same as the other classes.
     Uniform,
     /// Counters the imbalance of the class.
@@ -59,20 +59,20 @@ pub enum PriorName {
 }
 
 /// The priors, with the parameters that each of them uses.
-const PRIORS: &[Choice] = &[
-    Choice {
+const PRIORS: &[VariantDef] = &[
+    VariantDef {
         name: "uniform",
         class: "Uniform",
         doc: "Uniform Dirichlet prior: its weight is spread evenly over the cells of each table.",
         params: &["weight", "share", "laplace"],
     },
-    Choice {
+    VariantDef {
         name: "rebalanced",
         class: "Rebalanced",
         doc: "Dirichlet prior that counters the imbalance of the class; the priors of the other tables are uniform.",
         params: &["weight", "share", "laplace", "gamma", "form"],
     },
-    Choice {
+    VariantDef {
         name: "local",
         class: "LocallyRebalanced",
         doc: "Dirichlet prior that counters imbalance in small disjuncts only: parent configurations in which a class is rare but present.",
@@ -84,14 +84,14 @@ params! {
     /// Parameters of the estimation of probability tables.
     #[allow(missing_docs)]
     pub struct PriorParams {
-        prior: PriorName = PriorName::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",
+        prior: PriorForm = PriorForm::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",
             "Dirichlet prior of the probability tables: \"uniform\", \"rebalanced\" to counter the imbalance of the class, or \"local\" to counter it \
              in small disjuncts only.";
-        weight: Alpha = Alpha::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
+        weight: PriorWeight = PriorWeight::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
             "Weight of the prior of each table (its equivalent sample size, alpha), spread over its cells; 0 gives maximum likelihood.";
         share: Option<f64> = None, "a number of at least 0, or None",
             "Weight of the prior as a fraction of the total weight of all rows, in place of `weight`.";
-        laplace: Option<Laplace> = None, "\"max\", \"add\" or None",
+        laplace: Option<CountCorrection> = None, "\"max\", \"add\" or None",
             "Correction of small counts: \"max\" raises counts below 1 to 1, \"add\" adds 1 to each count. Intended for a `weight` of 0.";
         gamma: f64 = 1.0, "a number in [0, 1]",
             "Strength of the correction of imbalance. With 1 and a `weight` of \"n\", two classes without parents get about equal probabilities.";
@@ -106,7 +106,7 @@ params! {
             "Minimum weight of the prior of a disjunct, as a fraction of its rows.";
         children: bool = false, "True or False",
             "Whether local priors also apply to the tables of the children of the class, if the class has no parents.";
-    } choosing &[Choosing { name: "prior", choices: PRIORS }]
+    } choosing &[VariantParam { name: "prior", choices: PRIORS }]
 }
 
 impl PriorParams {
@@ -121,7 +121,7 @@ impl PriorParams {
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
         let weight = |value: f64| value.is_finite() && value >= 0.0;
-        if let Alpha::Rows(alpha) = self.weight {
+        if let PriorWeight::Rows(alpha) = self.weight {
             require(weight(alpha), "weight", &alpha)?;
         }
         if let Some(share) = self.share {
@@ -137,24 +137,28 @@ impl PriorParams {
     pub fn settle(&self, total: f64) -> Prior {
         let alpha = match (self.share, &self.weight) {
             (Some(share), _) => share * total,
-            (None, Alpha::Rows(alpha)) => *alpha,
-            (None, Alpha::Named(NamedPriorWeight::N)) => total,
+            (None, PriorWeight::Rows(alpha)) => *alpha,
+            (None, PriorWeight::Named(NamedPriorWeight::N)) => total,
         };
-        let local =
-            Local { nu0: self.nu0, nu_max: self.nu_max, strength: self.strength, children: self.children };
+        let local = LocalPriorSettings {
+            nu0: self.nu0,
+            nu_max: self.nu_max,
+            strength: self.strength,
+            children: self.children,
+        };
         Prior {
             alpha,
             laplace: self.laplace,
-            gamma: if self.prior == PriorName::Uniform { 0.0 } else { self.gamma },
+            gamma: if self.prior == PriorForm::Uniform { 0.0 } else { self.gamma },
             rebalance: self.form,
-            local: (self.prior == PriorName::Local).then_some(local),
+            local: (self.prior == PriorForm::Local).then_some(local),
         }
     }
 }
 
 /// Settings of priors that are local to small disjuncts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Local {
+pub struct LocalPriorSettings {
     /// Ratio to the largest class up to which a class counts as noise.
     pub nu0: f64,
     /// Ratio to the largest class from which a class counts as balanced.
@@ -171,13 +175,13 @@ pub struct Prior {
     /// Equivalent sample size.
     pub alpha: f64,
     /// Correction of small counts.
-    pub laplace: Option<Laplace>,
+    pub laplace: Option<CountCorrection>,
     /// Strength of the correction of class imbalance, from 0 to 1.
     pub gamma: f64,
     /// Form of the correction.
     pub rebalance: RebalanceForm,
     /// Settings of local priors; `None` if the correction applies everywhere.
-    pub local: Option<Local>,
+    pub local: Option<LocalPriorSettings>,
 }
 
 impl Prior {
@@ -223,7 +227,13 @@ impl Prior {
 
     /// Writes the class pseudo-counts of one disjunct with these counts.
     /// `cell` is `alpha / (q r)`.
-    pub(crate) fn fill_local_row(&self, local: &Local, counts: &[f64], cell: f64, into: &mut [f64]) {
+    pub(crate) fn fill_local_row(
+        &self,
+        local: &LocalPriorSettings,
+        counts: &[f64],
+        cell: f64,
+        into: &mut [f64],
+    ) {
         into.fill(cell);
         let largest = counts.iter().copied().fold(0.0, f64::max);
         let share = |count: f64| count / largest;
@@ -245,7 +255,13 @@ impl Prior {
     ///
     /// `counts` is the row of that class and `against` the row of the most frequent class under the
     /// same other parents. An extension of section 5.4.2.2.
-    pub(crate) fn scale_child_row(&self, local: &Local, counts: &[f64], against: &[f64], into: &mut [f64]) {
+    pub(crate) fn scale_child_row(
+        &self,
+        local: &LocalPriorSettings,
+        counts: &[f64],
+        against: &[f64],
+        into: &mut [f64],
+    ) {
         let before: f64 = into.iter().sum();
         for ((pseudo, &count), &other) in into.iter_mut().zip(counts).zip(against) {
             let rho = count / other;
@@ -266,8 +282,8 @@ impl Prior {
     pub(crate) fn lifted(&self, count: f64) -> f64 {
         match self.laplace {
             None => count,
-            Some(Laplace::Max) => count.max(1.0),
-            Some(Laplace::Add) => count + 1.0,
+            Some(CountCorrection::Max) => count.max(1.0),
+            Some(CountCorrection::Add) => count + 1.0,
         }
     }
 }
@@ -323,7 +339,7 @@ mod tests {
 
     #[test]
     fn small_disjuncts_of_children_keep_the_weight_of_their_prior() {
-        let local = Local { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
+        let local = LocalPriorSettings { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
         let mut pseudo = [0.5, 0.5];
         // The first state holds a small disjunct of the rare class (2 rows against 8), the second
         // does not (30 against 10).

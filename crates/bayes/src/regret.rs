@@ -35,7 +35,7 @@ impl MultinomialRegret {
     }
 
     /// `ln C(values, rows)` for a small number of values; `rows` is rounded.
-    fn of(&self, values: usize, rows: f64) -> f64 {
+    fn ln_constant(&self, values: usize, rows: f64) -> f64 {
         self.ratios(rows.round()).take(values - 1).map(f64::ln).sum()
     }
 
@@ -73,7 +73,7 @@ impl NmlPenalty {
     /// Regret of fNML: the child is coded separately in each configuration.
     /// `rows` are the numbers of rows of the configurations.
     pub(crate) fn factorized(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
-        rows.map(|rows| self.regret.of(levels, rows)).sum()
+        rows.map(|rows| self.regret.ln_constant(levels, rows)).sum()
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
         for (values, rows) in [(1, 5), (2, 1), (2, 9), (3, 8), (4, 6), (6, 3), (3, 0)] {
             let slow = by_definition(values, rows).ln();
             let table = regret.table(rows as f64);
-            assert!((regret.of(values, rows as f64) - slow).abs() < 1e-12, "{values} {rows}");
+            assert!((regret.ln_constant(values, rows as f64) - slow).abs() < 1e-12, "{values} {rows}");
             assert!((table[values - 1] - slow).abs() < 1e-12, "{values} {rows}");
         }
     }

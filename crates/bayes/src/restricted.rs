@@ -3,10 +3,10 @@
 //! TAN is tree-augmented naive Bayes, KDB the k-dependence classifier, and AODE averages one graph
 //! per super-parent.
 
-use crate::counts::{Family, FamilyCounter, FamilyCounts, PairCounts, Scratch};
+use crate::counts::{CountScratch, CountedFamily, FamilyCounter, FamilyCounts, PairCounts};
 use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
-use crate::score::{Count, Measure, Score};
+use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
 use imbcore_base::{Result, RunContext, memory, share};
 
@@ -22,14 +22,14 @@ pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
 pub(crate) fn selective_naive(
     table: &DiscreteTable,
     class: u32,
-    score: &Score,
+    score: &FamilyScorer,
     ctl: RunContext<'_>,
 ) -> Result<Dag> {
     let mut parents = vec![Vec::new(); table.n_columns()];
     for feature in features(table, class) {
         ctl.check()?;
-        let alone = score.of(&FamilyCounts::of(table, feature, &[])?);
-        if score.of(&FamilyCounts::of(table, feature, &[class])?) > alone {
+        let alone = score.score_counts(&FamilyCounts::from_table(table, feature, &[])?);
+        if score.score_counts(&FamilyCounts::from_table(table, feature, &[class])?) > alone {
             parents[feature as usize].push(class);
         }
     }
@@ -203,10 +203,10 @@ fn pair_information(
     let n = features.len();
     let mut order = features.to_vec();
     order.push(class);
-    let likelihood = Score::new(Measure::Likelihood { penalty: 0.0 }, table.total(), false);
+    let likelihood = FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total(), false);
     let gaps = order.iter().any(|&column| table.has_gaps(column as usize));
     let whole = !gaps && table.weights().is_none();
-    if let Some(pairs) = if whole { PairCounts::of(table, &order, ctl)? } else { None } {
+    if let Some(pairs) = if whole { PairCounts::from_table(table, &order, ctl)? } else { None } {
         let row = |i: usize| pairs.gains(i, &likelihood).into_iter().map(|gain| level(gain / table.total()));
         return Ok((0..n).flat_map(|i| (0..=i).map(|_| 0.0).chain(row(i)).collect::<Vec<_>>()).collect());
     }
@@ -233,16 +233,16 @@ fn pair_information(
 
 /// Likelihood gain of feature `i`, with the class as parent, from each later feature.
 /// The class is the last variable.
-fn gains<N: Count>(
+fn gains<N: RowCount>(
     counter: &FamilyCounter<'_>,
-    likelihood: &Score,
+    likelihood: &FamilyScorer,
     i: usize,
     n: usize,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let family: Family<'_, N> = counter.family(i as u32, &[n as u32]);
+    let family: CountedFamily<'_, N> = counter.family(i as u32, &[n as u32]);
     let alone = family.score(likelihood);
-    let mut scratch = Scratch::default();
+    let mut scratch = CountScratch::default();
     let one = |j: usize| {
         ctl.check()?;
         Ok(family.score_with(j as u32, likelihood, &mut scratch) - alone)

@@ -10,7 +10,7 @@ use std::ops::AddAssign;
 const TABLE: usize = 1 << 20;
 
 /// A number of rows or their total weight.
-pub(crate) trait Count: Copy + Default + AddAssign + PartialEq + Send + Sync {
+pub(crate) trait RowCount: Copy + Default + AddAssign + PartialEq + Send + Sync {
     const ZERO: Self;
     fn value(self) -> f64;
     fn from_count(count: u32) -> Self;
@@ -20,7 +20,7 @@ pub(crate) trait Count: Copy + Default + AddAssign + PartialEq + Send + Sync {
     fn x_ln_x(self, table: &[f64]) -> f64;
 }
 
-impl Count for u32 {
+impl RowCount for u32 {
     const ZERO: Self = 0;
 
     #[inline]
@@ -43,7 +43,7 @@ impl Count for u32 {
     }
 }
 
-impl Count for f64 {
+impl RowCount for f64 {
     const ZERO: Self = 0.0;
 
     #[inline]
@@ -73,7 +73,7 @@ pub(crate) fn x_ln_x(x: f64) -> f64 {
 
 /// Score function.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Measure {
+pub(crate) enum ScoreFunction {
     /// Log-likelihood minus `penalty` per free parameter.
     /// The penalty is 1 for AIC and half the logarithm of the number of rows for BIC.
     Likelihood {
@@ -103,7 +103,7 @@ pub(crate) enum Measure {
     Qnml,
 }
 
-impl Measure {
+impl ScoreFunction {
     /// BIC for `total` rows, with its penalty multiplied by `constant`.
     pub(crate) fn bic(total: f64, constant: f64) -> Self {
         Self::Likelihood { penalty: constant * total.ln() / 2.0 }
@@ -112,23 +112,23 @@ impl Measure {
 
 /// A score function with tables precomputed for many families of one data table.
 #[derive(Clone, Debug)]
-pub(crate) struct Score {
-    measure: Measure,
+pub(crate) struct FamilyScorer {
+    measure: ScoreFunction,
     /// Total number of rows, if likelihoods of incomplete families are scaled up to it.
     scaled_to: Option<f64>,
     x_ln_x: Vec<f64>,
     nml: Option<NmlPenalty>,
 }
 
-impl Score {
+impl FamilyScorer {
     /// Builds a score for tables of at most `total` rows.
     ///
     /// With `node_average`, the likelihood of a family with missing values is its average per
     /// complete row times `total` (Bodewes and Scutari 2021). Otherwise families with few complete
     /// rows would win.
-    pub(crate) fn new(measure: Measure, total: f64, node_average: bool) -> Self {
+    pub(crate) fn new(measure: ScoreFunction, total: f64, node_average: bool) -> Self {
         let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
-        let normalised = matches!(measure, Measure::Fnml | Measure::Qnml);
+        let normalised = matches!(measure, ScoreFunction::Fnml | ScoreFunction::Qnml);
         Self {
             measure,
             scaled_to: node_average.then_some(total),
@@ -138,14 +138,17 @@ impl Score {
     }
 
     /// Score of one family.
-    pub(crate) fn of(&self, counts: &FamilyCounts) -> f64 {
+    pub(crate) fn score_counts(&self, counts: &FamilyCounts) -> f64 {
         let rows = counts.rows().map(|(_, row)| row.iter().copied());
         self.family(rows, counts.levels(), counts.n_configurations() as f64)
     }
 
     /// Whether Markov-equivalent graphs have equal scores on complete data.
     pub(crate) fn is_equivalent(&self) -> bool {
-        matches!(self.measure, Measure::Likelihood { .. } | Measure::Bdeu { .. } | Measure::Qnml)
+        matches!(
+            self.measure,
+            ScoreFunction::Likelihood { .. } | ScoreFunction::Bdeu { .. } | ScoreFunction::Qnml
+        )
     }
 
     /// Whether both scores compute the same values.
@@ -157,10 +160,12 @@ impl Score {
     /// The family has at most `total` rows and `levels` levels.
     pub(crate) fn largest(&self, total: f64, levels: u32) -> f64 {
         let imagined = match self.measure {
-            Measure::Likelihood { penalty } => return x_ln_x(total).max(penalty * f64::from(levels - 1)),
-            Measure::Fnml | Measure::Qnml => return x_ln_x(total),
-            Measure::K2 | Measure::Bdj => f64::from(levels),
-            Measure::Bdeu { ess } | Measure::Bds { ess } => ess,
+            ScoreFunction::Likelihood { penalty } => {
+                return x_ln_x(total).max(penalty * f64::from(levels - 1));
+            }
+            ScoreFunction::Fnml | ScoreFunction::Qnml => return x_ln_x(total),
+            ScoreFunction::K2 | ScoreFunction::Bdj => f64::from(levels),
+            ScoreFunction::Bdeu { ess } | ScoreFunction::Bds { ess } => ess,
         };
         libm::lgamma(total + imagined)
     }
@@ -168,7 +173,7 @@ impl Score {
     /// Nats per free parameter, if the score is a penalized likelihood.
     pub(crate) fn penalty(&self) -> Option<f64> {
         match self.measure {
-            Measure::Likelihood { penalty } => Some(penalty),
+            ScoreFunction::Likelihood { penalty } => Some(penalty),
             _ => None,
         }
     }
@@ -182,20 +187,20 @@ impl Score {
     ///
     /// The first row of a configuration has probability 1 / levels, and each further row at most 1.
     pub(crate) fn penalizes_configurations(&self) -> bool {
-        !matches!(self.measure, Measure::Likelihood { .. } | Measure::Qnml)
+        !matches!(self.measure, ScoreFunction::Likelihood { .. } | ScoreFunction::Qnml)
     }
 
     /// Upper bound on the score of a family: for likelihoods, minus the penalty.
     pub(crate) fn bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {
-            Measure::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
+            ScoreFunction::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
             _ => 0.0,
         }
     }
 
     /// Score from the rows of counts, one per configuration that occurs.
     /// `configurations` is the number of all configurations.
-    pub(crate) fn family<N: Count, R: Iterator<Item = N>>(
+    pub(crate) fn family<N: RowCount, R: Iterator<Item = N>>(
         &self,
         rows: impl Iterator<Item = R> + Clone,
         levels: usize,
@@ -203,18 +208,20 @@ impl Score {
     ) -> f64 {
         let r = levels as f64;
         match self.measure {
-            Measure::Likelihood { penalty } => self.likelihood(rows) - penalty * configurations * (r - 1.0),
-            Measure::K2 => dirichlet(rows, 1.0, r),
-            Measure::Bdj => dirichlet(rows, 0.5, r / 2.0),
-            Measure::Fnml => {
-                let totals = rows.clone().map(|row| row.map(Count::value).sum());
+            ScoreFunction::Likelihood { penalty } => {
+                self.likelihood(rows) - penalty * configurations * (r - 1.0)
+            }
+            ScoreFunction::K2 => dirichlet(rows, 1.0, r),
+            ScoreFunction::Bdj => dirichlet(rows, 0.5, r / 2.0),
+            ScoreFunction::Fnml => {
+                let totals = rows.clone().map(|row| row.map(RowCount::value).sum());
                 self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.factorized(totals, levels))
             }
-            Measure::Qnml => {
+            ScoreFunction::Qnml => {
                 self.likelihood(rows) - self.nml.as_ref().map_or(0.0, |nml| nml.quotient(r, configurations))
             }
-            Measure::Bdeu { ess } => dirichlet(rows, ess / (configurations * r), ess / configurations),
-            Measure::Bds { ess } => {
+            ScoreFunction::Bdeu { ess } => dirichlet(rows, ess / (configurations * r), ess / configurations),
+            ScoreFunction::Bds { ess } => {
                 let occurs = |row: &mut R| row.any(|n| n != N::ZERO);
                 let observed = rows.clone().map(|mut row| occurs(&mut row)).filter(|&occurs| occurs).count();
                 let observed = observed as f64;
@@ -223,7 +230,7 @@ impl Score {
         }
     }
 
-    fn likelihood<N: Count, R: Iterator<Item = N>>(&self, rows: impl Iterator<Item = R>) -> f64 {
+    fn likelihood<N: RowCount, R: Iterator<Item = N>>(&self, rows: impl Iterator<Item = R>) -> f64 {
         let (mut sum, mut used) = (0.0, 0.0);
         for row in rows {
             let mut total = N::ZERO;
@@ -242,7 +249,7 @@ impl Score {
 }
 
 /// Log marginal likelihood under a Dirichlet prior of `cell` per cell and `row` per row.
-fn dirichlet<N: Count, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cell: f64, row: f64) -> f64 {
+fn dirichlet<N: RowCount, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cell: f64, row: f64) -> f64 {
     let (cell_start, row_start) = (libm::lgamma(cell), libm::lgamma(row));
     let mut sum = 0.0;
     for counts in rows {
@@ -270,22 +277,25 @@ mod tests {
         (0..3_u32.pow(ROWS)).map(|number| (0..ROWS).map(|row| (number / 3_u32.pow(row) % 3) as u16).collect())
     }
 
-    fn of(measure: Measure) -> Score {
-        Score::new(measure, f64::from(ROWS), true)
+    fn build_score(measure: ScoreFunction) -> FamilyScorer {
+        FamilyScorer::new(measure, f64::from(ROWS), true)
     }
 
-    fn scored(score: &Score, columns: Vec<Vec<u16>>, child: u32, parents: &[u32]) -> f64 {
+    fn scored(score: &FamilyScorer, columns: Vec<Vec<u16>>, child: u32, parents: &[u32]) -> f64 {
         let table = DiscreteTable::new(columns, vec![2, 3]).unwrap();
-        score.of(&FamilyCounts::of(&table, child, parents).unwrap())
+        score.score_counts(&FamilyCounts::from_table(&table, child, parents).unwrap())
     }
 
     #[test]
     fn probabilities_of_all_columns_add_to_one() {
         let parent = vec![0_u16, 1, 1, 0, 1, 1];
-        for (measure, parents) in
-            [(Measure::Bdj, &[0][..]), (Measure::Fnml, &[0]), (Measure::Fnml, &[]), (Measure::Qnml, &[])]
-        {
-            let score = of(measure);
+        for (measure, parents) in [
+            (ScoreFunction::Bdj, &[0][..]),
+            (ScoreFunction::Fnml, &[0]),
+            (ScoreFunction::Fnml, &[]),
+            (ScoreFunction::Qnml, &[]),
+        ] {
+            let score = build_score(measure);
             let one = |child| scored(&score, vec![parent.clone(), child], 1, parents).exp();
             let sum: f64 = columns().map(one).sum();
             assert!((sum - 1.0).abs() < 1e-10, "{measure:?}: {sum}");
@@ -294,7 +304,7 @@ mod tests {
 
     #[test]
     fn qnml_is_score_equivalent() {
-        let (score, first) = (of(Measure::Qnml), vec![0_u16, 1, 1, 0, 1, 1]);
+        let (score, first) = (build_score(ScoreFunction::Qnml), vec![0_u16, 1, 1, 0, 1, 1]);
         for second in columns().step_by(7) {
             let family_score =
                 |child, parents: &[u32]| scored(&score, vec![first.clone(), second.clone()], child, parents);

@@ -1,7 +1,7 @@
 //! Data tables of small integer codes.
 
-use crate::codes::Codes;
 pub use crate::codes::MISSING;
+use crate::codes::StateCodes;
 use imbcore_base::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Discrete data by column: codes `0..levels` or [`MISSING`], and optional row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiscreteTable {
-    columns: Vec<Codes>,
+    columns: Vec<StateCodes>,
     levels: Vec<u32>,
     n_rows: usize,
     weights: Option<Vec<f64>>,
@@ -23,15 +23,15 @@ impl DiscreteTable {
     /// [`Error::Column`] for unequal lengths, no states or too many of them, or a code that is not
     /// below their number.
     pub fn new(columns: Vec<Vec<u16>>, levels: Vec<u32>) -> Result<Self> {
-        Self::from_codes(columns.into_iter().map(Codes::Wide).collect(), levels)
+        Self::from_codes(columns.into_iter().map(StateCodes::Wide).collect(), levels)
     }
 
     /// Same as [`DiscreteTable::new`], for compactly stored columns.
-    pub(crate) fn from_codes(columns: Vec<Codes>, levels: Vec<u32>) -> Result<Self> {
+    pub(crate) fn from_codes(columns: Vec<StateCodes>, levels: Vec<u32>) -> Result<Self> {
         if columns.len() != levels.len() {
             return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
         }
-        let n_rows = columns.first().map_or(0, Codes::len);
+        let n_rows = columns.first().map_or(0, StateCodes::len);
         for (column, (codes, &levels)) in columns.iter().zip(&levels).enumerate() {
             let fail = |message: String| Err(Error::Column { column, message });
             if codes.len() != n_rows {
@@ -78,13 +78,13 @@ impl DiscreteTable {
     /// Code of one row.
     #[inline]
     pub(crate) fn code(&self, column: usize, row: usize) -> u16 {
-        self.columns[column].at(row)
+        self.columns[column].get(row)
     }
 
     /// Replaces the codes of a column; their number and range must fit.
     pub(crate) fn put(&mut self, column: usize, codes: Vec<u16>) {
         debug_assert_eq!(codes.len(), self.n_rows);
-        self.columns[column] = Codes::Wide(codes);
+        self.columns[column] = StateCodes::Wide(codes);
     }
 
     /// Declared number of states of each column.
@@ -110,7 +110,8 @@ impl DiscreteTable {
     /// The given rows in the given order; rows may repeat.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
-        let pick = |codes: &Codes| Codes::Wide(rows.iter().map(|&row| codes.at(row as usize)).collect());
+        let pick =
+            |codes: &StateCodes| StateCodes::Wide(rows.iter().map(|&row| codes.get(row as usize)).collect());
         Self {
             columns: self.columns.iter().map(pick).collect(),
             levels: self.levels.clone(),

@@ -10,7 +10,7 @@
 
 use imbcore_base::{Error, Result, RunContext};
 use imbcore_boxes::exact::{
-    ExactSettings, Formulation, Goal, Limits, Rows, SearchStatus, path, recheck, solve,
+    BoxObjective, ExactSettings, Formulation, ScaledRows, SearchStatus, StoppingLimits, path, recheck, solve,
 };
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -81,19 +81,19 @@ fn instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     Ok((columns, positive))
 }
 
-fn goal(n_boxes: usize, majority_weight: f64) -> Goal {
+fn goal(n_boxes: usize, majority_weight: f64) -> BoxObjective {
     let box_cost = if n_boxes > 1 { 0.5 } else { 0.0 };
-    Goal { n_boxes, majority_weight, box_cost, ..Goal::default() }
+    BoxObjective { n_boxes, majority_weight, box_cost, ..BoxObjective::default() }
 }
 
 /// Prints the number of proven drawings.
 fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     let weights: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
-    let limits = Limits { seconds, ..Limits::default() };
+    let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
     let (mut proven, mut all) = (0, 0);
     for name in names {
         let (columns, positive) = instance(folder, name)?;
-        let rows = Rows::new(&columns, &positive)?;
+        let rows = ScaledRows::new(&columns, &positive)?;
         for n_boxes in 1..=3 {
             let settings = ExactSettings { goal: goal(n_boxes, 1.0), limits, ..ExactSettings::default() };
             let found = path(&rows, &settings, &weights, &[], RunContext::silent())?;
@@ -114,10 +114,10 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
 /// Prints the results of verifying full proofs, with the time taken.
 #[allow(clippy::disallowed_methods)]
 fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
-    let limits = Limits { seconds, ..Limits::default() };
+    let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
     for (name, n_boxes, weight) in TABLE.into_iter().filter(|of| of.1 > 1) {
         let (columns, positive) = instance(folder, name)?;
-        let rows = Rows::new(&columns, &positive)?;
+        let rows = ScaledRows::new(&columns, &positive)?;
         let goal = goal(n_boxes, weight);
         let settings = ExactSettings { goal, limits, ..ExactSettings::default() };
         let exact = solve(&rows, &settings, &[], RunContext::silent())?;
@@ -159,7 +159,7 @@ fn prove() -> Result<()> {
         }
         None => TABLE.to_vec(),
     };
-    let limits = Limits { seconds: number(3, 600.0), ..Limits::default() };
+    let limits = StoppingLimits { seconds: number(3, 600.0), ..StoppingLimits::default() };
     let formulation = match arguments.get(4).map(String::as_str) {
         Some("compact") => Formulation::Compact,
         Some("paper") => Formulation::Paper,
@@ -171,7 +171,7 @@ fn prove() -> Result<()> {
     );
     for (name, n_boxes, majority_weight) in chosen {
         let (columns, positive) = instance(&folder, name)?;
-        let rows = Rows::new(&columns, &positive)?;
+        let rows = ScaledRows::new(&columns, &positive)?;
         let settings = ExactSettings { goal: goal(n_boxes, majority_weight), limits, formulation, seed: 0 };
         let exact = solve(&rows, &settings, &[], RunContext::silent())?;
         println!(

@@ -2,9 +2,9 @@
 
 /// Bit set of integers below a fixed limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Bits(Vec<u64>);
+pub(crate) struct BitSet(Vec<u64>);
 
-impl Bits {
+impl BitSet {
     /// The empty set of numbers below `n`.
     pub(crate) fn empty(n: usize) -> Self {
         Self(vec![0; n.div_ceil(64)])
@@ -22,7 +22,7 @@ impl Bits {
     }
 
     /// The integers below `n` that satisfy `keep`.
-    pub(crate) fn of(n: usize, keep: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn from_predicate(n: usize, keep: impl Fn(usize) -> bool) -> Self {
         let mut bits = Self::empty(n);
         for at in (0..n).filter(|&at| keep(at)) {
             bits.insert(at);
@@ -107,7 +107,7 @@ pub(crate) fn has(words: &[u64], at: usize) -> bool {
 /// The members of the set stored in `words`, in ascending order.
 #[inline]
 pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(place, &word)| Ones(word).map(move |bit| 64 * place + bit))
+    words.iter().enumerate().flat_map(|(place, &word)| SetBits(word).map(move |bit| 64 * place + bit))
 }
 
 /// Bit sets with the same limit, stored contiguously.
@@ -124,21 +124,21 @@ impl BitSetTable {
     }
 
     /// Appends a set.
-    pub(crate) fn push(&mut self, bits: &Bits) {
+    pub(crate) fn push(&mut self, bits: &BitSet) {
         self.words.extend_from_slice(&bits.0);
     }
 
     /// The words of the set at an index.
     #[inline]
-    pub(crate) fn at(&self, place: usize) -> &[u64] {
+    pub(crate) fn set_words(&self, place: usize) -> &[u64] {
         &self.words[place * self.n_words..(place + 1) * self.n_words]
     }
 }
 
 /// Positions of the set bits of a word.
-struct Ones(u64);
+struct SetBits(u64);
 
-impl Iterator for Ones {
+impl Iterator for SetBits {
     type Item = usize;
 
     #[inline]
@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn sets_are_counted_across_words() {
-        let odd = Bits::of(130, |at| at % 2 == 1);
-        let third = Bits::of(130, |at| at % 3 == 0);
+        let odd = BitSet::from_predicate(130, |at| at % 2 == 1);
+        let third = BitSet::from_predicate(130, |at| at % 3 == 0);
         let weight: Vec<f64> = (0..130).map(f64::from).collect();
         let expected: f64 = (0..130).filter(|at| at % 6 == 3).map(f64::from).sum();
         let mut both = odd.clone();
@@ -169,10 +169,10 @@ mod tests {
         let mut rest = third.clone();
         rest.drop(&odd);
         assert!(rest.iter().eq((0..130).filter(|at| at % 6 == 0)));
-        assert!(Bits::of(130, |at| at % 6 == 0).within(&third) && !odd.within(&third));
+        assert!(BitSet::from_predicate(130, |at| at % 6 == 0).within(&third) && !odd.within(&third));
         let mut all = odd.clone();
-        all.add(&Bits::of(130, |at| at % 2 == 0));
+        all.add(&BitSet::from_predicate(130, |at| at % 2 == 0));
         assert_eq!(all.sum(&weight), weight.iter().sum::<f64>());
-        assert!(all.has(129) && Bits::empty(130).is_empty());
+        assert!(all.has(129) && BitSet::empty(130).is_empty());
     }
 }

@@ -28,7 +28,7 @@ pub trait RemotePartitions: Sync {
 }
 
 /// Source of rows: a table in memory, repeatable batches, or remote partitions.
-pub trait Pieces: Sync {
+pub trait RowSource: Sync {
     /// Calls `body` with each batch in row order and the number of its first row; see [`PIECE`].
     ///
     /// # Errors
@@ -46,7 +46,7 @@ pub trait Pieces: Sync {
     }
 }
 
-impl Pieces for Frame<'_> {
+impl RowSource for Frame<'_> {
     fn each(&self, body: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunContext<'_>) -> Result<()> {
         body(0, self)
     }
@@ -69,7 +69,7 @@ pub(crate) enum ColumnBlock<'a> {
 ///
 /// Each task starts from its own `fresh()` state and calls `body` for each of its blocks.
 pub(crate) fn map_rows<T: Send>(
-    table: &dyn Pieces,
+    table: &dyn RowSource,
     ctl: RunContext<'_>,
     fresh: impl Fn() -> T + Sync,
     body: impl Fn(&mut T, Range<usize>, &[ColumnBlock<'_>]) -> Result<()> + Sync,

@@ -1,8 +1,8 @@
 //! Box drawings (Goh and Rudin 2014, section 2): rows inside at least one box are positive.
 
-use crate::blocks::{BLOCK, ColumnBlock, Pieces, map_rows};
-use crate::space::{BoxBounds, Space, has_level};
-use crate::step::{Kind, Step, parts};
+use crate::blocks::{BLOCK, ColumnBlock, RowSource, map_rows};
+use crate::space::{BoxBounds, FeatureSpace, has_level};
+use crate::step::{RequestKind, RowPass, parts};
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -30,7 +30,7 @@ pub const NO_BOX: u32 = u32::MAX;
 /// Boxes in original units, in a fixed order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoxDrawing {
-    space: Space,
+    space: FeatureSpace,
     lower: Vec<f64>,
     upper: Vec<f64>,
     sets: Vec<u32>,
@@ -44,7 +44,7 @@ impl BoxDrawing {
     ///
     /// # Errors
     /// [`Error::Internal`] if a box has other features than `space`.
-    pub fn new(space: Space, boxes: &[BoxBounds]) -> Result<Self> {
+    pub fn new(space: FeatureSpace, boxes: &[BoxBounds]) -> Result<Self> {
         let (n, words) = (space.n_features(), space.n_words());
         let mut drawing = Self {
             space,
@@ -75,7 +75,7 @@ impl BoxDrawing {
     /// # Errors
     /// [`Error::Format`] describing the first violation.
     pub(crate) fn from_arrays(
-        space: Space,
+        space: FeatureSpace,
         n_boxes: usize,
         lower: Vec<f64>,
         upper: Vec<f64>,
@@ -111,7 +111,7 @@ impl BoxDrawing {
     }
 
     /// The feature space.
-    pub fn space(&self) -> &Space {
+    pub fn space(&self) -> &FeatureSpace {
         &self.space
     }
 
@@ -277,7 +277,7 @@ impl BoxDrawing {
     /// As [`Self::first_box`].
     pub(crate) fn support(
         &self,
-        table: &dyn Pieces,
+        table: &dyn RowSource,
         missing: MissingRule,
         (weights, positive_rows): (Option<&[f64]>, &[usize]),
         ctl: RunContext<'_>,
@@ -315,8 +315,8 @@ impl SupportPass<'_> {
     }
 }
 
-impl Step for SupportPass<'_> {
-    const KIND: Kind = Kind::Support;
+impl RowPass for SupportPass<'_> {
+    const KIND: RequestKind = RequestKind::Support;
     type Part = Vec<(f64, f64)>;
 
     fn fresh(&self) -> Vec<(f64, f64)> {
@@ -350,10 +350,10 @@ impl Step for SupportPass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Axis, add_level};
+    use crate::space::{FeatureAxis, add_level};
 
     fn drawing() -> BoxDrawing {
-        let space = Space::new(vec![Axis::Numeric, Axis::Nominal(3)]);
+        let space = FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
         let mut first = space.everything();
         (first.lower[0], first.upper[0]) = (1.0, 2.0);
         let mut second = space.everything();
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn empty_and_unbounded_boxes_are_valid() {
-        let space = Space::new(vec![Axis::Numeric]);
+        let space = FeatureSpace::new(vec![FeatureAxis::Numeric]);
         let mut empty = space.everything();
         (empty.lower[0], empty.upper[0]) = (2.0, 1.0);
         let x = [1.5, f64::NAN];

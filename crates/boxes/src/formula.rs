@@ -3,16 +3,21 @@
 use crate::drawing::NO_BOX;
 use crate::model::BoxModel;
 use imbcore_base::Schema;
-use imbcore_base::formula::{Draft, ExprRef, Op, Rule};
+use imbcore_base::formula::{ExportRule, ExprBuilder, ExprRef, Op};
 
 impl BoxModel {
     /// Adds the predicted class and, unless boxes are nested, the positive-class probability.
     ///
     /// `columns` maps features of the boxes to columns of the table.
-    pub fn draft(&self, draft: &mut Draft, schema: &Schema, columns: &[usize]) -> (ExprRef, Option<ExprRef>) {
+    pub fn draft(
+        &self,
+        draft: &mut ExprBuilder,
+        schema: &Schema,
+        columns: &[usize],
+    ) -> (ExprRef, Option<ExprRef>) {
         let rules = self.rules(schema, true);
         let mut first = |value_of: &dyn Fn(u32) -> f64| {
-            let rule = |number: usize| Rule {
+            let rule = |number: usize| ExportRule {
                 all: rules.wanted(number, |feature| columns[feature]),
                 values: vec![value_of(number as u32)],
             };

@@ -106,7 +106,7 @@ struct ClusterCenters {
 
 /// Clusters of points, none empty, and the weighted sum of squared distances to the centers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clusters {
+pub struct ClusterAssignment {
     /// Cluster of every point.
     pub of: Vec<u32>,
     /// Number of clusters.
@@ -120,12 +120,12 @@ impl KMeans {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn fit(self, points: &Points, key: SeedKey, ctl: RunContext<'_>) -> Result<Clusters> {
+    pub fn fit(self, points: &Points, key: SeedKey, ctl: RunContext<'_>) -> Result<ClusterAssignment> {
         let k = self.k.min(points.len());
         if k <= 1 {
-            return Ok(Clusters { of: vec![0; points.len()], n_clusters: k, inertia: 0.0 });
+            return Ok(ClusterAssignment { of: vec![0; points.len()], n_clusters: k, inertia: 0.0 });
         }
-        let table = Table::new(points);
+        let table = TransposedPoints::new(points);
         let starts = share::try_map(0..self.n_init.max(1), |start| {
             let chosen = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
             table.lloyd(&chosen, self, ctl)
@@ -188,7 +188,7 @@ fn draw(chances: &[f64], at: f64) -> usize {
 }
 
 /// Points in column-major blocks, so that distance loops vectorize over points.
-struct Table<'a> {
+struct TransposedPoints<'a> {
     points: &'a Points,
     blocks: Vec<f64>,
     first_levels: Vec<usize>,
@@ -197,7 +197,7 @@ struct Table<'a> {
 /// Points per block.
 const SIDE: usize = 128;
 
-impl<'a> Table<'a> {
+impl<'a> TransposedPoints<'a> {
     fn new(points: &'a Points) -> Self {
         let width = points.width;
         let mut blocks = vec![0.0; points.len().div_ceil(SIDE) * SIDE * width];
@@ -249,7 +249,7 @@ impl<'a> Table<'a> {
         self.first_levels[self.points.width]
     }
 
-    fn lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunContext<'_>) -> Result<Clusters> {
+    fn lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunContext<'_>) -> Result<ClusterAssignment> {
         let (n, k) = (self.points.len(), chosen.len());
         let mut centres = self.nothing(k);
         for (cluster, &index) in chosen.iter().enumerate() {
@@ -347,7 +347,7 @@ fn fill_empty(k: usize, of: &mut [u32], nearest: &mut [f64]) {
 }
 
 /// Renumbers the clusters without empty ones.
-fn renumber(mut of: Vec<u32>, k: usize, inertia: f64) -> Clusters {
+fn renumber(mut of: Vec<u32>, k: usize, inertia: f64) -> ClusterAssignment {
     let mut number = vec![u32::MAX; k];
     for &cluster in &of {
         number[cluster as usize] = 0;
@@ -360,7 +360,7 @@ fn renumber(mut of: Vec<u32>, k: usize, inertia: f64) -> Clusters {
     for cluster in &mut of {
         *cluster = number[*cluster as usize];
     }
-    Clusters { of, n_clusters: n_clusters as usize, inertia }
+    ClusterAssignment { of, n_clusters: n_clusters as usize, inertia }
 }
 
 #[cfg(test)]
@@ -426,7 +426,7 @@ mod tests {
             let dense = self::points(&dense, 7);
             let clusters = || rows.iter().map(|row| row.3).enumerate();
             let nearest = |points: &Points| {
-                let table = Table::new(points);
+                let table = TransposedPoints::new(points);
                 let mut centres = table.nothing(3);
                 table.means(&mut clusters(), &mut centres);
                 let (mut of, mut nearest) = (vec![0; points.len()], vec![0.0; points.len()]);
@@ -459,7 +459,7 @@ mod tests {
             let points = points(&values, 2);
             let clusters = kmeans(k, Seeding::PlusPlus).fit(&points, SeedKey::root(seed), RunContext::silent()).unwrap();
             prop_assert_eq!(clusters.n_clusters, k.min(points.len()));
-            let table = Table::new(&points);
+            let table = TransposedPoints::new(&points);
             let mut centres = table.nothing(clusters.n_clusters);
             table.means(&mut clusters.of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centres);
             let centres = centres.numbers;

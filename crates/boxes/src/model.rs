@@ -1,38 +1,38 @@
 //! A fitted box model: prediction, probabilities and explanations.
 
-use crate::blocks::Pieces;
+use crate::blocks::RowSource;
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::exact::{BoxCertificateDocument, Check, Proof, Verification};
-use crate::fast::Nested;
-use crate::list::Chosen;
+use crate::exact::{BoxCertificateDocument, BoxProof, Verification, VerificationOptions};
+use crate::fast::NestedBoxes;
+use crate::list::RuleSetResult;
 use crate::prim::Covering;
-use crate::reasons::{BoxExplanations, Judge};
-use crate::rules::{BoxNoun, BoxStats, Rules, TrainingRange};
-use crate::task::Task;
+use crate::reasons::{BoxExplainer, BoxExplanations};
+use crate::rules::{BoxNoun, BoxStats, DrawingRules, TrainingRange};
+use crate::task::BoxTask;
 use imbcore_base::{Classifier, Dataset, Decision, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::Value;
 
 /// Scoring of rows.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Scores {
+pub enum BoxScoring {
     /// By the largest weight c at which the row is inside the boxes.
     Nested {
         /// The boxes of all weights.
-        nested: Box<Nested>,
+        nested: Box<NestedBoxes>,
         /// Index of the drawing that predicts.
         own: usize,
     },
     /// By the positive fraction in the first box that contains the row (PRIM).
     Covering(Covering),
     /// By the positive fraction in the first box that contains the row (Exact Boxes).
-    Proven(Box<Proof>),
+    Proven(Box<BoxProof>),
     /// By the smoothed positive fraction in the first rule that matches the row.
-    Chosen(Box<Chosen>),
+    Chosen(Box<RuleSetResult>),
 }
 
 /// Training statistics kept by the model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrainingFacts {
+pub struct BoxTrainingStats {
     /// Range of every feature.
     pub range: TrainingRange,
     /// One entry per box of the drawing.
@@ -43,11 +43,11 @@ pub struct TrainingFacts {
     pub positives: f64,
 }
 
-impl TrainingFacts {
-    pub(crate) fn of(
+impl BoxTrainingStats {
+    pub(crate) fn compute(
         drawing: &BoxDrawing,
-        table: &dyn Pieces,
-        task: &Task,
+        table: &dyn RowSource,
+        task: &BoxTask,
         missing: MissingRule,
         range: TrainingRange,
         ctl: RunContext<'_>,
@@ -60,7 +60,7 @@ impl TrainingFacts {
     /// Like [`Self::of`], given the total weight, the positive weight and the positive rows.
     pub(crate) fn known(
         drawing: &BoxDrawing,
-        table: &dyn Pieces,
+        table: &dyn RowSource,
         rows: (Option<&[f64]>, &[usize]),
         (missing, (total, positives), range): (MissingRule, (f64, f64), TrainingRange),
         ctl: RunContext<'_>,
@@ -95,19 +95,19 @@ impl TrainingFacts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxModel {
     drawing: BoxDrawing,
-    scores: Scores,
+    scores: BoxScoring,
     positive: u32,
     missing: MissingRule,
-    facts: TrainingFacts,
+    facts: BoxTrainingStats,
 }
 
 impl BoxModel {
     pub(crate) fn new(
         drawing: BoxDrawing,
-        scores: Scores,
+        scores: BoxScoring,
         positive: u32,
         missing: MissingRule,
-        facts: TrainingFacts,
+        facts: BoxTrainingStats,
     ) -> Self {
         Self { drawing, scores, positive, missing, facts }
     }
@@ -118,7 +118,7 @@ impl BoxModel {
     }
 
     /// Scoring of rows.
-    pub fn scores(&self) -> &Scores {
+    pub fn scores(&self) -> &BoxScoring {
         &self.scores
     }
 
@@ -133,13 +133,13 @@ impl BoxModel {
     }
 
     /// Training statistics.
-    pub fn facts(&self) -> &TrainingFacts {
+    pub fn facts(&self) -> &BoxTrainingStats {
         &self.facts
     }
 
     /// The boxes as human-readable rules.
-    pub fn rules<'a>(&'a self, schema: &'a Schema, all_bounds: bool) -> Rules<'a> {
-        Rules {
+    pub fn rules<'a>(&'a self, schema: &'a Schema, all_bounds: bool) -> DrawingRules<'a> {
+        DrawingRules {
             drawing: &self.drawing,
             schema,
             range: &self.facts.range,
@@ -148,7 +148,7 @@ impl BoxModel {
             positive: self.positive,
             missing: self.missing,
             all_bounds,
-            called: if matches!(self.scores, Scores::Chosen(_)) { BoxNoun::Rule } else { BoxNoun::Box },
+            called: if matches!(self.scores, BoxScoring::Chosen(_)) { BoxNoun::Rule } else { BoxNoun::Box },
         }
     }
 
@@ -159,8 +159,8 @@ impl BoxModel {
     pub(crate) fn score_by_box(&self) -> Option<Vec<f64>> {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
-            Scores::Nested { .. } => None,
-            Scores::Covering(_) | Scores::Proven(_) | Scores::Chosen(_) => {
+            BoxScoring::Nested { .. } => None,
+            BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
                 Some(numbers.map(|number| self.score(number)).collect())
             }
         }
@@ -184,7 +184,8 @@ impl BoxModel {
         frame.check_finite()?;
         let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
         memory::room_for::<u8>(2 * frame.n_rows() * cells, "explanations")?;
-        Judge { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }.reasons(frame, ctl)
+        BoxExplainer { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }
+            .reasons(frame, ctl)
     }
 
     /// Weight of both classes in every box and, last, outside all boxes, row-major.
@@ -214,7 +215,7 @@ impl BoxModel {
     /// # Errors
     /// [`Error::Unsupported`] unless the boxes are nested; otherwise as [`Self::first_box`].
     pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let Scores::Nested { nested, .. } = &self.scores else {
+        let BoxScoring::Nested { nested, .. } = &self.scores else {
             return Err(Error::Unsupported("only Fast Boxes are nested boxes that grow as c falls".into()));
         };
         frame.check_finite()?;
@@ -226,9 +227,9 @@ impl BoxModel {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for boxes of another method.
-    pub fn proof(&self) -> Result<&Proof> {
+    pub fn proof(&self) -> Result<&BoxProof> {
         match &self.scores {
-            Scores::Proven(proof) => Ok(proof),
+            BoxScoring::Proven(proof) => Ok(proof),
             _ => Err(Error::Unsupported("only Exact Boxes have dual values that prove a bound".into())),
         }
     }
@@ -239,7 +240,7 @@ impl BoxModel {
     /// [`Error::Unsupported`] for boxes of another method.
     pub fn proof_json(&self, schema: &Schema) -> Result<Value> {
         match &self.scores {
-            Scores::Chosen(chosen) => Ok(chosen.json()),
+            BoxScoring::Chosen(chosen) => Ok(chosen.json()),
             _ => Ok(self.proof()?.json(&self.facts.range, schema)),
         }
     }
@@ -255,12 +256,12 @@ impl BoxModel {
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
         (given, schema): (Option<&BoxCertificateDocument>, &Schema),
-        check: Check,
+        check: VerificationOptions,
         ctl: RunContext<'_>,
     ) -> Result<Verification> {
         let proof = self.proof()?;
         let task =
-            Task::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error, ctl)?;
+            BoxTask::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         self.drawing.space().check(frame)?;
@@ -271,13 +272,13 @@ impl BoxModel {
     /// Probability of the positive class of every row.
     fn positive_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         match &self.scores {
-            Scores::Nested { nested, own } => {
+            BoxScoring::Nested { nested, own } => {
                 frame.check_finite()?;
                 let own = nested.weights[*own].ln();
                 let logs = nested.log_scores(frame, self.missing, ctl)?;
                 Ok(logs.into_iter().map(|log| weight_probability(log, own)).collect())
             }
-            Scores::Covering(_) | Scores::Proven(_) | Scores::Chosen(_) => {
+            BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
                 let first = self.first_box(frame, ctl)?;
                 Ok(first.into_iter().map(|number| self.score(number)).collect())
             }
@@ -289,11 +290,11 @@ impl BoxModel {
     /// For nested boxes, whose rows differ: the infimum inside the boxes and the supremum outside.
     fn score(&self, number: u32) -> f64 {
         match &self.scores {
-            Scores::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
-            Scores::Nested { .. } => 0.5_f64.next_up(),
-            Scores::Covering(covering) => covering.score(number),
-            Scores::Proven(proof) => proof.score(number),
-            Scores::Chosen(chosen) => chosen.score(number),
+            BoxScoring::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
+            BoxScoring::Nested { .. } => 0.5_f64.next_up(),
+            BoxScoring::Covering(covering) => covering.score(number),
+            BoxScoring::Proven(proof) => proof.score(number),
+            BoxScoring::Chosen(chosen) => chosen.score(number),
         }
     }
 

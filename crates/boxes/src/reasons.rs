@@ -8,7 +8,7 @@ use imbcore_base::{Frame, MISSING, Result, RunContext};
 
 /// Result of a box's condition on one feature of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum ConditionResult {
     /// The box does not restrict the feature.
     Nothing,
     /// The row satisfies the condition.
@@ -26,19 +26,19 @@ pub struct BoxExplanations {
     /// violation is measured in units of the training range; a disallowed level or a missing value counts 1.
     pub boxes: Vec<u32>,
     /// Result of each condition of that box, `n_rows x n_features`.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<ConditionResult>,
     /// Whether each box contains each row, `n_rows x n_boxes`.
     pub held: Vec<bool>,
 }
 
 /// Boxes and the ranges that scale violations.
-pub(crate) struct Judge<'a> {
+pub(crate) struct BoxExplainer<'a> {
     pub(crate) drawing: &'a BoxDrawing,
     pub(crate) missing: MissingRule,
     pub(crate) range: &'a TrainingRange,
 }
 
-impl Judge<'_> {
+impl BoxExplainer<'_> {
     /// Explains all rows of a frame that has the features of the boxes.
     pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         let parts =
@@ -71,9 +71,13 @@ impl Judge<'_> {
         found.boxes.push(number.map_or(NO_BOX, |number| number as u32));
         let result = |feature: usize| match number {
             Some(number) if self.drawing.limits(number, feature) => {
-                if self.miss(number, feature, parts, place).is_some() { Asked::Failed } else { Asked::Met }
+                if self.miss(number, feature, parts, place).is_some() {
+                    ConditionResult::Failed
+                } else {
+                    ConditionResult::Met
+                }
             }
-            _ => Asked::Nothing,
+            _ => ConditionResult::Nothing,
         };
         found.asked.extend((0..parts.len()).map(result));
     }
@@ -111,19 +115,20 @@ impl Judge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Axis, Space};
+    use crate::space::{FeatureAxis, FeatureSpace};
     use imbcore_base::Column;
 
     #[test]
     fn nearest_box_has_fewest_failed_conditions() {
-        let space = Space::new(vec![Axis::Numeric, Axis::Numeric, Axis::Nominal(3)]);
+        let space =
+            FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
         let mut near = space.everything();
         (near.lower[0], near.upper[0], near.upper[1]) = (1.0, 2.0, 5.0);
         let mut far = space.everything();
         (far.lower[0], far.sets[0]) = (4.0, 0b001);
         let drawing = BoxDrawing::new(space, &[near, far]).unwrap();
         let range = TrainingRange { low: vec![0.0, 0.0, 0.0], high: vec![10.0, 10.0, 0.0] };
-        let judge = |missing| Judge { drawing: &drawing, missing, range: &range };
+        let judge = |missing| BoxExplainer { drawing: &drawing, missing, range: &range };
         // In box 0; in both/none: nearer box 0, nearer box 1, with one failed condition; missing.
         let x = [1.5, 2.5, 3.9, 3.9, f64::NAN];
         let y = [5.0, 1.0, 1.0, 9.0, 1.0];
@@ -136,7 +141,8 @@ mod tests {
         .unwrap();
         let found = judge(MissingRule::Outside).reasons(&frame, RunContext::silent()).unwrap();
         assert_eq!(found.boxes, [0, 0, 1, 1, 0]);
-        let (nothing, met, failed) = (Asked::Nothing, Asked::Met, Asked::Failed);
+        let (nothing, met, failed) =
+            (ConditionResult::Nothing, ConditionResult::Met, ConditionResult::Failed);
         assert_eq!(found.asked[..3], [met, met, nothing]);
         assert_eq!(found.asked[3..9], [failed, met, nothing, failed, nothing, met]);
         assert_eq!(found.asked[12..], [failed, met, nothing]);
@@ -144,8 +150,8 @@ mod tests {
         let inside = judge(MissingRule::Inside).reasons(&frame, RunContext::silent()).unwrap();
         assert_eq!((inside.boxes[4], inside.asked[12]), (0, met));
         let none = BoxDrawing::new(drawing.space().clone(), &[]).unwrap();
-        let found =
-            Judge { drawing: &none, ..judge(MissingRule::Outside) }.reasons(&frame, RunContext::silent());
+        let found = BoxExplainer { drawing: &none, ..judge(MissingRule::Outside) }
+            .reasons(&frame, RunContext::silent());
         let found = found.unwrap();
         assert!(found.boxes.iter().all(|&number| number == NO_BOX) && found.held.is_empty());
         assert!(found.asked.iter().all(|&asked| asked == nothing));

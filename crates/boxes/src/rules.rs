@@ -1,8 +1,8 @@
 //! Human-readable box drawings: text, JSON and SQL.
 
 use crate::drawing::{BoxDrawing, MissingRule};
-use crate::space::{Axis, has_level};
-use imbcore_base::formula::Wanted;
+use crate::space::{FeatureAxis, has_level};
+use imbcore_base::formula::RuleCondition;
 use imbcore_base::sql::{Dialect, LevelCodeMap, SqlNames, require_columns};
 use imbcore_base::{FeatureKind, Label, Result, Schema};
 use serde_json::{Map, Value, json};
@@ -37,7 +37,7 @@ pub struct TrainingRange {
 
 /// A drawing with everything needed to write its rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules<'a> {
+pub struct DrawingRules<'a> {
     /// The boxes.
     pub drawing: &'a BoxDrawing,
     /// Names of features, levels and classes.
@@ -88,14 +88,14 @@ pub enum Condition {
     },
 }
 
-impl Rules<'_> {
+impl DrawingRules<'_> {
     /// Conditions of a box in feature order.
     /// Bounds beyond the training range are included only if `all_bounds`.
     pub fn conditions(&self, number: usize) -> Vec<Condition> {
         let space = self.drawing.space();
         let (lower, upper, sets) = self.drawing.parts(number);
         let condition = |feature: usize| match space.axes()[feature] {
-            Axis::Numeric => {
+            FeatureAxis::Numeric => {
                 let keep = |beyond: bool| self.all_bounds || !beyond;
                 let low = lower[feature];
                 let lower = (low > f64::NEG_INFINITY && keep(low < self.range.low[feature])).then_some(low);
@@ -103,7 +103,7 @@ impl Rules<'_> {
                 let upper = (high < f64::INFINITY && keep(high > self.range.high[feature])).then_some(high);
                 (lower.is_some() || upper.is_some()).then_some(Condition::Between { feature, lower, upper })
             }
-            Axis::Nominal(levels) => {
+            FeatureAxis::Nominal(levels) => {
                 let set = &sets[space.words(feature)];
                 let allowed: Vec<u32> = (0..levels).filter(|&level| has_level(set, level)).collect();
                 (allowed.len() < levels as usize).then_some(Condition::OneOf { feature, levels: allowed })
@@ -241,16 +241,20 @@ impl Rules<'_> {
     }
 
     /// Conditions of a box for the export IR; `of` maps features of the boxes to table columns.
-    pub(crate) fn wanted(&self, number: usize, of: impl Fn(usize) -> usize) -> Vec<Wanted> {
+    pub(crate) fn wanted(&self, number: usize, of: impl Fn(usize) -> usize) -> Vec<RuleCondition> {
         let wanted = |condition: Condition| {
             let or_missing = self.or_missing(number, &condition);
             match condition {
                 Condition::Between { feature, lower, upper } => {
-                    Wanted { feature: of(feature), from: lower, to: upper, levels: None, or_missing }
+                    RuleCondition { feature: of(feature), from: lower, to: upper, levels: None, or_missing }
                 }
-                Condition::OneOf { feature, levels } => {
-                    Wanted { feature: of(feature), from: None, to: None, levels: Some(levels), or_missing }
-                }
+                Condition::OneOf { feature, levels } => RuleCondition {
+                    feature: of(feature),
+                    from: None,
+                    to: None,
+                    levels: Some(levels),
+                    or_missing,
+                },
             }
         };
         self.conditions(number).into_iter().map(wanted).collect()
@@ -260,7 +264,7 @@ impl Rules<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Space, add_level};
+    use crate::space::{FeatureSpace, add_level};
 
     fn schema() -> Schema {
         Schema::from_json(
@@ -270,9 +274,9 @@ mod tests {
         .unwrap()
     }
 
-    fn with_rules<T>(missing: MissingRule, all_bounds: bool, ask: impl Fn(Rules<'_>) -> T) -> T {
+    fn with_rules<T>(missing: MissingRule, all_bounds: bool, ask: impl Fn(DrawingRules<'_>) -> T) -> T {
         let schema = schema();
-        let space = Space::of_features(&schema.features);
+        let space = FeatureSpace::of_features(&schema.features);
         let mut first = space.everything();
         (first.lower[0], first.upper[0]) = (0.1, 40.0);
         first.sets = vec![0];
@@ -281,7 +285,7 @@ mod tests {
         let drawing = BoxDrawing::new(space.clone(), &[first, space.everything()]).unwrap();
         let range = TrainingRange { low: vec![-1.0, f64::INFINITY], high: vec![30.0, f64::NEG_INFINITY] };
         let facts = [BoxStats { support: 8.0, positives: 2.0 }, BoxStats { support: 100.0, positives: 4.0 }];
-        ask(Rules {
+        ask(DrawingRules {
             drawing: &drawing,
             schema: &schema,
             range: &range,

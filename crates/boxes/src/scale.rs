@@ -22,7 +22,7 @@ pub enum Scaling {
 
 /// Scaling of every feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Scale {
+pub struct FeatureScale {
     /// Length of a scaled unit in original units.
     /// 0 for a constant numeric feature, which is ignored; 1 if nominal.
     pub units: Vec<f64>,
@@ -30,7 +30,7 @@ pub struct Scale {
     shift: f64,
 }
 
-impl Scale {
+impl FeatureScale {
     /// Scaling of features with the given ranges.
     pub fn new(scaling: Scaling, range: &TrainingRange) -> Self {
         let unit = |(&low, &high): (&f64, &f64)| match scaling {
@@ -137,7 +137,7 @@ mod tests {
         let frame =
             Frame::new(columns.iter().map(|c| Column::numeric(c)).chain([nominal]).collect()).unwrap();
         let range = training_range(&frame, RunContext::silent()).unwrap();
-        let scale = |scaling| Scale::new(scaling, &range);
+        let scale = |scaling| FeatureScale::new(scaling, &range);
         assert_eq!(scale(Scaling::MinMax).units, [2.5, 0.0, 1.0, 1e308, 0.0, 1.0]);
         assert_eq!(scale(Scaling::MaxAbs).units, [3.0, 0.0, 1.0, 1e308, 0.0, 1.0]);
         assert_eq!(scale(Scaling::None).units, [1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Type of one feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Axis {
+pub enum FeatureAxis {
     /// Ordered numbers.
     Numeric,
     /// Unordered levels; the number of them.
@@ -17,21 +17,21 @@ pub enum Axis {
 /// A side is a direction in which a box can grow: a numeric feature has two (lower, upper), a nominal feature one per
 /// level (allowing that level).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Space {
-    axes: Vec<Axis>,
+pub struct FeatureSpace {
+    axes: Vec<FeatureAxis>,
     first_word: Vec<usize>,
     first_side: Vec<usize>,
 }
 
-impl Space {
+impl FeatureSpace {
     /// Builds a space from feature types.
-    pub fn new(axes: Vec<Axis>) -> Self {
+    pub fn new(axes: Vec<FeatureAxis>) -> Self {
         let (mut first_word, mut first_side) = (vec![0], vec![0]);
         let (mut words, mut sides) = (0, 0);
         for axis in &axes {
             match axis {
-                Axis::Numeric => sides += 2,
-                Axis::Nominal(levels) => {
+                FeatureAxis::Numeric => sides += 2,
+                FeatureAxis::Nominal(levels) => {
                     words += words_for(*levels);
                     sides += *levels as usize;
                 }
@@ -43,10 +43,10 @@ impl Space {
     }
 
     /// The feature space of a table.
-    pub fn of(frame: &Frame<'_>) -> Self {
+    pub fn from_frame(frame: &Frame<'_>) -> Self {
         let axis = |column: &Column<'_>| match column {
-            Column::Numeric(_) => Axis::Numeric,
-            Column::Nominal { levels, .. } => Axis::Nominal(*levels),
+            Column::Numeric(_) => FeatureAxis::Numeric,
+            Column::Nominal { levels, .. } => FeatureAxis::Nominal(*levels),
         };
         Self::new(frame.columns().iter().map(axis).collect())
     }
@@ -54,14 +54,14 @@ impl Space {
     /// The feature space of a schema.
     pub fn of_features(features: &[Feature]) -> Self {
         let axis = |feature: &Feature| match &feature.kind {
-            FeatureKind::Numeric => Axis::Numeric,
-            FeatureKind::Nominal { levels } => Axis::Nominal(levels.len() as u32),
+            FeatureKind::Numeric => FeatureAxis::Numeric,
+            FeatureKind::Nominal { levels } => FeatureAxis::Nominal(levels.len() as u32),
         };
         Self::new(features.iter().map(axis).collect())
     }
 
     /// Type of every feature.
-    pub fn axes(&self) -> &[Axis] {
+    pub fn axes(&self) -> &[FeatureAxis] {
         &self.axes
     }
 
@@ -100,7 +100,7 @@ impl Space {
             or_missing: vec![false; n],
         };
         for (feature, axis) in self.axes.iter().enumerate() {
-            if let Axis::Nominal(levels) = axis {
+            if let FeatureAxis::Nominal(levels) = axis {
                 fill(&mut bounds.sets[self.words(feature)], *levels);
             }
         }
@@ -110,14 +110,14 @@ impl Space {
     /// Whether a level set of a nominal feature contains all levels.
     pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
         match self.axes[feature] {
-            Axis::Numeric => true,
-            Axis::Nominal(levels) => (0..levels).all(|level| has_level(set, level)),
+            FeatureAxis::Numeric => true,
+            FeatureAxis::Nominal(levels) => (0..levels).all(|level| has_level(set, level)),
         }
     }
 
     /// Rejects a table with different features.
     pub(crate) fn check(&self, frame: &Frame<'_>) -> Result<()> {
-        if Self::of(frame).axes == self.axes {
+        if Self::from_frame(frame).axes == self.axes {
             return Ok(());
         }
         Err(Error::Data("the features of X differ from those of the training data".into()))
@@ -167,7 +167,8 @@ mod tests {
 
     #[test]
     fn words_and_sides_are_contiguous() {
-        let space = Space::new(vec![Axis::Nominal(33), Axis::Numeric, Axis::Nominal(2)]);
+        let space =
+            FeatureSpace::new(vec![FeatureAxis::Nominal(33), FeatureAxis::Numeric, FeatureAxis::Nominal(2)]);
         assert_eq!((space.n_words(), space.n_sides()), (3, 37));
         assert_eq!((space.words(0), space.words(1), space.words(2)), (0..2, 2..2, 2..3));
         assert_eq!((space.side(1), space.side(2)), (33, 35));

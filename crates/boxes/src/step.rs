@@ -2,7 +2,7 @@
 //!
 //! Remote partitions receive a serialized step and return its serialized parts.
 
-use crate::blocks::{ColumnBlock, PIECE, Pieces, RemotePartitions, map_piece, map_rows};
+use crate::blocks::{ColumnBlock, PIECE, RemotePartitions, RowSource, map_piece, map_rows};
 use imbcore_base::{Error, Frame, Result, RunContext};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Rows of one remote partition.
 #[derive(Clone, Copy, Debug)]
-pub struct Held<'a> {
+pub struct RowPartition<'a> {
     /// The rows.
     pub frame: &'a Frame<'a>,
     /// Class codes of the rows.
@@ -19,7 +19,7 @@ pub struct Held<'a> {
     pub first: usize,
 }
 
-impl Held<'_> {
+impl RowPartition<'_> {
     /// Rejects partitions that do not start at a multiple of [`PIECE`] or lack class codes.
     pub(crate) fn check(&self) -> Result<()> {
         if self.first.is_multiple_of(PIECE) && self.classes.len() == self.frame.n_rows() {
@@ -31,7 +31,7 @@ impl Held<'_> {
 
 /// Type of a request to remote partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Kind {
+pub(crate) enum RequestKind {
     Look,
     Deviations,
     Sums,
@@ -41,8 +41,8 @@ pub(crate) enum Kind {
 }
 
 /// A pass over all rows, block by block; borrowed data is not serialized.
-pub(crate) trait Step: Serialize + Sync {
-    const KIND: Kind;
+pub(crate) trait RowPass: Serialize + Sync {
+    const KIND: RequestKind;
 
     /// Partial result of one task.
     type Part: Send + Serialize + DeserializeOwned;
@@ -58,7 +58,11 @@ pub(crate) trait Step: Serialize + Sync {
 }
 
 /// The parts of all tasks in row order; neighbors may be merged.
-pub(crate) fn parts<S: Step>(table: &dyn Pieces, step: &S, ctl: RunContext<'_>) -> Result<Vec<S::Part>> {
+pub(crate) fn parts<S: RowPass>(
+    table: &dyn RowSource,
+    step: &S,
+    ctl: RunContext<'_>,
+) -> Result<Vec<S::Part>> {
     let Some(holders) = table.holders() else {
         return map_rows(
             table,
@@ -78,7 +82,11 @@ pub(crate) fn parts<S: Step>(table: &dyn Pieces, step: &S, ctl: RunContext<'_>) 
 }
 
 /// Runs a step on the rows of a remote partition and serializes the parts.
-pub(crate) fn answered<S: Step>(step: &S, held: &Held<'_>, ctl: RunContext<'_>) -> Result<Vec<u8>> {
+pub(crate) fn answered<S: RowPass>(
+    step: &S,
+    held: &RowPartition<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u8>> {
     let parts = map_piece((held.first, held.frame), ctl, &|| step.fresh(), &|part, rows, blocks| {
         step.add(part, rows, blocks);
         Ok(())
@@ -89,7 +97,7 @@ pub(crate) fn answered<S: Step>(step: &S, held: &Held<'_>, ctl: RunContext<'_>) 
 /// Sends a request to all remote partitions.
 pub(crate) fn ask(
     holders: &dyn RemotePartitions,
-    kind: Kind,
+    kind: RequestKind,
     value: &impl Serialize,
     in_turn: bool,
     ctl: RunContext<'_>,

@@ -1,13 +1,13 @@
 //! Serialization of box models.
 
 use crate::drawing::{BoxDrawing, MissingRule};
-use crate::exact::Proof;
-use crate::fast::Nested;
-use crate::list::Chosen;
-use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::exact::BoxProof;
+use crate::fast::NestedBoxes;
+use crate::list::RuleSetResult;
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use crate::prim::Covering;
 use crate::rules::{BoxStats, TrainingRange};
-use crate::space::Space;
+use crate::space::FeatureSpace;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
 
@@ -33,23 +33,23 @@ impl Persist for BoxModel {
         file.f64s("boxes.totals", &[facts.total, facts.positives]);
         match self.scores() {
             // The drawing is one of the nested drawings, so it is not written twice.
-            Scores::Nested { nested, own } => {
+            BoxScoring::Nested { nested, own } => {
                 file.json("boxes.kind", &Kind::Nested)?;
                 file.u32s("fast.own", &[*own as u32]);
                 nested.write(file)
             }
-            Scores::Covering(covering) => {
+            BoxScoring::Covering(covering) => {
                 file.json("boxes.kind", &Kind::Covering)?;
                 self.drawing().write("boxes", file);
                 covering.write(file);
                 Ok(())
             }
-            Scores::Proven(proof) => {
+            BoxScoring::Proven(proof) => {
                 file.json("boxes.kind", &Kind::Proven)?;
                 self.drawing().write("boxes", file);
                 proof.write(file)
             }
-            Scores::Chosen(chosen) => {
+            BoxScoring::Chosen(chosen) => {
                 file.json("boxes.kind", &Kind::Chosen)?;
                 self.drawing().write("boxes", file);
                 chosen.write(file)
@@ -58,7 +58,7 @@ impl Persist for BoxModel {
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let space = Space::of_features(&schema.features);
+        let space = FeatureSpace::of_features(&schema.features);
         let missing: MissingRule = file.json("boxes.missing")?;
         let (support, positives) = (file.f64s("boxes.support")?, file.f64s("boxes.positives")?);
         if support.len() != positives.len() || schema.classes.len() != 2 {
@@ -75,21 +75,21 @@ impl Persist for BoxModel {
         let (drawing, scores) = match file.json("boxes.kind")? {
             Kind::Nested => {
                 let [own] = file.u32_array("fast.own")?;
-                let (nested, own) = (Box::new(Nested::read(own as usize, &space, file)?), own as usize);
-                (nested.drawings[own].clone(), Scores::Nested { nested, own })
+                let (nested, own) = (Box::new(NestedBoxes::read(own as usize, &space, file)?), own as usize);
+                (nested.drawings[own].clone(), BoxScoring::Nested { nested, own })
             }
-            Kind::Covering => (drawing()?, Scores::Covering(Covering::read(n_boxes, &space, file)?)),
+            Kind::Covering => (drawing()?, BoxScoring::Covering(Covering::read(n_boxes, &space, file)?)),
             Kind::Proven => {
                 let drawing = drawing()?;
-                let proof = Proof::read(n_boxes, file)?.check(&drawing, &range)?;
-                (drawing, Scores::Proven(Box::new(proof)))
+                let proof = BoxProof::read(n_boxes, file)?.check(&drawing, &range)?;
+                (drawing, BoxScoring::Proven(Box::new(proof)))
             }
-            Kind::Chosen => (drawing()?, Scores::Chosen(Box::new(Chosen::read(n_boxes, file)?))),
+            Kind::Chosen => (drawing()?, BoxScoring::Chosen(Box::new(RuleSetResult::read(n_boxes, file)?))),
         };
         if positive > 1 {
             return Err(Error::damaged("the class code of the boxes is not 0 or 1"));
         }
-        let facts = TrainingFacts { range, boxes, total, positives: all_positives };
+        let facts = BoxTrainingStats { range, boxes, total, positives: all_positives };
         let facts = facts.check(space.n_features(), drawing.n_boxes())?;
         Ok(Self::new(drawing, scores, positive, missing, facts))
     }
@@ -106,7 +106,12 @@ impl BoxDrawing {
         }
     }
 
-    pub(crate) fn read(name: &str, space: &Space, n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
+    pub(crate) fn read(
+        name: &str,
+        space: &FeatureSpace,
+        n_boxes: usize,
+        file: &ArrayReader<'_>,
+    ) -> Result<Self> {
         let lower = file.f64s(&format!("{name}.lower"))?;
         let upper = file.f64s(&format!("{name}.upper"))?;
         let missing = format!("{name}.or_missing");

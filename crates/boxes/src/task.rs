@@ -5,7 +5,7 @@ use imbcore_base::{Dataset, Error, Frame, FrameBuf, Result, RunContext, rarest};
 
 /// Rows with positive weight, their weights and labels.
 #[derive(Debug)]
-pub(crate) struct Task {
+pub(crate) struct BoxTask {
     /// Class code of the positive rows.
     pub(crate) class: u32,
     /// Whether each row is positive.
@@ -16,7 +16,7 @@ pub(crate) struct Task {
     kept: Option<FrameBuf>,
 }
 
-impl Task {
+impl BoxTask {
     pub(crate) fn new(
         method: &str,
         data: &Dataset<'_>,

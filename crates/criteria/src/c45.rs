@@ -2,7 +2,7 @@
 
 use crate::alpha::AlphaNode;
 use crate::entropy::Entropy;
-use crate::rule::{Choice, Criterion};
+use crate::rule::{Criterion, SelectionRule};
 use serde::{Deserialize, Serialize};
 
 /// Selects thresholds by information gain, and columns by gain ratio.
@@ -30,7 +30,7 @@ impl Criterion for C45 {
         Entropy {}.at_node(totals)
     }
 
-    fn choice(&self) -> Choice {
-        Choice::Ratio { penalty: self.mdl_penalty, average: self.average_gain }
+    fn choice(&self) -> SelectionRule {
+        SelectionRule::Ratio { penalty: self.mdl_penalty, average: self.average_gain }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// A computation compiled for each criterion. So calls inside a scan are not virtual.
-pub trait Visit {
+pub trait CriterionVisitor {
     /// Result of the computation.
     type Out;
 

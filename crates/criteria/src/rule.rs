@@ -73,7 +73,7 @@ pub const METHOD: &str = "criterion";
 
 /// Rule that selects the best column of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Choice {
+pub enum SelectionRule {
     /// The largest score.
     Score,
     /// Quinlan's rule for C4.5; the score is the information gain in bits.
@@ -113,8 +113,8 @@ pub trait Criterion: Send + Sync + 'static {
     fn at_node(&self, totals: &[f64]) -> Self::Node;
 
     /// Rule that selects the best column.
-    fn choice(&self) -> Choice {
-        Choice::Score
+    fn choice(&self) -> SelectionRule {
+        SelectionRule::Score
     }
 
     /// Whether every score belongs to a bipartition of the classes.

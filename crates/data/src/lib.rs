@@ -26,5 +26,6 @@ pub use disjuncts::{Clusters, DisjunctGrid, Disjuncts, SizeSkew};
 pub use gaussians::{Gaussians, four_gaussians};
 pub use shapes::{ShapeData, shape};
 pub use text::{
-    ColumnText, Kind, NumberNotation, Role, TextBatches, TextFormat, TextInput, TextScan, TextTable,
+    ColumnRole, ColumnText, NumberNotation, TextBatches, TextColumnKind, TextFormat, TextInput, TextScan,
+    TextTable,
 };

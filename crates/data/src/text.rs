@@ -14,18 +14,18 @@ mod token;
 pub use columns::ColumnText;
 pub use format::TextFormat;
 pub use input::TextInput;
-pub use kinds::{Kind, Role};
+pub use kinds::{ColumnRole, TextColumnKind};
 pub use token::NumberNotation;
 
-use columns::Builder;
+use columns::ColumnBuilder;
 use decode::TextEncoding;
 use imbcore_base::{Error, Result, RunContext, nearest};
-use kinds::{FieldExample, Tally, kind, notation, refused};
+use kinds::{FieldExample, FormCounts, kind, notation, refused};
 use missing::MissingMarks;
-use records::{Layout, Records};
+use records::{FileLayout, Records};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use token::{Form, detect_form};
+use token::{TokenForm, detect_form};
 
 /// Number of records between two checks of the cancellation flag.
 const PACE: u64 = 4096;
@@ -33,7 +33,7 @@ const PACE: u64 = 4096;
 /// Text files with the same columns, whose headers have been read.
 #[derive(Clone, Debug)]
 pub struct TextTable {
-    files: Vec<Arc<Layout>>,
+    files: Vec<Arc<FileLayout>>,
     marks: MissingMarks,
     format: TextFormat,
 }
@@ -63,7 +63,7 @@ impl TextTable {
             ));
         }
         let open = |input: &TextInput| {
-            Layout::open(input, encoding, format.separator, format.has_header).map(Arc::new)
+            FileLayout::open(input, encoding, format.separator, format.has_header).map(Arc::new)
         };
         let files = inputs.iter().map(open).collect::<Result<Vec<_>>>()?;
         if files.is_empty() {
@@ -90,24 +90,25 @@ impl TextTable {
     /// # Errors
     /// [`Error::Data`] with file and line for a file that is not a table, lacks a column, or has a field that
     /// its column does not allow; [`Error::Io`]; [`Error::Cancelled`].
-    pub fn scan(self: &Arc<Self>, roles: &[Role], ctl: RunContext<'_>) -> Result<TextScan> {
+    pub fn scan(self: &Arc<Self>, roles: &[ColumnRole], ctl: RunContext<'_>) -> Result<TextScan> {
         if roles.len() != self.names().len() {
             return Err(Error::Internal("a column without a role".into()));
         }
         let places = self.files.iter().map(|file| self.places(file, roles)).collect::<Result<Vec<_>>>()?;
-        let mut tallies = vec![Tally::default(); roles.len()];
+        let mut tallies = vec![FormCounts::default(); roles.len()];
         let mut rows = Vec::with_capacity(self.files.len());
         for (file, places) in places.iter().enumerate() {
             rows.push(self.tally(file, places, roles, &mut tallies, ctl)?);
         }
         let refuse = |column: usize, refusal: &kinds::ColumnProblem| {
             refused(&self.names()[column], refusal, |example, problem| {
-                self.files[example.file].at(example.offset, problem)
+                self.files[example.file].error_at(example.offset, problem)
             })
         };
         let by_commas = self.files.iter().all(|file| file.separator == b',');
-        let evidence = |role: Role| !matches!(role, Role::Skip | Role::Text | Role::Key);
-        let judged: Vec<(usize, &Tally)> =
+        let evidence =
+            |role: ColumnRole| !matches!(role, ColumnRole::Skip | ColumnRole::Text | ColumnRole::Key);
+        let judged: Vec<(usize, &FormCounts)> =
             tallies.iter().enumerate().filter(|&(column, _)| evidence(roles[column])).collect();
         let found = notation(&self.format, self.names(), &judged, by_commas)
             .map_err(|(column, refusal)| refuse(column, &refusal))?;
@@ -123,10 +124,10 @@ impl TextTable {
     }
 
     /// Position in a file of every column that is read.
-    fn places(&self, file: &Layout, roles: &[Role]) -> Result<Vec<Option<usize>>> {
+    fn places(&self, file: &FileLayout, roles: &[ColumnRole]) -> Result<Vec<Option<usize>>> {
         let here: BTreeMap<&str, usize> = file.names.iter().map(String::as_str).zip(0..).collect();
         let first = self.files[0].input.name();
-        let all = !roles.contains(&Role::Skip);
+        let all = !roles.contains(&ColumnRole::Skip);
         let known: BTreeSet<&String> = self.names().iter().collect();
         if let (true, Some(name)) = (all, file.names.iter().find(|name| !known.contains(name))) {
             return Err(Error::Data(format!(
@@ -134,8 +135,8 @@ impl TextTable {
                 file.input.name()
             )));
         }
-        let place = |(name, &role): (&String, &Role)| match here.get(name.as_str()) {
-            _ if role == Role::Skip => Ok(None),
+        let place = |(name, &role): (&String, &ColumnRole)| match here.get(name.as_str()) {
+            _ if role == ColumnRole::Skip => Ok(None),
             Some(&place) => Ok(Some(place)),
             None => Err(Error::Data(format!(
                 "{} has no column `{name}`, which {first} has; add the column to the file",
@@ -150,8 +151,8 @@ impl TextTable {
         &self,
         file: usize,
         places: &[Option<usize>],
-        roles: &[Role],
-        tallies: &mut [Tally],
+        roles: &[ColumnRole],
+        tallies: &mut [FormCounts],
         ctl: RunContext<'_>,
     ) -> Result<u64> {
         let mut records = self.files[file].records()?;
@@ -167,8 +168,8 @@ impl TextTable {
             for (column, place) in places.iter().enumerate() {
                 let Some(bytes) = place.and_then(|place| records.record.get(place)) else { continue };
                 let Some(field) = self.field(bytes, &records, column)? else { continue };
-                let form = if roles[column] == Role::Text {
-                    Form::Word
+                let form = if roles[column] == ColumnRole::Text {
+                    TokenForm::Word
                 } else {
                     detect_form(field, self.format.thousands)
                 };
@@ -195,7 +196,7 @@ impl TextTable {
             let problem = format!(
                 "column `{name}` is not UTF-8 text (`{shown}`); set the encoding of the file (encoding=, --encoding)"
             );
-            return Err(records.layout.at(records.offset(), &problem));
+            return Err(records.layout.error_at(records.offset(), &problem));
         };
         Ok(Some(field))
     }
@@ -210,7 +211,7 @@ impl TextTable {
 #[derive(Clone, Debug)]
 pub struct TextScan {
     table: Arc<TextTable>,
-    kinds: Vec<Kind>,
+    kinds: Vec<TextColumnKind>,
     rows: Vec<u64>,
     notation: NumberNotation,
     places: Vec<Vec<Option<usize>>>,
@@ -218,7 +219,7 @@ pub struct TextScan {
 
 impl TextScan {
     /// Types of the columns.
-    pub fn kinds(&self) -> &[Kind] {
+    pub fn kinds(&self) -> &[TextColumnKind] {
         &self.kinds
     }
 
@@ -251,8 +252,8 @@ impl TextScan {
     /// # Errors
     /// As [`TextBatches::next_rows`].
     pub fn read_all(&self, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<ColumnText>> {
-        let mut builders: Vec<Builder> =
-            columns.iter().map(|&column| Builder::new(self.kinds[column])).collect();
+        let mut builders: Vec<ColumnBuilder> =
+            columns.iter().map(|&column| ColumnBuilder::new(self.kinds[column])).collect();
         let total = self.rows.iter().sum();
         let mut before = 0;
         for file in 0..self.rows.len() {
@@ -263,7 +264,7 @@ impl TextScan {
             }
             before += batches.done;
         }
-        Ok(builders.into_iter().map(Builder::finish).collect())
+        Ok(builders.into_iter().map(ColumnBuilder::finish).collect())
     }
 
     /// Line number, from 1, on which row `row` (from 0) of a file begins.
@@ -297,15 +298,15 @@ impl TextBatches {
     /// [`Error::Data`] for a file that was changed since the scan; [`Error::Io`]; [`Error::Memory`].
     pub fn next_rows(&mut self, most: u64) -> Result<Option<Vec<ColumnText>>> {
         let kinds = &self.scan.kinds;
-        let mut builders: Vec<Builder> =
-            self.places.iter().map(|&(column, _)| Builder::new(kinds[column])).collect();
+        let mut builders: Vec<ColumnBuilder> =
+            self.places.iter().map(|&(column, _)| ColumnBuilder::new(kinds[column])).collect();
         let before = self.done;
         self.fill(&mut builders, most)?;
-        Ok((self.done > before).then(|| builders.into_iter().map(Builder::finish).collect()))
+        Ok((self.done > before).then(|| builders.into_iter().map(ColumnBuilder::finish).collect()))
     }
 
     /// Appends the next rows; returns false after the last.
-    fn fill(&mut self, builders: &mut [Builder], most: u64) -> Result<bool> {
+    fn fill(&mut self, builders: &mut [ColumnBuilder], most: u64) -> Result<bool> {
         let stop = self.done + most;
         while self.done < stop {
             if !self.records.advance()? {
@@ -318,11 +319,11 @@ impl TextBatches {
             for (builder, &(column, place)) in builders.iter_mut().zip(&self.places) {
                 let bytes = self.records.record.get(place).unwrap_or_default();
                 let field = self.scan.table.field(bytes, &self.records, column)?;
-                let numeric = self.scan.kinds[column] != Kind::Text;
+                let numeric = self.scan.kinds[column] != TextColumnKind::Text;
                 let format = &self.scan.table.format;
                 let missing = |field: &str| {
                     let form = detect_form(field, format.thousands);
-                    form == Form::Mark || form.is_number() && self.scan.table.marks.has_number(field)
+                    form == TokenForm::Mark || form.is_number() && self.scan.table.marks.has_number(field)
                 };
                 let value = field.filter(|field| !self.scan.table.marks.has_number(field));
                 let pushed = builder.push(value, self.scan.notation)?;

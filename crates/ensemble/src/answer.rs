@@ -1,14 +1,14 @@
 //! Predictions of compact forests for blocks of rows.
 
-use crate::packed::Packed;
+use crate::packed::CompactForest;
 use imbcore_base::{Frame, Result, RunContext, first_largest, memory, share};
-use imbcore_tree::{BatchTraversal, Block, Cursors, LeafEstimate};
+use imbcore_tree::{BatchTraversal, Cursors, LeafEstimate, RowBlock};
 use serde::{Deserialize, Serialize};
 
 /// Combination rule for the predictions of the trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Vote {
+pub enum VotingMode {
     /// Mean of the probabilities.
     Soft,
     /// Fraction of trees that vote for each class.
@@ -21,7 +21,7 @@ pub enum Vote {
 pub(crate) struct LeafVote {
     pub(crate) rule: LeafEstimate,
     pub(crate) m: f64,
-    pub(crate) vote: Vote,
+    pub(crate) vote: VotingMode,
     /// Whether hard votes are weighted by the mean row weight of the leaf.
     /// See Chen, Liaw and Breiman 2004.
     pub(crate) weighted: bool,
@@ -30,7 +30,7 @@ pub(crate) struct LeafVote {
 /// Scratch memory reused between blocks.
 #[derive(Default)]
 struct Scratch {
-    block: Block,
+    block: RowBlock,
     rows: Vec<u32>,
     answer: Vec<f64>,
     leaves: Vec<u32>,
@@ -47,7 +47,12 @@ struct PreparedTrees {
 
 impl PreparedTrees {
     /// Lays out the trees, if that pays off for the number of rows.
-    fn new(packed: &Packed, voice: LeafVote, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Option<Self>> {
+    fn new(
+        packed: &CompactForest,
+        voice: LeafVote,
+        frame: &Frame<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<Self>> {
         if !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
@@ -112,14 +117,14 @@ impl PreparedTrees {
 ///
 /// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
 pub(crate) fn sum_predictions(
-    packed: &Packed,
+    packed: &CompactForest,
     voice: LeafVote,
     frame: &Frame<'_>,
     includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
     ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
-    let size = ctl.grain(Block::rows(frame.n_columns()));
+    let size = ctl.grain(RowBlock::rows(frame.n_columns()));
     let ready = PreparedTrees::new(packed, voice, frame, ctl)?;
     let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
     let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
@@ -183,13 +188,13 @@ fn add(sums: &mut [f64], answer: &[f64]) {
 
 impl LeafVote {
     /// Writes the prediction of a leaf for each class; returns its vote weight.
-    fn answer(self, packed: &Packed, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
+    fn answer(self, packed: &CompactForest, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
         let mass = packed.leaf_mass(leaf);
         answer.clear();
         self.rule.estimate(mass, packed.root_mass(tree), self.m, answer);
         match self.vote {
-            Vote::Soft => 1.0,
-            Vote::Hard => {
+            VotingMode::Soft => 1.0,
+            VotingMode::Hard => {
                 let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
                 cast(weight, answer)
             }

@@ -1,6 +1,6 @@
 //! Conversion between compact forests and arrays of a file, with validation.
 
-use crate::packed::{LEAF, MOST_COLUMNS, Packed, add_up};
+use crate::packed::{CompactForest, LEAF, MOST_COLUMNS, add_up};
 use imbcore_base::{Error, Result};
 use imbcore_tree::{ColumnKind, NodeMasses, Tree, TreeArrays};
 
@@ -32,7 +32,7 @@ pub(crate) struct ForestArrays {
     pub groups: Vec<u32>,
 }
 
-impl Packed {
+impl CompactForest {
     /// Converts the trees to plain numbers.
     pub(crate) fn to_arrays(&self) -> ForestArrays {
         let mut arrays = ForestArrays::default();
@@ -99,7 +99,7 @@ impl Packed {
         }
         let mut packed = Self::new(n_classes);
         packed.reserve_nodes(n_inner, n_leaves)?;
-        let mut before = Before::default();
+        let mut before = ArrayOffsets::default();
         for (tree, &n) in arrays.nodes.iter().enumerate() {
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
             let leaves = count_leaves(kinds);
@@ -124,7 +124,7 @@ impl Packed {
 
 /// Number of entries of the arrays that belong to earlier trees.
 #[derive(Default)]
-struct Before {
+struct ArrayOffsets {
     nodes: usize,
     inner: usize,
     leaves: usize,
@@ -134,7 +134,7 @@ struct Before {
 
 impl ForestArrays {
     /// Expands one tree.
-    fn expand(&self, tree: usize, before: &Before, c: usize) -> Result<TreeArrays> {
+    fn expand(&self, tree: usize, before: &ArrayOffsets, c: usize) -> Result<TreeArrays> {
         let n = self.nodes[tree] as usize;
         let nodes = before.nodes..before.nodes + n;
         let mut inner = before.inner;

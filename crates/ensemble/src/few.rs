@@ -7,7 +7,7 @@ use imbcore_base::{Error, Result, SeedKey};
 pub(crate) const FEW: usize = 4;
 
 /// Function that returns the ranks used by the member at a key.
-type Ranks<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
+type RankFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
 pub struct PreselectedRows<'p> {
@@ -15,7 +15,7 @@ pub struct PreselectedRows<'p> {
     n_members: u32,
     /// Number of rows of the largest sample.
     largest: usize,
-    ranks: Ranks<'p>,
+    ranks: RankFn<'p>,
 }
 
 impl<'p> PreselectedRows<'p> {

@@ -4,10 +4,10 @@ use crate::law::AlphaDistribution;
 use imbcore_base::{Dataset, Result, RunContext, SeedKey, tags};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_tree::svr::{SvrData, SvrLearner};
-use imbcore_tree::{DrawnRows, Ground, LeafEstimate, Tree, TreeLearner};
+use imbcore_tree::{DrawnRows, LeafEstimate, PreparedData, Tree, TreeLearner};
 
 /// Grows any number of trees from one data set that is prepared once.
-pub trait Grower: Sync {
+pub trait ForestGrower: Sync {
     /// Data set prepared for growing.
     type Ground<'a>: Sync;
 
@@ -54,16 +54,16 @@ impl CriterionTreeGrower {
     }
 }
 
-impl Grower for CriterionTreeGrower {
-    type Ground<'a> = Ground<'a>;
+impl ForestGrower for CriterionTreeGrower {
+    type Ground<'a> = PreparedData<'a>;
 
-    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Ground<'a>> {
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<PreparedData<'a>> {
         self.tree.prepare(data, ctl)
     }
 
     fn grow(
         &self,
-        ground: &Ground<'_>,
+        ground: &PreparedData<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -87,7 +87,7 @@ impl Grower for CriterionTreeGrower {
 }
 
 /// SVR-Trees; in a forest their leaves predict weighted class proportions instead of labels.
-impl Grower for SvrLearner {
+impl ForestGrower for SvrLearner {
     type Ground<'a> = SvrData<'a>;
 
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<SvrData<'a>> {

@@ -20,11 +20,11 @@ impl AlphaDistribution {
     /// Draws the alpha of the task at `key`.
     pub fn draw(self, key: SeedKey) -> f64 {
         let bits = key.rng().next_u64() >> 11;
-        self.at((bits as f64 + 0.5) / (1_u64 << 53) as f64)
+        self.quantile((bits as f64 + 0.5) / (1_u64 << 53) as f64)
     }
 
     /// Quantile of alpha at the probability `u`: `2 I^-1_u(a, b)`, bounded away from 0 and 2.
-    pub fn at(self, u: f64) -> f64 {
+    pub fn quantile(self, u: f64) -> f64 {
         (2.0 * quantile(self.a, self.b, u)).clamp(MARGIN, 2.0 - MARGIN)
     }
 }
@@ -103,6 +103,6 @@ mod tests {
         // them.
         assert!((mean - 0.5).abs() < 0.014, "{mean}");
         let extreme = AlphaDistribution { a: 1e-3, b: 1e-3 };
-        assert!(extreme.at(1e-6) == MARGIN && extreme.at(1.0 - 1e-6) == 2.0 - MARGIN);
+        assert!(extreme.quantile(1e-6) == MARGIN && extreme.quantile(1.0 - 1e-6) == 2.0 - MARGIN);
     }
 }

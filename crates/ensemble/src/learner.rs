@@ -2,20 +2,20 @@
 //! Each tree draws its rows, and each worker grows one tree after the other. The columns are sorted once for
 //! all trees, or, if trees use few of the rows, by each tree for its own rows.
 
-use crate::drawn::Drawn;
+use crate::drawn::RowSample;
 use crate::gains::GainSums;
-use crate::grower::{CriterionTreeGrower, Grower};
+use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::model::{ForestModel, PredictionRule, divide};
 use crate::out_of_bag::scored;
 use crate::own_rows::CopiedRows;
-use crate::packed::{MOST_COLUMNS, Packed};
+use crate::packed::{CompactForest, MOST_COLUMNS};
 use crate::params::ForestPlan;
-use crate::sample::Sampler;
-use crate::strata::{RankSet, RankedRows};
+use crate::sample::RowSampler;
+use crate::strata::{RankSet, RowsByRank};
 use imbcore_base::memory_estimate::MemberMemory;
 use imbcore_base::{ClassStats, Dataset, Error, Learner, Result, RunContext, SeedKey, tags};
 use imbcore_tree::svr::SvrLearner;
-use imbcore_tree::{BinEdges, ColumnKind, DrawnRows, Layout, Sketch, Tree, TreeLearner};
+use imbcore_tree::{BinEdges, ColumnKind, DrawnRows, Layout, QuantileSketch, Tree, TreeLearner};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -40,27 +40,27 @@ pub struct ForestLearner<G> {
 }
 
 /// Prepared training data of all trees.
-struct Field<'f, 'd, G: Grower + 'f> {
+struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     data: &'f Dataset<'d>,
     columns: Vec<ColumnKind>,
     facts: ClassStats,
-    sampler: Sampler,
+    sampler: RowSampler,
     /// Rows by rank, if trees use few of them.
-    rows: Option<RankedRows>,
+    rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     ground: Option<G::Ground<'d>>,
 }
 
-impl<G: Grower> Field<'_, '_, G> {
+impl<G: ForestGrower> ForestData<'_, '_, G> {
     /// Sample of the tree at `key`.
-    fn drawn(&self, key: SeedKey) -> Result<Drawn> {
+    fn drawn(&self, key: SeedKey) -> Result<RowSample> {
         self.sampler.drawn(self.rows.as_ref(), self.data, key)
     }
 }
 
 /// One grown tree in compact form, with its statistics.
-struct Grown {
-    packed: Packed,
+struct ForestTree {
+    packed: CompactForest,
     importances: Vec<f64>,
     alpha: Option<f64>,
     /// Bit set of the rows that the tree was fitted to, if out-of-bag predictions are requested.
@@ -86,7 +86,7 @@ impl ForestLearner<CriterionTreeGrower> {
     pub fn edges(
         &self,
         labels: &Dataset<'_>,
-        sketches: Vec<Option<Sketch>>,
+        sketches: Vec<Option<QuantileSketch>>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         if self.plan.out_of_bag.is_some() || self.sampler(&labels.facts())?.is_small_sample() {
@@ -103,18 +103,18 @@ impl ForestLearner<SvrLearner> {
     }
 }
 
-impl<G: Grower> ForestLearner<G> {
+impl<G: ForestGrower> ForestLearner<G> {
     /// Sets the positive class for the out-of-bag score; 1 by default.
     #[must_use]
     pub fn positive(self, positive: u32) -> Self {
         Self { positive, ..self }
     }
 
-    fn grow(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunContext<'_>) -> Result<Grown> {
+    fn grow(&self, field: &ForestData<'_, '_, G>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestTree> {
         let drawn = field.drawn(key)?;
         let (tree, alpha) = match (&field.ground, &drawn) {
             (Some(ground), drawn) => self.grower.grow(ground, drawn.rows(), key, ctl)?,
-            (None, Drawn::Listed(rows)) => {
+            (None, RowSample::Listed(rows)) => {
                 let own = CopiedRows::new(field.data, rows, ctl)?;
                 let ground = self.grower.prepare(&own.data()?, ctl)?;
                 self.grower.grow(&ground, DrawnRows::Listed(&own.rows), key, ctl)?
@@ -122,14 +122,14 @@ impl<G: Grower> ForestLearner<G> {
             (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
         };
         let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
-        let mut packed = Packed::new(tree.n_classes());
+        let mut packed = CompactForest::new(tree.n_classes());
         packed.push(&tree.to_arrays(), |node| tree.mass(node));
         // The tree is kept until all others are grown.
         packed.shrink();
         // Importances of the tree in compact form, so that merging forests gives the same values.
         let kept = Tree::from_arrays(packed.unpack(0), &field.columns, packed.n_classes())?;
         let importances = self.grower.importances(&kept, key, field.columns.len());
-        Ok(Grown { packed, importances, alpha, seen })
+        Ok(ForestTree { packed, importances, alpha, seen })
     }
 
     /// Grows the trees with indices in `part`, in order.
@@ -137,11 +137,11 @@ impl<G: Grower> ForestLearner<G> {
     /// inside a tree it can only run parts of trees already in progress.
     fn grow_all(
         &self,
-        field: &Field<'_, '_, G>,
+        field: &ForestData<'_, '_, G>,
         part: Range<u32>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Vec<Grown>> {
+    ) -> Result<Vec<ForestTree>> {
         let Range { start: first, end: n_trees } = part;
         let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
         let memory = MemberMemory::new(n_trees.saturating_sub(first) as usize);
@@ -164,7 +164,7 @@ impl<G: Grower> ForestLearner<G> {
         };
         let workers = rayon::current_num_threads().min(n_trees.saturating_sub(first) as usize);
         let parts = (0..workers).into_par_iter().with_max_len(1).map(work).collect::<Result<Vec<_>>>()?;
-        let mut all: Vec<(u32, Grown)> = parts.into_iter().flatten().collect();
+        let mut all: Vec<(u32, ForestTree)> = parts.into_iter().flatten().collect();
         all.sort_unstable_by_key(|&(tree, _)| tree);
         Ok(all.into_iter().map(|(_, grown)| grown).collect())
     }
@@ -174,13 +174,13 @@ impl<G: Grower> ForestLearner<G> {
         self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
     }
 
-    fn sampler(&self, facts: &ClassStats) -> Result<Sampler> {
+    fn sampler(&self, facts: &ClassStats) -> Result<RowSampler> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
-        Sampler::new(facts, self.grower.class_weights(), &plan.draw, sampling, self.method)
+        RowSampler::new(facts, self.grower.class_weights(), &plan.draw, sampling, self.method)
     }
 
-    fn check(&self, sampler: &Sampler, n_columns: usize) -> Result<()> {
+    fn check(&self, sampler: &RowSampler, n_columns: usize) -> Result<()> {
         if n_columns > MOST_COLUMNS {
             return Err(Error::Data(format!(
                 "a forest supports at most {MOST_COLUMNS} features, got {n_columns}"
@@ -199,7 +199,7 @@ impl<G: Grower> ForestLearner<G> {
     }
 }
 
-impl<G: Grower> ForestLearner<G> {
+impl<G: ForestGrower> ForestLearner<G> {
     /// Selects the rows used by the trees at `key`.
     /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
     /// its rows among those with positive weight, from 0.
@@ -215,7 +215,7 @@ impl<G: Grower> ForestLearner<G> {
         Ok(self.seen_by(&sampler, key)?.by_class(sampler.strata(), facts.classes().len()))
     }
 
-    fn seen_by(&self, sampler: &Sampler, key: SeedKey) -> Result<RankSet> {
+    fn seen_by(&self, sampler: &RowSampler, key: SeedKey) -> Result<RankSet> {
         sampler.seen_by(
             (0..self.plan.n_trees.unwrap_or_default()).map(|tree| key.child(tags::forest::TREE, tree)),
         )
@@ -241,7 +241,7 @@ impl<G: Grower> ForestLearner<G> {
     }
 }
 
-impl<G: Grower> Learner for ForestLearner<G> {
+impl<G: ForestGrower> Learner for ForestLearner<G> {
     type Model = ForestModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestModel> {
@@ -249,7 +249,7 @@ impl<G: Grower> Learner for ForestLearner<G> {
     }
 }
 
-impl<G: Grower> ForestLearner<G> {
+impl<G: ForestGrower> ForestLearner<G> {
     /// Fits the same forest as [`Learner::fit`], bit by bit, with the first trees of `earlier`.
     /// `earlier` has the same rows, parameters and key, but fewer trees. A forest read from a file cannot be
     /// reused, because it has no sums of gains.
@@ -277,7 +277,12 @@ impl<G: Grower> ForestLearner<G> {
     }
 
     /// Fits a forest and doubles it until its out-of-bag average precision has converged.
-    fn settled(&self, field: &Field<'_, '_, G>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestModel> {
+    fn settled(
+        &self,
+        field: &ForestData<'_, '_, G>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestModel> {
         let grown = |n_trees: u32, earlier: Option<&ForestModel>| {
             let model = self.fit_trees(field, (n_trees, Some("average_precision")), earlier, key, ctl)?;
             let score = model.out_of_bag().map_or(f64::NAN, |found| found.score);
@@ -300,15 +305,17 @@ impl<G: Grower> ForestLearner<G> {
     /// Fits a forest of `n_trees` trees, with the out-of-bag `score` if requested.
     fn fit_trees(
         &self,
-        field: &Field<'_, '_, G>,
+        field: &ForestData<'_, '_, G>,
         (n_trees, score): (u32, Option<&'static str>),
         earlier: Option<&ForestModel>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         let data = field.data;
-        let begun =
-            InitialTrees::with(earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize), field)?;
+        let begun = InitialTrees::from_earlier(
+            earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize),
+            field,
+        )?;
         let first = begun.packed.n_trees() as u32;
         let mut grown = self.grow_all(field, first..n_trees, key, ctl)?;
         let model = self.joined(begun, &mut grown, field)?;
@@ -341,7 +348,7 @@ impl<G: Grower> ForestLearner<G> {
         let field = self.field(data, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
         let mut grown = self.grow_all(&field, part, key, ctl)?;
-        self.joined(InitialTrees::with(None, &field)?, &mut grown, &field)
+        self.joined(InitialTrees::from_earlier(None, &field)?, &mut grown, &field)
     }
 
     /// Prepares the training data of all trees.
@@ -350,7 +357,7 @@ impl<G: Grower> ForestLearner<G> {
         data: &'f Dataset<'d>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Field<'f, 'd, G>> {
+    ) -> Result<ForestData<'f, 'd, G>> {
         let facts = data.facts();
         let sampler = self.sampler(&facts)?;
         self.check(&sampler, data.frame().n_columns())?;
@@ -362,10 +369,10 @@ impl<G: Grower> ForestLearner<G> {
         }
         let there = data.is_sample().then(|| self.seen_by(&sampler, key)).transpose()?;
         let few = sampler.is_small_sample();
-        let rows = few.then(|| RankedRows::new(data, sampler.strata(), there)).transpose()?;
+        let rows = few.then(|| RowsByRank::new(data, sampler.strata(), there)).transpose()?;
         let ground = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
-        let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
-        Ok(Field { data, columns, facts, sampler, rows, ground })
+        let columns = data.frame().columns().iter().map(ColumnKind::from_column).collect();
+        Ok(ForestData { data, columns, facts, sampler, rows, ground })
     }
 
     /// Joins the first trees and the grown ones.
@@ -373,8 +380,8 @@ impl<G: Grower> ForestLearner<G> {
     fn joined(
         &self,
         begun: InitialTrees,
-        grown: &mut [Grown],
-        field: &Field<'_, '_, G>,
+        grown: &mut [ForestTree],
+        field: &ForestData<'_, '_, G>,
     ) -> Result<ForestModel> {
         let InitialTrees { mut packed, mut alphas, mut gains } = begun;
         packed.reserve(grown.iter().map(|tree| &tree.packed))?;
@@ -396,23 +403,26 @@ impl<G: Grower> ForestLearner<G> {
 
 /// Initial trees of a forest.
 struct InitialTrees {
-    packed: Packed,
+    packed: CompactForest,
     alphas: Vec<f64>,
     gains: GainSums,
 }
 
 impl InitialTrees {
     /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
-    fn with<G: Grower>(earlier: Option<&ForestModel>, field: &Field<'_, '_, G>) -> Result<Self> {
+    fn from_earlier<G: ForestGrower>(
+        earlier: Option<&ForestModel>,
+        field: &ForestData<'_, '_, G>,
+    ) -> Result<Self> {
         Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
             Some((earlier, gains)) => {
-                let mut packed = Packed::new(earlier.packed.n_classes());
+                let mut packed = CompactForest::new(earlier.packed.n_classes());
                 packed.reserve(std::iter::once(&earlier.packed))?;
                 packed.append(&earlier.packed);
                 Self { packed, alphas: earlier.alphas.clone(), gains }
             }
             None => Self {
-                packed: Packed::new(field.data.n_classes()),
+                packed: CompactForest::new(field.data.n_classes()),
                 alphas: Vec::new(),
                 gains: GainSums::new(field.columns.len()),
             },

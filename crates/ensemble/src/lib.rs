@@ -42,14 +42,14 @@ mod sample;
 mod stored;
 mod strata;
 
-pub use answer::Vote;
+pub use answer::VotingMode;
 pub use few::PreselectedRows;
-pub use grower::{CriterionTreeGrower, Grower};
+pub use grower::{CriterionTreeGrower, ForestGrower};
 pub use law::AlphaDistribution;
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
 pub use params::{
-    BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams, TreeCountRule,
-    Trees,
+    BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams, TreeCount,
+    TreeCountRule,
 };
 pub use sample::MaxSamples;

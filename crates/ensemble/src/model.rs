@@ -1,8 +1,8 @@
 //! Fitted forests.
 
-use crate::answer::{LeafVote, Vote, cast, sum_predictions};
+use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
 use crate::gains::GainSums;
-use crate::packed::Packed;
+use crate::packed::CompactForest;
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
 use imbcore_tree::{ColumnKind, LeafEstimate, Tree, TreeModel, allocate_shapley};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub(crate) struct PredictionRule {
     /// Whether rows with missing values are split between branches.
     pub fraction: bool,
     /// Combination rule for the predictions of the trees.
-    pub vote: Vote,
+    pub vote: VotingMode,
     /// Whether hard votes are weighted by the mean row weight of the leaf.
     /// See Chen, Liaw and Breiman 2004.
     pub weighted_votes: bool,
@@ -63,7 +63,7 @@ impl PartialEq for OutOfBag {
 /// A forest: trees in compact form, and the prediction rule.
 #[derive(Clone, Debug)]
 pub struct ForestModel {
-    pub(crate) packed: Packed,
+    pub(crate) packed: CompactForest,
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) reading: PredictionRule,
     pub(crate) importances: Vec<f64>,
@@ -94,7 +94,7 @@ impl PartialEq for ForestModel {
 }
 
 impl ForestModel {
-    pub(crate) fn new(packed: Packed, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
+    pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
         let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
         let (out_of_bag, shift, gains) = (None, None, None);
         Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains }
@@ -136,7 +136,8 @@ impl ForestModel {
                 "forests with different columns, classes or votes cannot be merged".into(),
             ));
         }
-        let (mut packed, mut gains) = (Packed::new(first.n_classes()), GainSums::new(first.columns.len()));
+        let (mut packed, mut gains) =
+            (CompactForest::new(first.n_classes()), GainSums::new(first.columns.len()));
         for part in parts {
             packed.append(&part.packed);
         }
@@ -234,7 +235,7 @@ impl ForestModel {
 
     /// Combination rule of the trees, and whether votes are weighted by leaf.
     /// The weight is the mean row weight of the leaf.
-    pub fn vote(&self) -> (Vote, bool) {
+    pub fn vote(&self) -> (VotingMode, bool) {
         (self.reading.vote, self.reading.weighted_votes)
     }
 
@@ -242,9 +243,11 @@ impl ForestModel {
     pub fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.reading.vote {
-            Vote::Soft => 1.0,
-            Vote::Hard if self.reading.weighted_votes => cast(mean_weight(member, leaf as u32), &mut answer),
-            Vote::Hard => cast(1.0, &mut answer),
+            VotingMode::Soft => 1.0,
+            VotingMode::Hard if self.reading.weighted_votes => {
+                cast(mean_weight(member, leaf as u32), &mut answer)
+            }
+            VotingMode::Hard => cast(1.0, &mut answer),
         };
         (answer, weight)
     }
@@ -303,8 +306,8 @@ impl ForestModel {
         let PredictionRule { vote, weighted_votes, fraction, .. } = self.reading;
         let mut frames = background.into_iter().chain([frame]);
         let which = match vote {
-            Vote::Hard if weighted_votes => "votes weighted by leaf",
-            Vote::Hard if fraction && frames.any(Frame::has_missing) => {
+            VotingMode::Hard if weighted_votes => "votes weighted by leaf",
+            VotingMode::Hard if fraction && frames.any(Frame::has_missing) => {
                 "votes on rows that reach several leaves"
             }
             _ => "",
@@ -315,8 +318,8 @@ impl ForestModel {
             return Err(Error::Unsupported(message));
         }
         let leaf_value = |proba: &[f64]| match vote {
-            Vote::Soft => proba[class],
-            Vote::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
+            VotingMode::Soft => proba[class],
+            VotingMode::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
         };
         let n_trees = self.n_trees();
         let mut sums = allocate_shapley(frame, background)?;
@@ -373,8 +376,8 @@ impl ForestModel {
                     continue;
                 }
                 weights[row] += match voice.vote {
-                    Vote::Soft => 1.0,
-                    Vote::Hard => {
+                    VotingMode::Soft => 1.0,
+                    VotingMode::Hard => {
                         cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)
                     }
                 };

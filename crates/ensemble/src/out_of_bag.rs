@@ -2,7 +2,7 @@
 
 use crate::model::OutOfBag;
 use imbcore_base::{Dataset, PriorShift, Result, first_largest};
-use imbcore_eval::{Answers, ScoreKind, scores};
+use imbcore_eval::{EvaluatedPredictions, ScoreKind, scores};
 
 /// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`.
 /// Rows without prediction are NaN and ignored. The others have equal weight, as in scikit-learn. Predicted
@@ -32,7 +32,8 @@ pub(crate) fn scored(
         return Ok(OutOfBag { decision, score: f64::NAN });
     }
     let belief = ScoreKind::Proba(&proba);
-    let answers = Answers { truth: &truth, predicted: &predicted, belief, n_classes: c, weights: None };
+    let answers =
+        EvaluatedPredictions { truth: &truth, predicted: &predicted, belief, n_classes: c, weights: None };
     let scores = scores(&answers, positive)?;
     let score = scores.into_iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, score)| score);
     Ok(OutOfBag { decision, score })

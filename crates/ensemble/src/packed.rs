@@ -5,7 +5,7 @@
 //! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
 
 use imbcore_base::{Result, memory};
-use imbcore_tree::{Block, ClassLists, MOST_IN_TABLE, NodeMasses, Step, TreeArrays, Way};
+use imbcore_tree::{ClassLists, LayoutNode, LayoutSplit, MOST_IN_TABLE, NodeMasses, RowBlock, TreeArrays};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl Node {
 
 /// A split that is not a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Other {
+struct OtherSplit {
     kind: u8,
     operand: f64,
     n_children: u32,
@@ -53,10 +53,10 @@ struct Other {
 
 /// Concatenated trees.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Packed {
+pub(crate) struct CompactForest {
     n_classes: usize,
     nodes: Vec<Node>,
-    others: Vec<Other>,
+    others: Vec<OtherSplit>,
     /// Number of training rows of every inner node.
     inner_rows: Vec<u32>,
     /// Gain of the split of every inner node.
@@ -81,7 +81,7 @@ pub(crate) struct Packed {
     groups_before: Vec<usize>,
 }
 
-impl Packed {
+impl CompactForest {
     pub(crate) fn new(n_classes: usize) -> Self {
         Self { n_classes, ..Self::default() }
     }
@@ -130,8 +130,8 @@ impl Packed {
     pub(crate) fn reserve<'a>(&mut self, others: impl Iterator<Item = &'a Self> + Clone) -> Result<()> {
         fn of<'a, T: 'a>(
             list: &mut Vec<T>,
-            others: impl Iterator<Item = &'a Packed>,
-            its: impl Fn(&'a Packed) -> &'a [T],
+            others: impl Iterator<Item = &'a CompactForest>,
+            its: impl Fn(&'a CompactForest) -> &'a [T],
         ) -> Result<()> {
             memory::more(list, others.map(|other| its(other).len()).sum(), TREES)
         }
@@ -184,7 +184,7 @@ impl Packed {
                 _ => {
                     let place = self.others.len();
                     let (operand, n_children) = (tree.operand[node], tree.n_children[node]);
-                    self.others.push(Other { kind, operand, n_children, missing_child });
+                    self.others.push(OtherSplit { kind, operand, n_children, missing_child });
                     (place as f64, tree.column[node] | IS_OTHER, tree.first_child[node])
                 }
             };
@@ -253,21 +253,28 @@ impl Packed {
     }
 
     /// Nodes of a tree for [`imbcore_tree::BatchTraversal`]; leaves are indices among all leaves.
-    pub(crate) fn steps(&self, tree: usize) -> Vec<Step> {
+    pub(crate) fn steps(&self, tree: usize) -> Vec<LayoutNode> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
         let (mut leaf, mut inner) = (self.leaves_before[tree], start - self.leaves_before[tree]);
         let step = |node: &Node| {
             if node.column & IS_LEAF != 0 {
                 leaf += 1;
-                return Step { rows: self.leaf_rows[leaf - 1], way: Way::Leaf(leaf as u32 - 1) };
+                return LayoutNode {
+                    rows: self.leaf_rows[leaf - 1],
+                    way: LayoutSplit::Leaf(leaf as u32 - 1),
+                };
             }
             inner += 1;
             let way = match node.column & IS_OTHER {
-                0 => Way::Below { column: node.column() as u32, threshold: node.operand, child: node.child },
-                _ => Way::Other,
+                0 => LayoutSplit::Below {
+                    column: node.column() as u32,
+                    threshold: node.operand,
+                    child: node.child,
+                },
+                _ => LayoutSplit::Other,
             };
-            Step { rows: self.inner_rows[inner - 1], way }
+            LayoutNode { rows: self.inner_rows[inner - 1], way }
         };
         self.nodes[start..end].iter().map(step).collect()
     }
@@ -279,7 +286,7 @@ impl Packed {
     pub(crate) fn route(
         &self,
         tree: usize,
-        block: &Block,
+        block: &RowBlock,
         rows: &mut Vec<u32>,
         mut visit: impl FnMut(usize, &[u32]),
     ) {
@@ -307,7 +314,7 @@ impl Packed {
     }
 
     /// Leaf of a single row, starting at a node of the tree.
-    fn leaf_below(&self, tree: usize, mut node: Node, block: &Block, row: u32) -> usize {
+    fn leaf_below(&self, tree: usize, mut node: Node, block: &RowBlock, row: u32) -> usize {
         let nodes = &self.nodes[self.starts[tree]..];
         while node.column & IS_LEAF == 0 {
             let value = block.column(node.column())[row as usize];
@@ -317,7 +324,7 @@ impl Packed {
     }
 
     /// Moves the rows of the first of two children to the front; returns their number.
-    fn divide(&self, tree: usize, node: Node, block: &Block, rows: &mut [u32]) -> usize {
+    fn divide(&self, tree: usize, node: Node, block: &RowBlock, rows: &mut [u32]) -> usize {
         let values = block.column(node.column());
         if node.column & IS_OTHER != 0 {
             return divide(rows, |row| self.branch(tree, node, values[row as usize]) == 0);
@@ -427,16 +434,16 @@ impl Packed {
     }
 }
 
-impl Packed {
+impl CompactForest {
     /// Split of an inner node in its long form.
-    fn split(&self, node: Node) -> Other {
+    fn split(&self, node: Node) -> OtherSplit {
         if node.column & IS_OTHER != 0 {
             // Indices are counts, so the conversion loses neither a sign nor a fraction.
             #[allow(clippy::cast_sign_loss)]
             return self.others[node.operand as usize];
         }
         let missing_child = u32::from(node.column & MISSING_RIGHT != 0);
-        Other { kind: BELOW, operand: node.operand, n_children: 2, missing_child }
+        OtherSplit { kind: BELOW, operand: node.operand, n_children: 2, missing_child }
     }
 }
 

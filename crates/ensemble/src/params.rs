@@ -1,12 +1,12 @@
 //! Parameters of forests, in addition to those of their trees.
 
-use crate::answer::Vote;
+use crate::answer::VotingMode;
 use crate::law::AlphaDistribution;
-use crate::sample::{ClassBalance, Draw, MaxSamples};
+use crate::sample::{ClassBalance, MaxSamples, SamplingScheme};
 use imbcore_base::{Error, Overrides, Params, PriorCorrection, Result};
 use imbcore_criteria::Reference;
 use imbcore_eval::SCORE_NAMES;
-use imbcore_sample::{Ratio, Strategy, StrategyName};
+use imbcore_sample::{RatioBase, Strategy, StrategyName};
 use serde::{Deserialize, Serialize};
 
 /// Whether out-of-bag predictions are computed, and their score.
@@ -38,7 +38,7 @@ impl OobScore {
 /// Number of trees of a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Trees {
+pub enum TreeCount {
     /// This number.
     Given(u32),
     /// A rule.
@@ -53,7 +53,7 @@ pub enum TreeCountRule {
     Auto,
 }
 
-impl Trees {
+impl TreeCount {
     /// The number of trees, if given.
     fn given(self) -> Option<u32> {
         if let Self::Given(n) = self { Some(n) } else { None }
@@ -63,14 +63,14 @@ impl Trees {
 imbcore_base::params! {
     /// Parameters of every forest.
     pub struct ForestParams {
-        n_estimators: Trees = Trees::Given(100), "a whole number of at least 1, or \"auto\"",
+        n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
             "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
              predictions by less than 0.005.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
             "Number or fraction of the rows drawn for each tree. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
-        vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
+        vote: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
         recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
@@ -84,14 +84,14 @@ imbcore_base::params! {
 imbcore_base::params! {
     /// Parameters of a forest with class-balanced samples (Chen, Liaw and Breiman 2004).
     pub struct BalancedForestParams {
-        n_estimators: Trees = Trees::Given(100), "a whole number of at least 1, or \"auto\"",
+        n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
             "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
              predictions by less than 0.005.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::All),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes from which rows are drawn for each tree, and their numbers of rows; all rows of the others are used. \"all\": \
              all classes, as many rows as the smallest has; \"auto\": all but the smallest; a number: ratio of the smaller to the larger of two classes.";
-        ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = true, "True or False",
             "Whether the rows of a class are drawn with replacement.";
@@ -101,7 +101,7 @@ imbcore_base::params! {
         bootstrap: bool = false, "True or False",
             "Whether to draw a bootstrap sample of all rows first, and then balance it. A draw without some class is repeated, up \
              to 100 times.";
-        vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
+        vote: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
         recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
@@ -127,7 +127,7 @@ imbcore_base::params! {
             "Number or fraction of the rows drawn for each tree. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
-        vote: Vote = Vote::Soft, "\"soft\" or \"hard\"",
+        vote: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
         recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
@@ -174,11 +174,11 @@ pub struct ForestPlan {
     pub(crate) n_trees: Option<u32>,
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) bootstrap: bool,
-    pub(crate) vote: Vote,
+    pub(crate) vote: VotingMode,
     pub(crate) recalibrate: PriorCorrection,
     /// Score of the out-of-bag predictions, if requested.
     pub(crate) out_of_bag: Option<&'static str>,
-    pub(crate) draw: Draw,
+    pub(crate) draw: SamplingScheme,
     pub(crate) weighted_votes: bool,
     pub(crate) law: Option<(AlphaDistribution, Option<Reference>)>,
 }
@@ -198,7 +198,7 @@ impl ForestParams {
             vote: self.vote,
             recalibrate: self.recalibrate,
             out_of_bag: self.oob_score.check(method)?,
-            draw: Draw::Uniform,
+            draw: SamplingScheme::Uniform,
             weighted_votes: false,
             law: None,
         })
@@ -214,7 +214,7 @@ impl BalancedForestParams {
         let Self { n_estimators, sampling_strategy: strategy, ratio, replacement, .. } = self;
         let Self { max_samples, bootstrap, vote, recalibrate, oob_score, .. } = self;
         let own = ForestParams { n_estimators, max_samples, bootstrap, vote, recalibrate, oob_score };
-        let draw = Draw::Balanced(ClassBalance { strategy, ratio, replacement });
+        let draw = SamplingScheme::Balanced(ClassBalance { strategy, ratio, replacement });
         Ok(ForestPlan { draw, ..own.check(method)? })
     }
 }
@@ -226,7 +226,7 @@ impl SvrForestParams {
     /// [`Error::Parameter`].
     pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let Self { n_estimators, max_samples, bootstrap, oob_score } = self;
-        let n_estimators = Trees::Given(n_estimators);
+        let n_estimators = TreeCount::Given(n_estimators);
         let own = ForestParams { n_estimators, max_samples, bootstrap, oob_score, ..ForestParams::default() };
         own.check(method)
     }
@@ -253,7 +253,7 @@ impl BeatParams {
             vote: self.vote,
             recalibrate: self.recalibrate,
             out_of_bag: self.oob_score.check(method)?,
-            draw: Draw::Uniform,
+            draw: SamplingScheme::Uniform,
             weighted_votes: false,
             law: Some((law, self.reference)),
         })

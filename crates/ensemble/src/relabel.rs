@@ -1,7 +1,7 @@
 //! `MetaCost` (Domingos 1999).
 //! It replaces labels by the class of least expected cost of a bagged ensemble.
 
-use crate::committee::{Bag, BaseLearner, MemberFit, OutputKind, Training, teach, voices};
+use crate::committee::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, teach, voices};
 use imbcore_base::{Classifier, Costs, Dataset, Result, RunContext, SeedKey, below, share, tags};
 
 /// Maximum number of draws of a bag that lacks a class.
@@ -50,16 +50,17 @@ pub fn relabel<M: Classifier>(
 /// As the base learner; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
 pub fn relabel_with_learner<T: BaseLearner>(
     teacher: &T,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
     costs: &Costs,
     jury: RelabelEnsemble,
 ) -> Result<Vec<u32>> {
-    let Training { data, key, ctl, .. } = *training;
+    let TrainingContext { data, key, ctl, .. } = *training;
     let ground = teacher.ground(None, ctl.quiet())?;
     let held = if teacher.one_at_a_time() { 1 } else { HELD };
     judged(data, costs, jury, (key, ctl, held), |rows, bag| {
         let key = key.child(tags::wrapped::MODEL, bag);
-        let MemberFit { member, .. } = teach(teacher, training, Bag::of(rows.to_vec()), key, ctl.quiet())?;
+        let MemberFit { member, .. } =
+            teach(teacher, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
         teacher.hear(&member, &ground, &[], jury.voice, ctl.quiet())
     })
 }

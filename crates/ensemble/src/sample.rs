@@ -1,10 +1,12 @@
 //! Random samples of rows for trees and other members.
 
 use crate::few::FEW;
-use crate::strata::{RankSet, RankedRows, Strata, Stratum};
+use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
 use imbcore_base::memory::room_for;
 use imbcore_base::{ClassStats, Error, Label, Result, SeedKey, tags};
-use imbcore_sample::{Kind, Ratio, Strategy, Task, distinct, iter_with_replacement, repeated};
+use imbcore_sample::{
+    RatioBase, ResamplingTask, SamplingKind, Strategy, distinct, iter_with_replacement, repeated,
+};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -32,7 +34,7 @@ impl MaxSamples {
 
 /// Sampling scheme.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Draw {
+pub(crate) enum SamplingScheme {
     /// Uniform over all rows.
     Uniform,
     /// From each class separately, by default as many rows as the smallest class has.
@@ -44,7 +46,7 @@ pub(crate) enum Draw {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassBalance {
     pub(crate) strategy: Strategy,
-    pub(crate) ratio: Ratio,
+    pub(crate) ratio: RatioBase,
     /// Whether the rows of a class are drawn with replacement.
     pub(crate) replacement: bool,
 }
@@ -61,7 +63,7 @@ struct Pool {
 /// Draws samples of rows as ranks in [`Strata`].
 /// A sample depends on its key and the numbers of rows of the classes, but on no column.
 #[derive(Debug)]
-pub(crate) struct Sampler {
+pub(crate) struct RowSampler {
     strata: Strata,
     /// One pool for all rows, or one per class.
     pools: Vec<Pool>,
@@ -73,13 +75,13 @@ pub(crate) struct Sampler {
     n_classes: usize,
 }
 
-impl Sampler {
+impl RowSampler {
     /// Creates a sampler of the rows with positive weight.
     /// `class_weight` multiplies the row weights.
     pub(crate) fn new(
         facts: &ClassStats,
         class_weight: Option<&[f64]>,
-        draw: &Draw,
+        draw: &SamplingScheme,
         (max_samples, bootstrap): (Option<&MaxSamples>, bool),
         method: &'static str,
     ) -> Result<Self> {
@@ -89,11 +91,11 @@ impl Sampler {
             Self { strata, pools: Vec::new(), replacement: bootstrap, first: None, method, n_classes };
         let n_rows = sampler.strata.n_rows();
         match draw {
-            Draw::Uniform => {
+            SamplingScheme::Uniform => {
                 let size = Some(sampler.size(max_samples, n_rows, n_rows)?);
                 sampler.pools = vec![Pool { ranks: 0..n_rows as u32, size, class: None }];
             }
-            Draw::Balanced(balance) => {
+            SamplingScheme::Balanced(balance) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
                     let size = portion(max_samples, n_rows);
@@ -136,8 +138,8 @@ impl Sampler {
             let mut counts = vec![0; self.n_classes];
             strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
             let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
-            let task = Task::counted(counts, &labels);
-            goal = balance.strategy.goal(self.method, balance.ratio, Kind::Under, &task)?;
+            let task = ResamplingTask::counted(counts, &labels);
+            goal = balance.strategy.goal(self.method, balance.ratio, SamplingKind::Under, &task)?;
         }
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
             let kept = goal.iter().find(|(class, _)| *class == of.class);
@@ -213,7 +215,7 @@ impl Sampler {
     ///
     /// # Errors
     /// As [`Self::ranks`].
-    pub(crate) fn rows(&self, rows: &RankedRows, key: SeedKey) -> Result<Option<Vec<u32>>> {
+    pub(crate) fn rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
         if !self.omits_rows() {
             return Ok(None);
         }
@@ -314,12 +316,17 @@ mod tests {
     use imbcore_base::{Column, Dataset, Frame};
     use imbcore_sample::StrategyName;
 
-    fn balanced(strategy: Strategy) -> Draw {
-        Draw::Balanced(ClassBalance { strategy, ratio: Ratio::ToMajority, replacement: true })
+    fn balanced(strategy: Strategy) -> SamplingScheme {
+        SamplingScheme::Balanced(ClassBalance { strategy, ratio: RatioBase::ToMajority, replacement: true })
     }
 
-    fn sampler(classes: &[u32], weights: Option<&[f64]>, draw: &Draw, size: Option<&MaxSamples>) -> Drawing {
-        let bootstrap = *draw == Draw::Uniform;
+    fn sampler(
+        classes: &[u32],
+        weights: Option<&[f64]>,
+        draw: &SamplingScheme,
+        size: Option<&MaxSamples>,
+    ) -> Drawing {
+        let bootstrap = *draw == SamplingScheme::Uniform;
         let x: Vec<f64> = classes.iter().map(|&class| f64::from(class)).collect();
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let n_classes = *classes.iter().max().unwrap() as usize + 1;
@@ -327,15 +334,15 @@ mod tests {
         drawing(&data, draw, (size, bootstrap))
     }
 
-    fn drawing(data: &Dataset<'_>, draw: &Draw, sampling: (Option<&MaxSamples>, bool)) -> Drawing {
-        let sampler = Sampler::new(&data.facts(), None, draw, sampling, "test").unwrap();
-        let rows = RankedRows::new(data, sampler.strata(), None).unwrap();
+    fn drawing(data: &Dataset<'_>, draw: &SamplingScheme, sampling: (Option<&MaxSamples>, bool)) -> Drawing {
+        let sampler = RowSampler::new(&data.facts(), None, draw, sampling, "test").unwrap();
+        let rows = RowsByRank::new(data, sampler.strata(), None).unwrap();
         Drawing { sampler, rows }
     }
 
     struct Drawing {
-        sampler: Sampler,
-        rows: RankedRows,
+        sampler: RowSampler,
+        rows: RowsByRank,
     }
 
     impl Drawing {
@@ -380,10 +387,10 @@ mod tests {
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
         let balance = ClassBalance {
             strategy: Strategy::Named(StrategyName::NotMinority),
-            ratio: Ratio::ToMajority,
+            ratio: RatioBase::ToMajority,
             replacement: false,
         };
-        let draw = Draw::Balanced(balance);
+        let draw = SamplingScheme::Balanced(balance);
         let sampler = drawing(&data, &draw, (None, true));
         let sizes: Vec<(usize, usize)> = (0..20)
             .map(|tree| {
@@ -401,17 +408,17 @@ mod tests {
     fn a_draw_without_a_class_is_repeated() {
         let mut classes = vec![0; 50];
         classes[17] = 1;
-        let all = sampler(&classes, None, &Draw::Uniform, None);
+        let all = sampler(&classes, None, &SamplingScheme::Uniform, None);
         // A single draw misses row 17 with probability 0.36.
         assert!((0..100).all(|tree| all.rows(SeedKey::root(tree)).contains(&17)));
-        let one = sampler(&classes, None, &Draw::Uniform, Some(&MaxSamples::Count(1)));
+        let one = sampler(&classes, None, &SamplingScheme::Uniform, Some(&MaxSamples::Count(1)));
         assert_eq!(one.rows(SeedKey::root(0)).len(), 1);
     }
 
     #[test]
     fn rows_without_weight_are_never_drawn() {
         let weights = [1.0, 0.0, 0.5, 3.0, 1.0, 0.0];
-        let sampler = sampler(&[0, 0, 0, 1, 1, 1], Some(&weights), &Draw::Uniform, None);
+        let sampler = sampler(&[0, 0, 0, 1, 1, 1], Some(&weights), &SamplingScheme::Uniform, None);
         for tree in 0..50 {
             let rows = sampler.rows(SeedKey::root(tree));
             assert_eq!(rows.len(), 4);

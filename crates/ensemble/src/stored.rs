@@ -2,7 +2,7 @@
 
 use crate::arrays::ForestArrays;
 use crate::model::{ForestModel, OutOfBag, PredictionRule};
-use crate::packed::Packed;
+use crate::packed::CompactForest;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema, memory};
 use imbcore_tree::{ColumnKind, check_prior_weight};
 
@@ -26,7 +26,7 @@ impl Persist for ForestModel {
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let columns = ColumnKind::of_features(&schema.features);
-        let packed = Packed::from_arrays(&ForestArrays::read(file)?, &columns, schema.classes.len())?;
+        let packed = CompactForest::from_arrays(&ForestArrays::read(file)?, &columns, schema.classes.len())?;
         let reading: PredictionRule = file.json("forest.reading")?;
         check_prior_weight(reading.m)?;
         let (decision, score) = (file.f64s("forest.oob_decision")?, file.f64s("forest.oob_score")?);

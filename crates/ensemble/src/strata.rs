@@ -169,7 +169,7 @@ impl RankSet {
 
 /// Rows of a data set by rank.
 #[derive(Clone, Debug)]
-pub(crate) struct RankedRows {
+pub(crate) struct RowsByRank {
     /// Rows in memory, in the order of their ranks.
     rows: Vec<u32>,
     /// Ranks of the rows in memory, if these are not all.
@@ -178,7 +178,7 @@ pub(crate) struct RankedRows {
     n_table: usize,
 }
 
-impl RankedRows {
+impl RowsByRank {
     /// Indexes the rows of a complete table, or of one that contains only the ranks `there`.
     ///
     /// # Errors
@@ -265,7 +265,7 @@ mod tests {
         let whole = [0.0; 7];
         let frame = Frame::new(vec![Column::numeric(&whole)]).unwrap();
         let data = Dataset::new(frame, &CLASSES, 3, Some(&WEIGHTS)).unwrap();
-        let rows = RankedRows::new(&data, &strata, None).unwrap();
+        let rows = RowsByRank::new(&data, &strata, None).unwrap();
         assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
         assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
         assert_eq!(strata.by_row(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
@@ -275,10 +275,10 @@ mod tests {
         assert_eq!(drawn().within(0..6).collect::<Vec<_>>(), [1, 4, 5]);
         let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();
         let read = Dataset::new(part.clone(), &[2, 1, 0], 3, None).unwrap();
-        let rows = RankedRows::new(&read, &strata, Some(drawn())).unwrap();
+        let rows = RowsByRank::new(&read, &strata, Some(drawn())).unwrap();
         assert_eq!([1, 4, 5].map(|rank| rows.row(rank)), [0, 2, 1]);
         let other = Dataset::new(part, &[2, 2, 0], 3, None).unwrap();
-        assert!(RankedRows::new(&other, &strata, Some(drawn())).is_err());
+        assert!(RowsByRank::new(&other, &strata, Some(drawn())).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use imbcore_base::{Error, Result};
 
 /// Rows left out between the training and the test rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Gap {
+pub enum TimeGap {
     /// At least this number of rows.
     Rows(usize),
     /// All rows less than this time before the first test row.
@@ -27,7 +27,7 @@ impl TimeSeriesSplit {
     ///
     /// Rows of one time stay together. As far as that allows, every fold has `floor(n / (k + 1))` rows, and the
     /// first part has the remaining rows.
-    pub(crate) fn new(times: &[f64], k: u32, gap: Gap) -> Result<Self> {
+    pub(crate) fn new(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
         if let Some(row) = times.iter().position(|time| !time.is_finite()) {
             return Err(Error::Data(format!(
                 "time must be finite in every row, but row {row} has {}; fill it in or drop these rows",
@@ -54,7 +54,7 @@ impl TimeSeriesSplit {
         for (fold, &start) in starts.iter().enumerate() {
             let first = time_of(start as usize);
             let end = match gap {
-                Gap::Rows(rows) => {
+                TimeGap::Rows(rows) => {
                     let end = (start as usize).saturating_sub(rows);
                     // All rows with the time at which the gap begins are left out.
                     if end == start as usize {
@@ -63,7 +63,7 @@ impl TimeSeriesSplit {
                         order.partition_point(|&row| times[row as usize] < time_of(end))
                     }
                 }
-                Gap::Time(gap) => {
+                TimeGap::Time(gap) => {
                     order[..start as usize].partition_point(|&row| times[row as usize] <= first - gap)
                 }
             };
@@ -128,7 +128,7 @@ fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn parts(times: &[f64], k: u32, gap: Gap) -> Vec<(Vec<usize>, Vec<usize>)> {
+    fn parts(times: &[f64], k: u32, gap: TimeGap) -> Vec<(Vec<usize>, Vec<usize>)> {
         let found = TimeSeriesSplit::new(times, k, gap).unwrap();
         let folds = found.folds(u32::MAX);
         let rows = |of: &dyn Fn(usize) -> bool| (0..times.len()).filter(|&row| of(row)).collect::<Vec<_>>();
@@ -142,29 +142,29 @@ mod tests {
         let times: Vec<f64> = (0..10).map(f64::from).collect();
         let all = |to: usize| (0..to).collect::<Vec<_>>();
         assert_eq!(
-            parts(&times, 3, Gap::Rows(0)),
+            parts(&times, 3, TimeGap::Rows(0)),
             [(all(4), vec![4, 5]), (all(6), vec![6, 7]), (all(8), vec![8, 9])]
         );
         // TimeSeriesSplit(n_splits=3, gap=2).
         let trained: Vec<usize> =
-            parts(&times, 3, Gap::Rows(2)).iter().map(|(train, _)| train.len()).collect();
+            parts(&times, 3, TimeGap::Rows(2)).iter().map(|(train, _)| train.len()).collect();
         assert_eq!(trained, [2, 4, 6]);
         let trained: Vec<usize> =
-            parts(&times, 3, Gap::Time(1.5)).iter().map(|(train, _)| train.len()).collect();
+            parts(&times, 3, TimeGap::Time(1.5)).iter().map(|(train, _)| train.len()).collect();
         assert_eq!(trained, [3, 5, 7]);
         // A gap of exactly two keeps the row two time units before.
-        assert_eq!(parts(&times, 3, Gap::Time(2.0))[0].0, all(3));
+        assert_eq!(parts(&times, 3, TimeGap::Time(2.0))[0].0, all(3));
     }
 
     #[test]
     fn rows_need_not_be_in_order() {
-        assert_eq!(parts(&[3.0, 0.0, 2.0, 1.0], 1, Gap::Rows(0)), [(vec![1, 3], vec![0, 2])]);
+        assert_eq!(parts(&[3.0, 0.0, 2.0, 1.0], 1, TimeGap::Rows(0)), [(vec![1, 3], vec![0, 2])]);
     }
 
     #[test]
     fn rows_of_one_time_stay_together() {
         let times = [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0];
-        for (train, test) in parts(&times, 3, Gap::Rows(0)) {
+        for (train, test) in parts(&times, 3, TimeGap::Rows(0)) {
             let (last, first) = (times[*train.last().unwrap()], times[test[0]]);
             assert!(last < first);
             assert!(train.iter().all(|&row| times[row] <= last) && !test.is_empty());
@@ -179,10 +179,10 @@ mod tests {
     #[test]
     fn impossible_splits_are_refused() {
         let message = |times: &[f64], k, gap| TimeSeriesSplit::new(times, k, gap).unwrap_err().to_string();
-        assert!(message(&[1.0, 1.0, 2.0], 2, Gap::Rows(0)).contains("2 distinct values, but 2 folds"));
-        assert!(message(&[1.0, 1.0], 2, Gap::Rows(0)).contains("1 distinct value,"));
-        assert!(message(&[1.0, f64::NAN, 2.0], 1, Gap::Rows(0)).contains("row 1 has NaN"));
-        assert!(message(&[1.0, 2.0, 3.0], 2, Gap::Rows(1)).contains("leaves no training row"));
-        assert!(message(&[1.0, 2.0, 3.0], 2, Gap::Time(5.0)).contains("fold 0"));
+        assert!(message(&[1.0, 1.0, 2.0], 2, TimeGap::Rows(0)).contains("2 distinct values, but 2 folds"));
+        assert!(message(&[1.0, 1.0], 2, TimeGap::Rows(0)).contains("1 distinct value,"));
+        assert!(message(&[1.0, f64::NAN, 2.0], 1, TimeGap::Rows(0)).contains("row 1 has NaN"));
+        assert!(message(&[1.0, 2.0, 3.0], 2, TimeGap::Rows(1)).contains("leaves no training row"));
+        assert!(message(&[1.0, 2.0, 3.0], 2, TimeGap::Time(5.0)).contains("fold 0"));
     }
 }

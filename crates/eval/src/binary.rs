@@ -140,19 +140,19 @@ impl BinaryScore {
     }
 
     /// Computes the score of the counts `c`; `empty` replaces a ratio with denominator 0.
-    pub fn of(self, c: Counts, empty: ZeroDivision) -> f64 {
+    pub fn compute(self, c: Counts, empty: ZeroDivision) -> f64 {
         match self {
             Self::Accuracy => ZeroDivision::Nan.ratio(c.tp + c.tn, c.total()),
             Self::BalancedAccuracy => {
-                f64::midpoint(Self::Recall.of(c, empty), Self::Specificity.of(c, empty))
+                f64::midpoint(Self::Recall.compute(c, empty), Self::Specificity.compute(c, empty))
             }
-            Self::GMean => (Self::Recall.of(c, empty) * Self::Specificity.of(c, empty)).sqrt(),
+            Self::GMean => (Self::Recall.compute(c, empty) * Self::Specificity.compute(c, empty)).sqrt(),
             Self::Precision => empty.ratio(c.tp, c.tp + c.fp),
             Self::Recall => empty.ratio(c.tp, c.tp + c.fn_),
             Self::Specificity => empty.ratio(c.tn, c.tn + c.fp),
             Self::Npv => empty.ratio(c.tn, c.tn + c.fn_),
             // The limit of the quotient below, which would be infinity over infinity.
-            Self::FBeta(f64::INFINITY) => Self::Recall.of(c, empty),
+            Self::FBeta(f64::INFINITY) => Self::Recall.compute(c, empty),
             Self::FBeta(beta) => {
                 let square = beta * beta;
                 let hits = (1.0 + square) * c.tp;
@@ -185,7 +185,7 @@ mod tests {
     const SOME: Counts = Counts { tp: 6.0, fn_: 2.0, fp: 4.0, tn: 12.0 };
 
     fn score(name: &str, counts: Counts) -> f64 {
-        BinaryScore::parse(name, 2.0).unwrap().of(counts, ZeroDivision::Zero)
+        BinaryScore::parse(name, 2.0).unwrap().compute(counts, ZeroDivision::Zero)
     }
 
     #[test]
@@ -205,13 +205,13 @@ mod tests {
     #[test]
     fn empty_denominators_follow_the_convention() {
         let none_positive = Counts { fn_: 2.0, tn: 3.0, ..Counts::default() };
-        let precision = |zero| BinaryScore::Precision.of(none_positive, zero);
+        let precision = |zero| BinaryScore::Precision.compute(none_positive, zero);
         assert_eq!(precision(ZeroDivision::Zero), 0.0);
         assert_eq!(precision(ZeroDivision::One), 1.0);
         assert!(precision(ZeroDivision::Nan).is_nan());
         assert_eq!(score("f1", none_positive), 0.0);
         assert_eq!(score("mcc", none_positive), 0.0);
-        assert!(BinaryScore::Accuracy.of(Counts::default(), ZeroDivision::Zero).is_nan());
+        assert!(BinaryScore::Accuracy.compute(Counts::default(), ZeroDivision::Zero).is_nan());
         assert_eq!(ZeroDivision::from_value(1.0), Ok(ZeroDivision::One));
         assert_eq!(ZeroDivision::from_value(f64::NAN), Ok(ZeroDivision::Nan));
         assert!(ZeroDivision::from_value(0.5).is_err());
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn beta_moves_f_from_precision_to_recall() {
         let skewed = Counts { tp: 1.0, fn_: 3.0, fp: 0.0, tn: 5.0 };
-        let f = |beta| BinaryScore::FBeta(beta).of(skewed, ZeroDivision::Zero);
+        let f = |beta| BinaryScore::FBeta(beta).compute(skewed, ZeroDivision::Zero);
         assert_eq!(f(0.0), 1.0);
         assert_eq!(f(f64::INFINITY), 0.25);
         assert!(f(0.5) > f(1.0) && f(1.0) > f(2.0));

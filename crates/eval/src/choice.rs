@@ -13,7 +13,7 @@ pub enum ChoiceRule {
 
 /// Result of [`choose`]; a score that is NaN in a fold makes the mean NaN.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct SettingChoice {
     /// Index of the selected setting.
     pub step: usize,
     /// Mean score of every setting.
@@ -25,7 +25,7 @@ pub struct Choice {
 /// Selects one of several settings; `scores[fold][setting]`, larger is better.
 ///
 /// A setting whose mean is undefined wins only if all means are undefined.
-pub fn choose(scores: &[Vec<f64>], rule: ChoiceRule) -> Choice {
+pub fn choose(scores: &[Vec<f64>], rule: ChoiceRule) -> SettingChoice {
     let n_steps = scores.first().map_or(0, Vec::len);
     let n_folds = scores.len() as f64;
     let mean_of = |step: usize| scores.iter().map(|fold| fold[step]).sum::<f64>() / n_folds;
@@ -49,7 +49,7 @@ pub fn choose(scores: &[Vec<f64>], rule: ChoiceRule) -> Choice {
             (best..n_steps).rev().find(|&step| value(step) >= threshold).unwrap_or(best)
         }
     };
-    Choice { step, mean, sd }
+    SettingChoice { step, mean, sd }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@
 
 use crate::check;
 use crate::confusion::Confusion;
-use crate::goal::{Estimate, estimate};
-use imbcore_base::{Decision, Error, Measure, Result, RunContext};
+use crate::goal::{ProportionEstimate, estimate};
+use imbcore_base::{Decision, Error, Result, RunContext, ThresholdMeasure};
 use serde::{Deserialize, Serialize};
 
 /// Expected performance of class thresholds on rows like those they were chosen on.
@@ -18,14 +18,14 @@ pub struct ExpectedByClass {
     /// Value of the measure.
     pub value: f64,
     /// Recall of each class; `None` without rows.
-    pub recall: Vec<Option<Estimate>>,
+    pub recall: Vec<Option<ProportionEstimate>>,
     /// Precision of each class; `None` without predictions.
-    pub precision: Vec<Option<Estimate>>,
+    pub precision: Vec<Option<ProportionEstimate>>,
 }
 
 /// Weight by class of the rows, the correct predictions and the predictions.
 #[derive(Clone, Debug)]
-struct Tally {
+struct ClassTotals {
     truths: Vec<f64>,
     right: Vec<f64>,
     answers: Vec<f64>,
@@ -61,7 +61,7 @@ const FARTHEST: f64 = 1e9;
 /// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have rows;
 /// [`Error::Cancelled`].
 pub fn class_thresholds(
-    measure: Measure,
+    measure: ThresholdMeasure,
     truth: &[u32],
     proba: &[f64],
     n_classes: usize,
@@ -88,8 +88,8 @@ pub fn class_thresholds(
     rows.expected(best)
 }
 
-impl Tally {
-    fn value(&self, measure: Measure) -> f64 {
+impl ClassTotals {
+    fn value(&self, measure: ThresholdMeasure) -> f64 {
         let classes = || (0..self.truths.len()).filter(|&class| self.truths[class] > 0.0);
         let n = classes().count() as f64;
         let recall = |class: usize| self.right[class] / self.truths[class];
@@ -100,11 +100,11 @@ impl Tally {
             classes().map(class_score).sum::<f64>() / n
         };
         match measure {
-            Measure::F1 => f_beta(1.0),
-            Measure::F2 => f_beta(4.0),
-            Measure::GMean => (classes().map(|class| recall(class).ln()).sum::<f64>() / n).exp(),
-            Measure::Youden => classes().map(recall).sum::<f64>() / n,
-            Measure::Mcc => self.mcc(),
+            ThresholdMeasure::F1 => f_beta(1.0),
+            ThresholdMeasure::F2 => f_beta(4.0),
+            ThresholdMeasure::GMean => (classes().map(|class| recall(class).ln()).sum::<f64>() / n).exp(),
+            ThresholdMeasure::Youden => classes().map(recall).sum::<f64>() / n,
+            ThresholdMeasure::Mcc => self.mcc(),
         }
     }
 
@@ -131,10 +131,10 @@ impl PredictedRows<'_> {
         Confusion::new(self.truth, &answers, self.n_classes, self.weights)
     }
 
-    fn tally(&self, thresholds: &[f64]) -> Result<Tally> {
+    fn tally(&self, thresholds: &[f64]) -> Result<ClassTotals> {
         let confusion = self.confusion(thresholds)?;
         let right = confusion.counts().iter().step_by(self.n_classes + 1).copied().collect();
-        Ok(Tally { truths: confusion.truths(), right, answers: confusion.answers() })
+        Ok(ClassTotals { truths: confusion.truths(), right, answers: confusion.answers() })
     }
 
     /// Coordinate ascent from `thresholds` until no single class can be improved.
@@ -142,7 +142,7 @@ impl PredictedRows<'_> {
     /// Also returns the value.
     fn climb(
         &self,
-        measure: Measure,
+        measure: ThresholdMeasure,
         mut thresholds: Vec<f64>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
@@ -169,7 +169,7 @@ impl PredictedRows<'_> {
     ///
     /// It is the geometric mean of the ratios of two rows that it separates. Ties go to the widest gap, then to
     /// the larger threshold.
-    fn sweep(&self, measure: Measure, thresholds: &[f64], class: usize, now: &Tally) -> f64 {
+    fn sweep(&self, measure: ThresholdMeasure, thresholds: &[f64], class: usize, now: &ClassTotals) -> f64 {
         // A row is predicted as `class` if the threshold is below its probability over the largest ratio of the
         // others.
         let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
@@ -209,7 +209,7 @@ impl PredictedRows<'_> {
     }
 
     fn expected(&self, (thresholds, value): (Vec<f64>, f64)) -> Result<(Vec<f64>, ExpectedByClass)> {
-        let Tally { truths, right, answers } = self.tally(&thresholds)?;
+        let ClassTotals { truths, right, answers } = self.tally(&thresholds)?;
         let weight = |row: usize| check::weight(self.weights, row);
         let unit = check::worth((0..self.truth.len()).map(weight)) / truths.iter().sum::<f64>();
         let proportion = |right: f64, whole: f64| (whole > 0.0).then(|| estimate(right * unit, whole * unit));
@@ -234,9 +234,15 @@ mod tests {
     use super::*;
     use crate::binary::{BinaryScore, ZeroDivision};
     use crate::confusion::Average;
-    use crate::curves::Sweep;
+    use crate::curves::ThresholdSweep;
 
-    const MEASURES: [Measure; 5] = [Measure::F1, Measure::F2, Measure::GMean, Measure::Mcc, Measure::Youden];
+    const MEASURES: [ThresholdMeasure; 5] = [
+        ThresholdMeasure::F1,
+        ThresholdMeasure::F2,
+        ThresholdMeasure::GMean,
+        ThresholdMeasure::Mcc,
+        ThresholdMeasure::Youden,
+    ];
 
     /// Rows of `n` classes whose probabilities favor the true class.
     ///
@@ -261,17 +267,17 @@ mod tests {
         (truth, proba, weights)
     }
 
-    fn value(measure: Measure, confusion: &Confusion) -> f64 {
+    fn value(measure: ThresholdMeasure, confusion: &Confusion) -> f64 {
         let f = |beta| {
             let score = BinaryScore::FBeta(beta);
             confusion.average(score, Average::Macro, &confusion.present(), ZeroDivision::Zero).unwrap()
         };
         match measure {
-            Measure::F1 => f(1.0),
-            Measure::F2 => f(2.0),
-            Measure::GMean => confusion.g_mean(0.0),
-            Measure::Mcc => confusion.mcc(),
-            Measure::Youden => confusion.balanced_accuracy(),
+            ThresholdMeasure::F1 => f(1.0),
+            ThresholdMeasure::F2 => f(2.0),
+            ThresholdMeasure::GMean => confusion.g_mean(0.0),
+            ThresholdMeasure::Mcc => confusion.mcc(),
+            ThresholdMeasure::Youden => confusion.balanced_accuracy(),
         }
     }
 
@@ -313,16 +319,17 @@ mod tests {
         for seed in 0..40 {
             let (truth, proba, _) = rows(2, 50, seed);
             let (_, found) =
-                class_thresholds(Measure::Youden, &truth, &proba, 2, None, RunContext::silent()).unwrap();
+                class_thresholds(ThresholdMeasure::Youden, &truth, &proba, 2, None, RunContext::silent())
+                    .unwrap();
             let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[1]).collect();
-            let cut = Sweep::new(&truth, 1, &scores, None).unwrap();
+            let cut = ThresholdSweep::new(&truth, 1, &scores, None).unwrap();
             assert!((found.value - cut.best_threshold(BinaryScore::BalancedAccuracy).1).abs() < 1e-12);
         }
     }
 
     #[test]
     fn one_class_has_no_thresholds() {
-        let found = class_thresholds(Measure::F1, &[1, 1], &[0.5; 6], 3, None, RunContext::silent());
+        let found = class_thresholds(ThresholdMeasure::F1, &[1, 1], &[0.5; 6], 3, None, RunContext::silent());
         assert!(matches!(found, Err(Error::Data(_))));
     }
 }

@@ -61,12 +61,12 @@ impl Confusion {
         check::codes("labels", classes, self.n_classes)?;
         let counts = classes
             .iter()
-            .flat_map(|&class| classes.iter().map(move |&answer| self.at(class as usize, answer as usize)))
+            .flat_map(|&class| classes.iter().map(move |&answer| self.cell(class as usize, answer as usize)))
             .collect();
         Ok(Self { counts, n_classes: classes.len() })
     }
 
-    fn at(&self, class: usize, answer: usize) -> f64 {
+    fn cell(&self, class: usize, answer: usize) -> f64 {
         self.counts[class * self.n_classes + answer]
     }
 
@@ -104,14 +104,14 @@ impl Confusion {
     /// Weight of each true class.
     pub fn truths(&self) -> Vec<f64> {
         (0..self.n_classes)
-            .map(|class| (0..self.n_classes).map(|answer| self.at(class, answer)).sum())
+            .map(|class| (0..self.n_classes).map(|answer| self.cell(class, answer)).sum())
             .collect()
     }
 
     /// Weight of each predicted class.
     pub fn answers(&self) -> Vec<f64> {
         (0..self.n_classes)
-            .map(|answer| (0..self.n_classes).map(|class| self.at(class, answer)).sum())
+            .map(|answer| (0..self.n_classes).map(|class| self.cell(class, answer)).sum())
             .collect()
     }
 
@@ -135,7 +135,7 @@ impl Confusion {
                     (false, true) => &mut counts.fp,
                     (false, false) => &mut counts.tn,
                 };
-                *cell += self.at(class, answer);
+                *cell += self.cell(class, answer);
             }
         }
         counts
@@ -143,7 +143,7 @@ impl Confusion {
 
     /// `score` of every class against the rest.
     pub fn per_class(&self, score: BinaryScore, empty: ZeroDivision) -> Vec<f64> {
-        (0..self.n_classes).map(|class| score.of(self.counts_of(class), empty)).collect()
+        (0..self.n_classes).map(|class| score.compute(self.counts_of(class), empty)).collect()
     }
 
     /// `score` averaged over the `classes` whose score is not NaN; NaN if all are.
@@ -160,11 +160,11 @@ impl Confusion {
         check::codes("labels", classes, self.n_classes)?;
         let counts: Vec<Counts> = classes.iter().map(|&class| self.counts_of(class as usize)).collect();
         if average == Average::Micro {
-            return Ok(score.of(counts.iter().fold(Counts::default(), |sum, &c| sum.plus(c)), empty));
+            return Ok(score.compute(counts.iter().fold(Counts::default(), |sum, &c| sum.plus(c)), empty));
         }
         let defined: Vec<(f64, f64)> = counts
             .iter()
-            .map(|&c| (score.of(c, empty), c.tp + c.fn_))
+            .map(|&c| (score.compute(c, empty), c.tp + c.fn_))
             .filter(|(value, _)| !value.is_nan())
             .collect();
         let weight: f64 = defined.iter().map(|(_, support)| support).sum();
@@ -186,7 +186,7 @@ impl Confusion {
         let truths = self.truths();
         (0..self.n_classes)
             .filter(|&class| truths[class] > 0.0)
-            .map(|class| self.at(class, class) / truths[class])
+            .map(|class| self.cell(class, class) / truths[class])
             .collect()
     }
 
@@ -202,7 +202,7 @@ impl Confusion {
 
     /// Weight of the correct predictions.
     pub fn correct(&self) -> f64 {
-        (0..self.n_classes).map(|class| self.at(class, class)).sum()
+        (0..self.n_classes).map(|class| self.cell(class, class)).sum()
     }
 
     /// Arithmetic mean of the recalls of the classes that have rows (a-mean); NaN without rows.

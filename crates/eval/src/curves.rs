@@ -8,15 +8,15 @@ use imbcore_base::{Error, Result, RunContext, float_key, sorted_by_key};
 ///
 /// All curves and areas are computed from these counts, so one sort suffices. Rows of weight 0 are left out.
 #[derive(Clone, Debug)]
-pub struct Sweep {
-    cuts: Vec<Cut>,
+pub struct ThresholdSweep {
+    cuts: Vec<ThresholdCounts>,
     positives: f64,
     negatives: f64,
 }
 
 /// Weight of the positive and negative rows whose score is at least `score`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cut {
+pub(crate) struct ThresholdCounts {
     pub(crate) score: f64,
     pub(crate) tp: f64,
     pub(crate) fp: f64,
@@ -48,7 +48,7 @@ pub struct PrPoint {
     pub threshold: f64,
 }
 
-impl Sweep {
+impl ThresholdSweep {
     /// Sorts the rows by score and accumulates weights. Rows of class `positive` are positive.
     ///
     /// # Errors
@@ -64,13 +64,13 @@ impl Sweep {
             (0..n_rows).filter(|&row| check::weight(weights, row as usize) > 0.0).collect();
         // Descending scores; -0 and 0 are equal.
         let order = sorted_by_key(&counted, |row| !float_key(scores[row as usize]), RunContext::silent())?;
-        let mut cuts: Vec<Cut> = Vec::with_capacity(order.len());
+        let mut cuts: Vec<ThresholdCounts> = Vec::with_capacity(order.len());
         let (mut tp, mut fp) = (0.0, 0.0);
         for row in order {
             let row = row as usize;
             *(if truth[row] == positive { &mut tp } else { &mut fp }) += check::weight(weights, row);
             // Adding 0 turns -0 into 0.
-            let cut = Cut { score: scores[row] + 0.0, tp, fp };
+            let cut = ThresholdCounts { score: scores[row] + 0.0, tp, fp };
             match cuts.last_mut() {
                 Some(last) if last.score == cut.score => *last = cut,
                 _ => cuts.push(cut),
@@ -89,7 +89,7 @@ impl Sweep {
         self.negatives
     }
 
-    pub(crate) fn cuts(&self) -> &[Cut] {
+    pub(crate) fn cuts(&self) -> &[ThresholdCounts] {
         &self.cuts
     }
 
@@ -105,7 +105,7 @@ impl Sweep {
             (after.fp - here.fp) != (here.fp - before.fp) || (after.tp - here.tp) != (here.tp - before.tp)
         };
         let last = self.cuts.len().saturating_sub(1);
-        let start = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
+        let start = ThresholdCounts { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
         let kept = (0..self.cuts.len())
             .filter(|&i| !drop_intermediate || i == 0 || i == last || corner(i))
             .map(|i| self.cuts[i]);
@@ -119,7 +119,7 @@ impl Sweep {
     ///
     /// NaN with one class.
     pub fn auc(&self) -> f64 {
-        let mut before = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
+        let mut before = ThresholdCounts { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
         let mut area = 0.0;
         for &cut in &self.cuts {
             area += (cut.fp - before.fp) * f64::midpoint(cut.tp, before.tp);
@@ -163,7 +163,7 @@ impl Sweep {
             |i: usize| self.cuts[i].tp != self.cuts[i - 1].tp || self.cuts[i + 1].tp != self.cuts[i].tp;
         (0..self.cuts.len()).filter(move |&i| !drop_intermediate || i == 0 || i == last || changes(i)).map(
             |i| {
-                let Cut { score, tp, fp } = self.cuts[i];
+                let ThresholdCounts { score, tp, fp } = self.cuts[i];
                 let recall = if self.positives > 0.0 { tp / self.positives } else { 1.0 };
                 PrPoint { recall, precision: tp / (tp + fp), threshold: score }
             },
@@ -197,7 +197,7 @@ impl Sweep {
         }
         let mut area = 0.0;
         let mut before = 0.0;
-        for &Cut { tp, fp, .. } in &self.cuts {
+        for &ThresholdCounts { tp, fp, .. } in &self.cuts {
             let recall = tp / self.positives;
             area += (recall - before) * (tp / (tp + fp));
             before = recall;
@@ -212,7 +212,7 @@ impl Sweep {
         if self.positives == 0.0 {
             return 0.0;
         }
-        let mut before = Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
+        let mut before = ThresholdCounts { score: f64::INFINITY, tp: 0.0, fp: 0.0 };
         let mut area = 0.0;
         for &cut in &self.cuts {
             let rise = cut.tp - before.tp;
@@ -237,8 +237,8 @@ impl Sweep {
 mod tests {
     use super::*;
 
-    fn sweep(truth: &[u32], scores: &[f64]) -> Sweep {
-        Sweep::new(truth, 1, scores, None).unwrap()
+    fn sweep(truth: &[u32], scores: &[f64]) -> ThresholdSweep {
+        ThresholdSweep::new(truth, 1, scores, None).unwrap()
     }
 
     #[test]
@@ -274,7 +274,8 @@ mod tests {
     #[test]
     fn a_weight_of_two_is_a_doubled_row_and_of_zero_none() {
         let weighted =
-            Sweep::new(&[1, 0, 1, 0], 1, &[0.9, 0.7, 0.3, 0.2], Some(&[2.0, 1.0, 0.0, 3.0])).unwrap();
+            ThresholdSweep::new(&[1, 0, 1, 0], 1, &[0.9, 0.7, 0.3, 0.2], Some(&[2.0, 1.0, 0.0, 3.0]))
+                .unwrap();
         let repeated = sweep(&[1, 1, 0, 0, 0, 0], &[0.9, 0.9, 0.7, 0.2, 0.2, 0.2]);
         assert_eq!(weighted.roc(false), repeated.roc(false));
         assert_eq!(weighted.auc(), repeated.auc());
@@ -314,9 +315,9 @@ mod tests {
 
     #[test]
     fn nan_scores_are_refused() {
-        let error = Sweep::new(&[0, 1], 1, &[0.5, f64::NAN], None).unwrap_err().to_string();
+        let error = ThresholdSweep::new(&[0, 1], 1, &[0.5, f64::NAN], None).unwrap_err().to_string();
         assert!(error.contains("value 1 is NaN"));
-        assert!(Sweep::new(&[0, 1], 1, &[0.5], None).is_err());
-        assert!(Sweep::new(&[0, 1], 1, &[0.5, 0.1], Some(&[1.0, -1.0])).is_err());
+        assert!(ThresholdSweep::new(&[0, 1], 1, &[0.5], None).is_err());
+        assert!(ThresholdSweep::new(&[0, 1], 1, &[0.5, 0.1], Some(&[1.0, -1.0])).is_err());
     }
 }

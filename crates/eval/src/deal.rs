@@ -1,6 +1,6 @@
 //! Cross-validation splits.
 
-use crate::ahead::{Gap, TimeSeriesSplit};
+use crate::ahead::{TimeGap, TimeSeriesSplit};
 use crate::folds::{check_folds, stratified_folds};
 use crate::groups::grouped_folds;
 use imbcore_base::memory::room_for;
@@ -8,13 +8,13 @@ use imbcore_base::{Error, Result, RunContext, SeedKey};
 
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Division<'a> {
+pub enum SplitStrategy<'a> {
     /// Every fold has the class proportions of all rows.
     Stratified,
     /// Rows of one group, by its code, stay together; otherwise stratified as far as possible.
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
-    Time(&'a [f64], Gap),
+    Time(&'a [f64], TimeGap),
 }
 
 /// Test folds of every repeat, and their training rows.
@@ -38,7 +38,7 @@ impl CvSplits {
     /// [`Error::Data`] for groups and times that allow no such folds; [`Error::Memory`]; [`Error::Cancelled`].
     pub fn new(
         codes: &[u32],
-        by: Division<'_>,
+        by: SplitStrategy<'_>,
         (folds, repeats): (u32, u32),
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -55,28 +55,28 @@ impl CvSplits {
             (0..repeats).map(checked).collect::<Result<Vec<_>>>()
         };
         let (folds_of_rows, ahead, advice) = match by {
-            Division::Stratified => (
+            SplitStrategy::Stratified => (
                 all_repeats(&|repeat| stratified_folds(codes, folds, repeat, key))?,
                 None,
                 "; cross-validation needs at least two rows of every class: collect more, or drop the rows of that class",
             ),
-            Division::Groups(groups) => (
+            SplitStrategy::Groups(groups) => (
                 all_repeats(&|repeat| grouped_folds(codes, groups, folds, repeat, key))?,
                 None,
                 "; a class occurs in too few groups: lower folds, or merge classes",
             ),
-            Division::Time(..) if repeats > 1 => {
+            SplitStrategy::Time(..) if repeats > 1 => {
                 let expected = "1 with time, because the time order allows only one division of the rows; raise folds for more test folds";
                 return Err(Error::parameter("evaluate", "repeats", expected, repeats));
             }
-            Division::Time(times, _) if times.len() != codes.len() => {
+            SplitStrategy::Time(times, _) if times.len() != codes.len() => {
                 return Err(Error::Data(format!(
                     "time has {} values, but there are {} rows",
                     times.len(),
                     codes.len()
                 )));
             }
-            Division::Time(times, gap) => {
+            SplitStrategy::Time(times, gap) => {
                 let ahead = TimeSeriesSplit::new(times, folds, gap)?;
                 let advice = "; the rows before it have only one class: lower folds or the gap, so that more rows come first";
                 (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn every_row_is_tested_once_a_repeat_and_trains_otherwise() {
         let deal =
-            CvSplits::new(&CODES, Division::Stratified, (2, 3), SeedKey::root(1), RunContext::silent())
+            CvSplits::new(&CODES, SplitStrategy::Stratified, (2, 3), SeedKey::root(1), RunContext::silent())
                 .unwrap();
         assert_eq!(deal.tests().len(), 6);
         for (repeat, fold) in deal.tests() {
@@ -145,9 +145,14 @@ mod tests {
         }
         assert_eq!(deal.test_to_train(), 1.0);
         let groups = [0, 1, 1, 2, 3, 3, 4, 4];
-        let deal =
-            CvSplits::new(&CODES, Division::Groups(&groups), (4, 2), SeedKey::root(1), RunContext::silent())
-                .unwrap();
+        let deal = CvSplits::new(
+            &CODES,
+            SplitStrategy::Groups(&groups),
+            (4, 2),
+            SeedKey::root(1),
+            RunContext::silent(),
+        )
+        .unwrap();
         let (mut train, mut test) = (0, 0);
         for (repeat, fold) in deal.tests() {
             let rows = deal.rows(repeat, fold);
@@ -159,7 +164,7 @@ mod tests {
     #[test]
     fn in_time_the_first_rows_are_never_tested() {
         let times: Vec<f64> = (0..8).map(f64::from).collect();
-        let by = Division::Time(&times, Gap::Rows(1));
+        let by = SplitStrategy::Time(&times, TimeGap::Rows(1));
         let deal = CvSplits::new(&CODES, by, (3, 1), SeedKey::root(1), RunContext::silent()).unwrap();
         assert_eq!(deal.folds(0), [CvSplits::NEVER, CvSplits::NEVER, 0, 0, 1, 1, 2, 2]);
         assert_eq!(deal.rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
@@ -170,7 +175,7 @@ mod tests {
                 .to_string()
                 .contains("1 with time")
         );
-        let short = Division::Time(&times[..7], Gap::Rows(0));
+        let short = SplitStrategy::Time(&times[..7], TimeGap::Rows(0));
         assert!(
             CvSplits::new(&CODES, short, (3, 1), SeedKey::root(1), RunContext::silent())
                 .unwrap_err()

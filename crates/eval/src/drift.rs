@@ -6,10 +6,10 @@
 //! predicted classes and the confusion matrix (Lipton, Wang and Smola 2018) and needs no calibration.
 
 use crate::check;
-use crate::curves::Sweep;
+use crate::curves::ThresholdSweep;
 use crate::goal::ExpectedPerformance;
 use crate::tails::normal_quantile;
-use imbcore_base::{Decision, Error, Goal, Result, RunContext, ThresholdTarget};
+use imbcore_base::{Decision, Error, Result, RunContext, ThresholdGoal, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
 /// EM stops if no proportion changes by more than `SETTLED`, or after `STEPS` steps.
@@ -208,7 +208,7 @@ pub fn answered_by_growth(
 /// # Errors
 /// [`Error::Data`] if no threshold meets it, or for invalid probabilities.
 pub fn choose_threshold_unlabeled(
-    goal: &Goal,
+    goal: &ThresholdGoal,
     positive: u32,
     proba: &[f64],
     at: Option<f64>,
@@ -217,7 +217,7 @@ pub fn choose_threshold_unlabeled(
     let twice = |class: u32| std::iter::repeat_n(class, proba.len());
     let truth: Vec<u32> = twice(positive).chain(twice(1 - positive)).collect();
     let weights: Vec<f64> = proba.iter().copied().chain(proba.iter().map(|p| 1.0 - p)).collect();
-    let sweep = Sweep::new(&truth, positive, &proba.repeat(2), Some(&weights))?;
+    let sweep = ThresholdSweep::new(&truth, positive, &proba.repeat(2), Some(&weights))?;
     let at = match at {
         Some(at) => at,
         None => sweep.threshold_for(&goal.aim, positive, 1.0)?.clamp(0.0, 1.0),

@@ -1,10 +1,10 @@
 //! Thresholds that meet a target, and their expected performance.
 
 use crate::binary::{BinaryScore, Counts};
-use crate::curves::{Cut, Sweep};
+use crate::curves::{ThresholdCounts, ThresholdSweep};
 use crate::tails::{beta_cdf, beta_quantile};
 use crate::threshold::between;
-use imbcore_base::{Costs, Error, Measure, Result, ThresholdTarget};
+use imbcore_base::{Costs, Error, Result, ThresholdMeasure, ThresholdTarget};
 use serde::{Deserialize, Serialize};
 
 /// Confidence level of the intervals.
@@ -15,7 +15,7 @@ const LEVEL: f64 = 0.95;
 /// Weighted rows enter with their effective sample size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub struct Estimate {
+pub struct ProportionEstimate {
     pub value: f64,
     pub low: f64,
     pub high: f64,
@@ -25,18 +25,18 @@ pub struct Estimate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.
-    pub recall: Estimate,
+    pub recall: ProportionEstimate,
     /// Fraction of the positive predictions that are correct; `None` without any.
-    pub precision: Option<Estimate>,
+    pub precision: Option<ProportionEstimate>,
     /// Fraction of the negative rows that are predicted positive.
-    pub fpr: Estimate,
+    pub fpr: ProportionEstimate,
     /// Fraction of all rows that are predicted positive.
-    pub alert_rate: Estimate,
+    pub alert_rate: ProportionEstimate,
     /// Mean cost of a row, if the target is a cost.
     pub cost: Option<f64>,
 }
 
-impl Sweep {
+impl ThresholdSweep {
     /// Returns the threshold that meets `aim`; rows with at least this score are positive.
     ///
     /// It lies midway between two scores.
@@ -55,7 +55,7 @@ impl Sweep {
                 Ok(found.map_or(f64::NEG_INFINITY, |cut| self.below(cut)))
             }
             ThresholdTarget::Precision(least) => {
-                let right = |cut: &Cut| cut.tp / (cut.tp + cut.fp);
+                let right = |cut: &ThresholdCounts| cut.tp / (cut.tp + cut.fp);
                 let found = self.cuts().iter().rposition(|cut| right(cut) >= *least);
                 found.map(|cut| self.below(cut)).ok_or_else(|| {
                     let best = self.cuts().iter().map(right).fold(0.0, f64::max);
@@ -116,7 +116,7 @@ impl Sweep {
         what: &str,
         largest: f64,
         most: f64,
-        rate: impl Fn(&Cut) -> f64,
+        rate: impl Fn(&ThresholdCounts) -> f64,
     ) -> Result<f64> {
         let beyond = self.cuts().iter().position(|cut| rate(cut) > largest);
         match beyond {
@@ -160,22 +160,22 @@ pub(crate) fn cost_of(counts: Counts, costs: &Costs, positive: u32) -> f64 {
     sum / counts.total()
 }
 
-fn score_of(measure: Measure) -> BinaryScore {
+fn score_of(measure: ThresholdMeasure) -> BinaryScore {
     match measure {
-        Measure::F1 => BinaryScore::FBeta(1.0),
-        Measure::F2 => BinaryScore::FBeta(2.0),
-        Measure::GMean => BinaryScore::GMean,
-        Measure::Mcc => BinaryScore::Mcc,
+        ThresholdMeasure::F1 => BinaryScore::FBeta(1.0),
+        ThresholdMeasure::F2 => BinaryScore::FBeta(2.0),
+        ThresholdMeasure::GMean => BinaryScore::GMean,
+        ThresholdMeasure::Mcc => BinaryScore::Mcc,
         // Youden's J is twice the balanced accuracy, minus 1.
-        Measure::Youden => BinaryScore::BalancedAccuracy,
+        ThresholdMeasure::Youden => BinaryScore::BalancedAccuracy,
     }
 }
 
-pub(crate) fn estimate(part: f64, whole: f64) -> Estimate {
+pub(crate) fn estimate(part: f64, whole: f64) -> ProportionEstimate {
     let tail = (1.0 - LEVEL) / 2.0;
     let low = if part > 0.0 { beta_quantile(tail, part, whole - part + 1.0) } else { 0.0 };
     let high = if part < whole { beta_quantile(1.0 - tail, part + 1.0, whole - part) } else { 1.0 };
-    Estimate { value: part / whole, low, high }
+    ProportionEstimate { value: part / whole, low, high }
 }
 
 /// Tests whether at most a proportion `failing` fails, with the given confidence.
@@ -190,10 +190,10 @@ pub(crate) fn is_proved(failures: f64, rows: f64, failing: f64, confidence: f64)
 mod tests {
     use super::*;
 
-    fn sweep() -> Sweep {
+    fn sweep() -> ThresholdSweep {
         // Descending: + - + + - - -.
         let truth = [1, 0, 1, 1, 0, 0, 0];
-        Sweep::new(&truth, 1, &[0.875, 0.75, 0.625, 0.5, 0.25, 0.125, 0.0625], None).unwrap()
+        ThresholdSweep::new(&truth, 1, &[0.875, 0.75, 0.625, 0.5, 0.25, 0.125, 0.0625], None).unwrap()
     }
 
     fn at(aim: &ThresholdTarget) -> f64 {
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(at(&ThresholdTarget::AlertRate(0.5)), 0.5625);
         assert_eq!(at(&ThresholdTarget::Alerts { most: 1.0, per: None }), 0.8125);
         assert_eq!(at(&ThresholdTarget::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
-        assert_eq!(at(&ThresholdTarget::Best(Measure::F1)), 0.375);
+        assert_eq!(at(&ThresholdTarget::Best(ThresholdMeasure::F1)), 0.375);
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn errors_of_impossible_targets_name_the_best_value() {
-        let sweep = Sweep::new(&[0, 1], 1, &[1.0, 0.5], None).unwrap();
+        let sweep = ThresholdSweep::new(&[0, 1], 1, &[1.0, 0.5], None).unwrap();
         let precision =
             sweep.threshold_for(&ThresholdTarget::Precision(0.9), 1, 1.0).unwrap_err().to_string();
         assert!(precision.contains("the best is 0.5"), "{precision}");

@@ -10,10 +10,10 @@
 //! points that split the error level (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
 
 use crate::check;
-use crate::curves::Sweep;
+use crate::curves::ThresholdSweep;
 use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_proved, unmet_target_error};
 use crate::tails::beta_cdf;
-use imbcore_base::{Error, Goal, Result, ThresholdTarget};
+use imbcore_base::{Error, Result, ThresholdGoal, ThresholdTarget};
 
 /// Starting points of the tests.
 ///
@@ -26,7 +26,7 @@ const LOGIT: i32 = 7;
 
 /// Held-out rows.
 #[derive(Clone, Copy, Debug)]
-pub struct HeldOut<'a> {
+pub struct HeldOutRows<'a> {
     /// Class codes.
     pub truth: &'a [u32],
     /// Code of the positive class.
@@ -35,7 +35,7 @@ pub struct HeldOut<'a> {
     pub scores: &'a [f64],
 }
 
-impl HeldOut<'_> {
+impl HeldOutRows<'_> {
     /// Returns a threshold that meets `aim` on future rows.
     ///
     /// The confidence is over the sampling of these rows.
@@ -146,7 +146,7 @@ impl HeldOut<'_> {
         let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
         };
-        let sweep = Sweep::new(self.truth, self.positive, self.scores, None)?;
+        let sweep = ThresholdSweep::new(self.truth, self.positive, self.scores, None)?;
         let largest = costs.cells().iter().copied().fold(0.0, f64::max);
         let n = self.truth.len() as f64;
         let tried: Vec<f64> =
@@ -193,13 +193,13 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
 /// [`Error::Data`] if no threshold meets it, or if weights are given together with a guarantee; as
 /// [`Sweep::new`].
 pub fn meet(
-    goal: &Goal,
+    goal: &ThresholdGoal,
     truth: &[u32],
     positive: u32,
     scores: &[f64],
     weights: Option<&[f64]>,
 ) -> Result<(f64, ExpectedPerformance)> {
-    let sweep = Sweep::new(truth, positive, scores, weights)?;
+    let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
     if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
         return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
     }
@@ -210,7 +210,7 @@ pub fn meet(
             ));
         }
         Some(guarantee) => {
-            HeldOut { truth, positive, scores }.threshold_for(&goal.aim, guarantee.confidence)?
+            HeldOutRows { truth, positive, scores }.threshold_for(&goal.aim, guarantee.confidence)?
         }
         None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
     };
@@ -249,16 +249,16 @@ mod tests {
     fn order_statistics_are_the_known_ones() {
         // 59 rows prove 95 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
         let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
-        let rows = |n: usize| HeldOut { truth: &[1; 59][..n], positive: 1, scores: &scores[..n] };
+        let rows = |n: usize| HeldOutRows { truth: &[1; 59][..n], positive: 1, scores: &scores[..n] };
         assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap(), 0.0);
         let refused = rows(58).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap_err().to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
         // The same rows as negatives: the threshold lies above the largest of them.
-        let negative = HeldOut { truth: &[0; 59], positive: 1, scores: &scores };
+        let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores };
         let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), 0.95).unwrap();
         assert!(at > 0.58 && at < 1.0);
         assert!(
-            HeldOut { truth: &[0; 58], positive: 1, scores: &scores[..58] }
+            HeldOutRows { truth: &[0; 58], positive: 1, scores: &scores[..58] }
                 .threshold_for(&ThresholdTarget::Fpr(0.05), 0.95)
                 .is_err()
         );
@@ -269,11 +269,11 @@ mod tests {
         let n = 400_u32;
         let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();
         let truth: Vec<u32> = (0..n).map(|at| u32::from(at < 200)).collect();
-        let rows = HeldOut { truth: &truth, positive: 1, scores: &scores };
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores };
         let at = rows.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).unwrap();
         let alerts = scores.iter().filter(|&&score| score >= at).count();
         assert!((190..=250).contains(&alerts), "{alerts}");
-        let few = HeldOut { truth: &truth[..12], positive: 1, scores: &scores[..12] };
+        let few = HeldOutRows { truth: &truth[..12], positive: 1, scores: &scores[..12] };
         assert!(few.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).is_err());
     }
 
@@ -281,7 +281,7 @@ mod tests {
     fn costs_are_proved_to_be_small_or_refused() {
         let scores: Vec<f64> = (0..1000).map(|at| if at < 100 { 0.9 } else { 0.05 }).collect();
         let truth: Vec<u32> = (0..1000).map(|at| u32::from(at < 100)).collect();
-        let rows = HeldOut { truth: &truth, positive: 1, scores: &scores };
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores };
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         let aim = |most| ThresholdTarget::Cost { costs: costs.clone(), at_most: Some(most) };
         let at = rows.threshold_for(&aim(0.2), 0.95).unwrap();

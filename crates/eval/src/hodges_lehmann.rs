@@ -1,6 +1,6 @@
 //! Hodges-Lehmann estimate of the difference of two methods, and its interval.
 
-use crate::paired::{Law, MOST_EXACT, check_finite, rank_sum_distribution};
+use crate::paired::{MOST_EXACT, TestMethod, check_finite, rank_sum_distribution};
 use crate::ranks::{mid_ranks, tie_sum};
 use crate::tails;
 use imbcore_base::{Error, Result, float_key, key_float};
@@ -12,7 +12,7 @@ use imbcore_base::{Error, Result, float_key, key_float};
 /// # Errors
 /// [`Error::Data`] for differences that are not finite.
 pub fn hodges_lehmann(differences: &[f64]) -> Result<f64> {
-    Ok(WalshAverages::of(differences)?.median())
+    Ok(WalshAverages::new(differences)?.median())
 }
 
 /// An estimate and its confidence interval.
@@ -39,24 +39,24 @@ pub struct Interval {
 /// # Errors
 /// [`Error::Data`] for differences that are not finite; [`Error::Parameter`] for a level outside (0, 1);
 /// [`Error::Unsupported`] for the exact method with more than 1000 differences.
-pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: Law) -> Result<Interval> {
+pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: TestMethod) -> Result<Interval> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("hodges_lehmann_interval", "level", "in (0, 1)", level));
     }
-    let means = WalshAverages::of(differences)?;
+    let means = WalshAverages::new(differences)?;
     let (n, estimate) = (differences.len(), means.median());
     if n == 0 {
         return Ok(Interval { estimate, low: f64::NAN, high: f64::NAN, level: f64::NAN });
     }
     let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
     let plain = n < 50 && tie_sum(&mid_ranks(&sizes)) == 0.0 && sizes.iter().all(|size| *size > 0.0);
-    let (from_ends, level) = if law == Law::Exact || (law == Law::Auto && plain) {
+    let (from_ends, level) = if law == TestMethod::Exact || (law == TestMethod::Auto && plain) {
         exact_n_beyond(n, level)?
     } else {
-        normal_n_beyond(differences, means.len(), level, law != Law::Uncorrected)
+        normal_n_beyond(differences, means.len(), level, law != TestMethod::Uncorrected)
     };
     let (low, high) = match from_ends {
-        Some(count) => (means.at(count), means.at(means.len() - 1 - count)),
+        Some(count) => (means.order_statistic(count), means.order_statistic(means.len() - 1 - count)),
         None => (estimate, estimate),
     };
     Ok(Interval { estimate, low, high, level })
@@ -123,7 +123,7 @@ struct WalshAverages {
 }
 
 impl WalshAverages {
-    fn of(differences: &[f64]) -> Result<Self> {
+    fn new(differences: &[f64]) -> Result<Self> {
         check_finite(differences)?;
         let mut differences = differences.to_vec();
         differences.sort_by(f64::total_cmp);
@@ -135,7 +135,7 @@ impl WalshAverages {
     }
 
     /// The average at a position in ascending order, by bisection over the float keys.
-    fn at(&self, place: usize) -> f64 {
+    fn order_statistic(&self, place: usize) -> f64 {
         let [Some(first), Some(last)] = [self.differences.first(), self.differences.last()] else {
             return f64::NAN;
         };
@@ -171,7 +171,7 @@ impl WalshAverages {
     fn median(&self) -> f64 {
         match self.len() {
             0 => f64::NAN,
-            n => f64::midpoint(self.at((n - 1) / 2), self.at(n / 2)),
+            n => f64::midpoint(self.order_statistic((n - 1) / 2), self.order_statistic(n / 2)),
         }
     }
 }
@@ -187,7 +187,7 @@ mod tests {
         // have probability 3/32 < 1/10, so two averages lie beyond each end at 80 %.
         let d = [1.0, 2.0, 4.0, 8.0, 16.0];
         let at = |level| {
-            let found = hodges_lehmann_interval(&d, level, Law::Auto).unwrap();
+            let found = hodges_lehmann_interval(&d, level, TestMethod::Auto).unwrap();
             (found.low, found.high, found.level)
         };
         assert_eq!(at(0.9), (1.0, 16.0, 1.0 - 2.0 / 32.0));
@@ -210,8 +210,12 @@ mod tests {
                 list.extend(d[at..].iter().map(|second| f64::midpoint(*first, *second)));
             }
             list.sort_by(f64::total_cmp);
-            let means = WalshAverages::of(&d).unwrap();
-            assert_eq!((0..means.len()).map(|place| means.at(place)).collect::<Vec<_>>(), list, "{d:?}");
+            let means = WalshAverages::new(&d).unwrap();
+            assert_eq!(
+                (0..means.len()).map(|place| means.order_statistic(place)).collect::<Vec<_>>(),
+                list,
+                "{d:?}"
+            );
         }
     }
 
@@ -223,15 +227,15 @@ mod tests {
 
     #[test]
     fn edges_of_the_domains() {
-        let empty = hodges_lehmann_interval(&[], 0.9, Law::Auto).unwrap();
+        let empty = hodges_lehmann_interval(&[], 0.9, TestMethod::Auto).unwrap();
         assert!(hodges_lehmann(&[]).unwrap().is_nan() && empty.low.is_nan() && empty.level.is_nan());
-        for law in [Law::Auto, Law::Exact, Law::Normal, Law::Uncorrected] {
+        for law in [TestMethod::Auto, TestMethod::Exact, TestMethod::Normal, TestMethod::Uncorrected] {
             let one = hodges_lehmann_interval(&[2.0], 0.9, law).unwrap();
             assert_eq!((one.estimate, one.low, one.high), (2.0, 2.0, 2.0));
         }
         assert!(hodges_lehmann(&[f64::INFINITY]).is_err());
-        assert!(hodges_lehmann_interval(&[1.0, 2.0], 1.0, Law::Auto).is_err());
+        assert!(hodges_lehmann_interval(&[1.0, 2.0], 1.0, TestMethod::Auto).is_err());
         let many = vec![1.0; 1001];
-        assert!(matches!(hodges_lehmann_interval(&many, 0.9, Law::Exact), Err(Error::Unsupported(_))));
+        assert!(matches!(hodges_lehmann_interval(&many, 0.9, TestMethod::Exact), Err(Error::Unsupported(_))));
     }
 }

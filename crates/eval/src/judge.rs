@@ -1,11 +1,11 @@
 //! All metrics that `evaluate` reports for the predictions of a test fold.
 
 use crate::check;
-use crate::curves::Sweep;
+use crate::curves::ThresholdSweep;
 use crate::goal::alert_fraction;
 use crate::probability::{brier_multiclass, log_loss};
 use crate::recalibration::calibration_line;
-use crate::scores::{Answers, SCORE_NAMES, ScoreKind, column, scores};
+use crate::scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, column, scores};
 use imbcore_base::{Costs, Result};
 
 /// Scores of probabilities.
@@ -19,22 +19,22 @@ const ROUNDING: f64 = 1e-9;
 
 /// Misclassification costs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Prices {
+pub enum CostMatrices {
     /// The same cost matrix for all rows.
     Same(Costs),
     /// One cost matrix per row: `n_rows x n_classes x n_classes`, row-major.
     Own(Vec<f64>),
 }
 
-impl Prices {
+impl CostMatrices {
     /// Mean cost of the predictions of these rows; NaN without weight.
-    fn mean(&self, answers: &Answers<'_>, rows: &[u32]) -> f64 {
+    fn mean(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> f64 {
         let n = answers.n_classes;
         let (mut sum, mut total) = (0.0, 0.0);
         for (place, (&truth, &answer)) in answers.truth.iter().zip(answers.predicted).enumerate() {
             let (truth, answer) = (truth as usize, answer as usize);
             let cost = match self {
-                Self::Same(costs) => costs.of(truth, answer),
+                Self::Same(costs) => costs.cost(truth, answer),
                 Self::Own(cells) => cells[(rows[place] as usize * n + truth) * n + answer],
             };
             let weight = check::weight(answers.weights, place);
@@ -49,14 +49,14 @@ impl Prices {
 ///
 /// The optional metrics are the expected cost, and precision and recall within an alert budget.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judge {
+pub struct Evaluator {
     positive: u32,
-    prices: Option<Prices>,
+    prices: Option<CostMatrices>,
     /// Alert budget as a fraction of the rows.
     alerts: Option<f64>,
 }
 
-impl Judge {
+impl Evaluator {
     /// Creates an evaluator for class `positive`.
     ///
     /// An alert budget is a number of alerts and the number of rows it applies to, by default `rows`.
@@ -65,7 +65,7 @@ impl Judge {
     /// [`imbcore_base::Error::Data`] if the budget does not limit the number of rows.
     pub fn new(
         positive: u32,
-        prices: Option<Prices>,
+        prices: Option<CostMatrices>,
         alerts: Option<(f64, Option<f64>)>,
         rows: f64,
     ) -> Result<Self> {
@@ -79,7 +79,7 @@ impl Judge {
     }
 
     /// Costs, if the expected cost is computed.
-    pub fn prices(&self) -> Option<&Prices> {
+    pub fn prices(&self) -> Option<&CostMatrices> {
         self.prices.as_ref()
     }
 
@@ -96,7 +96,7 @@ impl Judge {
     ///
     /// # Errors
     /// As [`scores`]; [`imbcore_base::Error::Data`] for probabilities outside [0, 1] by more than rounding.
-    pub fn values(&self, answers: &Answers<'_>, rows: &[u32]) -> Result<Vec<f64>> {
+    pub fn values(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> Result<Vec<f64>> {
         check::check_length("the row", rows.len(), answers.truth.len())?;
         let mut values: Vec<f64> =
             scores(answers, self.positive)?.into_iter().map(|(_, value)| value).collect();
@@ -109,8 +109,8 @@ impl Judge {
         Ok(values)
     }
 
-    fn probability_scores(&self, answers: &Answers<'_>) -> Result<[f64; 4]> {
-        let Answers { truth, belief, n_classes, weights, .. } = *answers;
+    fn probability_scores(&self, answers: &EvaluatedPredictions<'_>) -> Result<[f64; 4]> {
+        let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let ScoreKind::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
         let proba: Vec<f64> = proba.iter().map(|&p| within(p)).collect();
         let own = column(&proba, n_classes, self.positive);
@@ -124,13 +124,13 @@ impl Judge {
     }
 
     /// Precision and recall among this fraction of the rows, those with the largest scores.
-    fn alert_scores(&self, rate: f64, answers: &Answers<'_>) -> Result<(f64, f64)> {
-        let Answers { truth, belief, n_classes, weights, .. } = *answers;
+    fn alert_scores(&self, rate: f64, answers: &EvaluatedPredictions<'_>) -> Result<(f64, f64)> {
+        let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {
             ScoreKind::Proba(proba) => {
-                Sweep::new(truth, self.positive, &column(proba, n_classes, self.positive), weights)?
+                ThresholdSweep::new(truth, self.positive, &column(proba, n_classes, self.positive), weights)?
             }
-            ScoreKind::Scores(scores) => Sweep::new(truth, self.positive, scores, weights)?,
+            ScoreKind::Scores(scores) => ThresholdSweep::new(truth, self.positive, scores, weights)?,
             ScoreKind::Unknown => return Ok((f64::NAN, f64::NAN)),
         };
         let rows = sweep.positives() + sweep.negatives();
@@ -151,26 +151,26 @@ fn within(p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn answers<'a>(proba: &'a [f64], weights: Option<&'a [f64]>) -> Answers<'a> {
+    fn answers<'a>(proba: &'a [f64], weights: Option<&'a [f64]>) -> EvaluatedPredictions<'a> {
         let (truth, predicted) = (&[0, 0, 0, 1], &[0, 0, 1, 0]);
-        Answers { truth, predicted, belief: ScoreKind::Proba(proba), n_classes: 2, weights }
+        EvaluatedPredictions { truth, predicted, belief: ScoreKind::Proba(proba), n_classes: 2, weights }
     }
 
     /// Indices of all rows.
-    fn rows(answers: &Answers<'_>) -> Vec<u32> {
+    fn rows(answers: &EvaluatedPredictions<'_>) -> Vec<u32> {
         (0..answers.truth.len() as u32).collect()
     }
 
     const PROBA: [f64; 8] = [0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
 
-    fn score(judge: &Judge, answers: &Answers<'_>, name: &str) -> f64 {
+    fn score(judge: &Evaluator, answers: &EvaluatedPredictions<'_>, name: &str) -> f64 {
         let index = judge.names().iter().position(|known| *known == name).unwrap();
         judge.values(answers, &rows(answers)).unwrap()[index]
     }
 
-    fn judge() -> Judge {
+    fn judge() -> Evaluator {
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.5], 2).unwrap();
-        Judge::new(1, Some(Prices::Same(costs)), Some((1.0, Some(2.0))), 4.0).unwrap()
+        Evaluator::new(1, Some(CostMatrices::Same(costs)), Some((1.0, Some(2.0))), 4.0).unwrap()
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
     fn rows_may_have_costs_of_their_own() {
         // An alert costs 2, a miss ten times the row's number.
         let cells: Vec<f64> = (0..8).flat_map(|row| [0.0, 2.0, 10.0 * f64::from(row), 0.0]).collect();
-        let judge = Judge::new(1, Some(Prices::Own(cells)), None, 8.0).unwrap();
+        let judge = Evaluator::new(1, Some(CostMatrices::Own(cells)), None, 8.0).unwrap();
         let values = judge.values(&answers(&PROBA, None), &[6, 1, 0, 5]).unwrap();
         let index = judge.names().iter().position(|name| *name == "expected_cost").unwrap();
         assert_eq!(values[index], (2.0 + 50.0) / 4.0);
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_row_of_weight_two_is_two_rows() {
-        let twice = Answers {
+        let twice = EvaluatedPredictions {
             truth: &[0, 0, 0, 1, 1],
             predicted: &[0, 0, 1, 0, 0],
             belief: ScoreKind::Proba(&[0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4, 0.6, 0.4]),
@@ -213,14 +213,14 @@ mod tests {
 
     #[test]
     fn optional_scores_are_computed_on_request() {
-        let plain = Judge::new(1, None, None, 4.0).unwrap();
+        let plain = Evaluator::new(1, None, None, 4.0).unwrap();
         assert_eq!(plain.names().len(), 13);
         assert_eq!(plain.values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
-        let labels_only = Answers { belief: ScoreKind::Unknown, ..answers(&PROBA, None) };
+        let labels_only = EvaluatedPredictions { belief: ScoreKind::Unknown, ..answers(&PROBA, None) };
         assert!(score(&plain, &labels_only, "log_loss").is_nan());
         assert_eq!(score(&judge(), &labels_only, "expected_cost"), 11.0 / 4.0);
         assert!(score(&judge(), &labels_only, "precision_at_alerts").is_nan());
-        let message = Judge::new(1, None, Some((4.0, None)), 4.0).unwrap_err().to_string();
+        let message = Evaluator::new(1, None, Some((4.0, None)), 4.0).unwrap_err().to_string();
         assert!(message.contains("budget of 4 does not limit 4 rows"), "{message}");
     }
 

@@ -19,7 +19,7 @@ const BLOCK: usize = 8;
 
 /// Calibration rows, and for each the members whose bags do not contain it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LeftOut {
+pub struct JackknifeConformal {
     /// Rows of each class.
     rows: Vec<Vec<CalibrationRow>>,
     n_members: usize,
@@ -51,7 +51,7 @@ pub fn left_out_scores(truth: &[u32], left_out: &[bool], said: &[f64], n_classes
     Ok((0..n).map(score).collect())
 }
 
-impl LeftOut {
+impl JackknifeConformal {
     /// Collects each row's class, score, and the members not fitted to it (`n_rows x n_members`).
     ///
     /// # Errors
@@ -172,20 +172,20 @@ mod tests {
         let said = [0.9, 0.1, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.5, 0.5, 0.2, 0.8, 0.7, 0.3, 0.6, 0.4, 0.1, 0.9];
         let scores = left_out_scores(&truth, &left_out, &said, 2).unwrap();
         assert_eq!(scores, [0.9 + 0.8, 0.6, 0.7 + 0.9]);
-        let rows = LeftOut::new(&truth, &left_out, &scores, 2).unwrap();
+        let rows = JackknifeConformal::new(&truth, &left_out, &scores, 2).unwrap();
         // Class 0: row 0 has 0.9 + 0.8 = 1.7 as before, row 1 has 0.5 against 0.6. Class 1: 0.2 + 0.5 against
         // 1.6.
         let new = [0.9, 0.2, 0.8, 0.2, 0.5, 0.5];
         assert_eq!(rows.p_values(&new, 1, RunContext::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
         assert!(rows.p_values(&new[..4], 1, RunContext::silent()).is_err());
-        assert!(LeftOut::new(&truth, &left_out[..8], &scores, 2).is_err());
+        assert!(JackknifeConformal::new(&truth, &left_out[..8], &scores, 2).is_err());
         assert!(left_out_scores(&truth, &left_out, &said[..16], 2).is_err());
     }
 
     #[test]
     fn blocks_of_rows_are_put_together_in_order() {
         let n = 2 * BLOCK + 3;
-        let rows = LeftOut::new(&[0], &[true], &[0.5], 1).unwrap();
+        let rows = JackknifeConformal::new(&[0], &[true], &[0.5], 1).unwrap();
         let new: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 3 == 0))).collect();
         let found = rows.p_values(&new, n, RunContext::silent()).unwrap();
         let expected: Vec<f64> = new.iter().map(|&p| if p >= 0.5 { 1.0 } else { 0.5 }).collect();
@@ -244,7 +244,7 @@ mod tests {
             let new: Vec<f64> = said.chunks_exact(n + 1).map(|member| member[n]).collect();
             let truth = vec![0; n];
             let scores = left_out_scores(&truth, &left_out, &of_rows, 1).unwrap();
-            let rows = LeftOut::new(&truth, &left_out, &scores, 1).unwrap();
+            let rows = JackknifeConformal::new(&truth, &left_out, &scores, 1).unwrap();
             missed += u32::from(rows.p_values(&new, 1, RunContext::silent()).unwrap()[0] <= alpha);
         }
         // At most 2 alpha; four standard deviations of a binomial count with that probability.

@@ -57,51 +57,51 @@ mod threshold;
 mod unlabelled;
 
 pub use adjust::Adjustment;
-pub use ahead::Gap;
+pub use ahead::TimeGap;
 pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use calibrate::{Calibration, sigmoid_line};
-pub use choice::{Choice, ChoiceRule, choose};
+pub use choice::{ChoiceRule, SettingChoice, choose};
 pub use class_thresholds::{ExpectedByClass, class_thresholds};
 pub use conformal::{
     Conformal, conformal_answers, conformal_sets, cross_coverage, miss_level, rows_needed, too_few,
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
-pub use curves::{PrPoint, RocPoint, Sweep};
-pub use deal::{CvSplits, Division};
+pub use curves::{PrPoint, RocPoint, ThresholdSweep};
+pub use deal::{CvSplits, SplitStrategy};
 pub use drift::{
     PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, ratios, reweigh,
 };
 pub use folds::{block_folds, stratified_folds, stratified_split};
-pub use goal::{Estimate, ExpectedPerformance};
-pub use guarantee::{HeldOut, meet};
+pub use goal::{ExpectedPerformance, ProportionEstimate};
+pub use guarantee::{HeldOutRows, meet};
 pub use hodges_lehmann::{Interval, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
 };
-pub use judge::{Judge, Prices};
-pub use left_out::{LeftOut, left_out_coverage, left_out_scores, members_drawn};
+pub use judge::{CostMatrices, Evaluator};
+pub use left_out::{JackknifeConformal, left_out_coverage, left_out_scores, members_drawn};
 pub use multiclass::{
-    Weighing, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc, one_vs_rest_average_precision,
-    wauroc,
+    ClassWeighting, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc,
+    one_vs_rest_average_precision, wauroc,
 };
-pub use paid::Paid;
-pub use paired::{Alternative, Law, SignedRanks, Signs, ZeroMethod, sign_test, wilcoxon};
+pub use paid::CostSummary;
+pub use paired::{Alternative, SignedRanks, Signs, TestMethod, ZeroMethod, sign_test, wilcoxon};
 pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
-pub use ranked::{Part, Slice};
-pub use ranks::{Friedman, Tested, friedman_of_ranks, mid_ranks};
+pub use ranked::{AucRegion, GainSlice};
+pub use ranks::{Friedman, TestResult, friedman_of_ranks, mid_ranks};
 pub use recalibration::{CalibrationLine, calibration_line};
 pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
     calibration_errors, class_bins, class_errors,
 };
 pub use resampled::{
-    CorrectedT, FiveByTwo, MeanInterval, Paired, bayesian_t, corrected_interval, corrected_pairs,
+    CorrectedT, FiveByTwo, MeanInterval, PairedComparison, bayesian_t, corrected_interval, corrected_pairs,
     corrected_t, five_by_two,
 };
-pub use scores::{Answers, SCORE_NAMES, ScoreKind, scores};
+pub use scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, scores};
 pub use summary::{MeanAndSd, answered, spread};
-pub use thinned::{CurvePoint, HistogramBin, Thinned};
+pub use thinned::{CurvePoint, DownsampledCurve, HistogramBin};
 pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

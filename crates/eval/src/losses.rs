@@ -4,11 +4,11 @@
 //! probability threshold of a calibrated model (Elkan 2001).
 
 use crate::check;
-use crate::curves::Sweep;
+use crate::curves::ThresholdSweep;
 use crate::tails::beta_cdf;
 use imbcore_base::Result;
 
-impl Sweep {
+impl ThresholdSweep {
     /// Lower envelope of the cost lines of all thresholds (Drummond and Holte 2006).
     ///
     /// Maps PC(+), the fraction that the positives contribute to the cost of predicting all rows wrongly, to
@@ -98,8 +98,8 @@ impl Sweep {
 mod tests {
     use super::*;
 
-    fn sweep() -> Sweep {
-        Sweep::new(&[1, 0, 1, 0, 0, 1], 1, &[0.9, 0.8, 0.7, 0.3, 0.2, 0.1], None).unwrap()
+    fn sweep() -> ThresholdSweep {
+        ThresholdSweep::new(&[1, 0, 1, 0, 0, 1], 1, &[0.9, 0.8, 0.7, 0.3, 0.2, 0.1], None).unwrap()
     }
 
     #[test]
@@ -146,9 +146,9 @@ mod tests {
             trivial += u * loss((0.0, 0.0)).min(loss((1.0, 1.0)));
         }
         assert!((sweep.h_measure() - (1.0 - own / trivial)).abs() < 1e-6);
-        let perfect = Sweep::new(&[1, 0], 1, &[0.9, 0.1], None).unwrap();
+        let perfect = ThresholdSweep::new(&[1, 0], 1, &[0.9, 0.1], None).unwrap();
         assert!((perfect.h_measure() - 1.0).abs() < 1e-12);
-        let chance = Sweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap();
+        let chance = ThresholdSweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap();
         assert!(chance.h_measure().abs() < 1e-12);
     }
 }

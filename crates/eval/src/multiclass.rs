@@ -1,13 +1,13 @@
 //! Areas under ROC curves of several classes.
 
 use crate::check;
-use crate::curves::Sweep;
+use crate::curves::ThresholdSweep;
 use crate::imbalance::class_counts;
 use imbcore_base::Result;
 
 /// Weights of classes, or pairs of classes, in a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weighing {
+pub enum ClassWeighting {
     /// Equal weights.
     Equal,
     /// Weighted by the rows of the class or pair.
@@ -40,7 +40,7 @@ pub fn one_vs_rest_auc(
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     checked(truth, scores, n_classes, weights)?;
-    by_class(truth, scores, n_classes, weights, Sweep::auc)
+    by_class(truth, scores, n_classes, weights, ThresholdSweep::auc)
 }
 
 /// Average precision of every class against the rest.
@@ -56,7 +56,7 @@ pub fn one_vs_rest_average_precision(
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     checked(truth, scores, n_classes, weights)?;
-    by_class(truth, scores, n_classes, weights, Sweep::average_precision)
+    by_class(truth, scores, n_classes, weights, ThresholdSweep::average_precision)
 }
 
 fn by_class(
@@ -64,10 +64,12 @@ fn by_class(
     scores: &[f64],
     n_classes: usize,
     weights: Option<&[f64]>,
-    area: impl Fn(&Sweep) -> f64,
+    area: impl Fn(&ThresholdSweep) -> f64,
 ) -> Result<Vec<f64>> {
     (0..n_classes)
-        .map(|class| Ok(area(&Sweep::new(truth, class as u32, &column(scores, class, n_classes), weights)?)))
+        .map(|class| {
+            Ok(area(&ThresholdSweep::new(truth, class as u32, &column(scores, class, n_classes), weights)?))
+        })
         .collect()
 }
 
@@ -77,13 +79,18 @@ fn by_class(
 ///
 /// # Errors
 /// [`imbcore_base::Error::Data`] for codes without a value or bad weights.
-pub fn class_mean(values: &[f64], truth: &[u32], weights: Option<&[f64]>, weighing: Weighing) -> Result<f64> {
+pub fn class_mean(
+    values: &[f64],
+    truth: &[u32],
+    weights: Option<&[f64]>,
+    weighing: ClassWeighting,
+) -> Result<f64> {
     let masses = class_counts(truth, values.len(), weights)?;
     let (mut sum, mut total) = (0.0, 0.0);
     for (&value, &mass) in values.iter().zip(&masses).filter(|&(v, &m)| m > 0.0 && !v.is_nan()) {
         let weight = match weighing {
-            Weighing::Equal => 1.0,
-            Weighing::Prevalence => mass,
+            ClassWeighting::Equal => 1.0,
+            ClassWeighting::Prevalence => mass,
         };
         sum += weight * value;
         total += weight;
@@ -101,7 +108,7 @@ pub fn class_mean(values: &[f64], truth: &[u32], weights: Option<&[f64]>, weighi
 /// As [`one_vs_rest_auc`].
 pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<f64> {
     let areas = one_vs_rest_auc(truth, scores, n_classes, weights)?;
-    class_mean(&areas, truth, weights, Weighing::Prevalence)
+    class_mean(&areas, truth, weights, ClassWeighting::Prevalence)
 }
 
 /// Mean over pairs of classes of the two AUCs among their rows (Hand and Till 2001, eq. 7).
@@ -115,7 +122,7 @@ pub fn hand_till(
     scores: &[f64],
     n_classes: usize,
     weights: Option<&[f64]>,
-    pairs: Weighing,
+    pairs: ClassWeighting,
 ) -> Result<f64> {
     checked(truth, scores, n_classes, weights)?;
     let masses = class_counts(truth, n_classes, weights)?;
@@ -131,11 +138,11 @@ pub fn hand_till(
             let pair_weights: Option<Vec<f64>> = weights.map(|w| rows.iter().map(|&row| w[row]).collect());
             let area = |class: usize| -> Result<f64> {
                 let column: Vec<f64> = rows.iter().map(|&row| scores[row * n_classes + class]).collect();
-                Ok(Sweep::new(&pair_truth, class as u32, &column, pair_weights.as_deref())?.auc())
+                Ok(ThresholdSweep::new(&pair_truth, class as u32, &column, pair_weights.as_deref())?.auc())
             };
             let weight = match pairs {
-                Weighing::Equal => 1.0,
-                Weighing::Prevalence => masses[i] + masses[j],
+                ClassWeighting::Equal => 1.0,
+                ClassWeighting::Prevalence => masses[i] + masses[j],
             };
             sum += weight * f64::midpoint(area(i)?, area(j)?);
             total += weight;
@@ -155,13 +162,13 @@ pub fn micro_sweep(
     scores: &[f64],
     n_classes: usize,
     weights: Option<&[f64]>,
-) -> Result<Sweep> {
+) -> Result<ThresholdSweep> {
     checked(truth, scores, n_classes, weights)?;
     let each = |&code: &u32| (0..n_classes).map(move |class| u32::from(code as usize == class));
     let is_own: Vec<u32> = truth.iter().flat_map(each).collect();
     let weights: Option<Vec<f64>> =
         weights.map(|weights| weights.iter().flat_map(|&w| std::iter::repeat_n(w, n_classes)).collect());
-    Sweep::new(&is_own, 1, scores, weights.as_deref())
+    ThresholdSweep::new(&is_own, 1, scores, weights.as_deref())
 }
 
 /// Computes the macro-averaged ROC curve.
@@ -169,7 +176,7 @@ pub fn micro_sweep(
 /// At every false positive rate of a curve it has the mean of the true positive rates, at the lower and at the
 /// upper end of vertical steps, so that its area is the mean of the areas. Curves with one class are left out;
 /// empty if none remains.
-pub fn mean_roc(sweeps: &[&Sweep]) -> Vec<(f64, f64)> {
+pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     let curves: Vec<Vec<(f64, f64)>> = sweeps
         .iter()
         .filter(|sweep| sweep.positives() > 0.0 && sweep.negatives() > 0.0)
@@ -179,7 +186,7 @@ pub fn mean_roc(sweeps: &[&Sweep]) -> Vec<(f64, f64)> {
     rates.sort_by(f64::total_cmp);
     rates.dedup();
     let mean = |rate: f64, upper: bool| {
-        curves.iter().map(|curve| at(curve, rate, upper)).sum::<f64>() / curves.len() as f64
+        curves.iter().map(|curve| roc_height(curve, rate, upper)).sum::<f64>() / curves.len() as f64
     };
     let mut found: Vec<(f64, f64)> = Vec::new();
     for rate in rates {
@@ -193,7 +200,7 @@ pub fn mean_roc(sweeps: &[&Sweep]) -> Vec<(f64, f64)> {
 }
 
 /// Height of an increasing curve at `rate`; at a vertical step its lower or upper end.
-fn at(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
+fn roc_height(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
     let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
     if from < to {
         return if upper { curve[to - 1].1 } else { curve[from].1 };
@@ -216,13 +223,14 @@ mod tests {
         assert_eq!(areas, [1.0, 1.5 / 3.0, 2.5 / 3.0]);
         assert!((wauroc(&TRUTH, &SCORES, 3, None).unwrap() - (2.0 + 0.5 + 2.5 / 3.0) / 4.0).abs() < 1e-15);
         assert!(
-            (class_mean(&areas, &TRUTH, None, Weighing::Equal).unwrap() - (1.5 + 2.5 / 3.0) / 3.0).abs()
+            (class_mean(&areas, &TRUTH, None, ClassWeighting::Equal).unwrap() - (1.5 + 2.5 / 3.0) / 3.0)
+                .abs()
                 < 1e-15
         );
         // Pairs: (0,1): 1 and 3/4; (0,2): 1 and 1; (1,2): 0 and 1/2.
         let m = |pairs| hand_till(&TRUTH, &SCORES, 3, None, pairs).unwrap();
-        assert!((m(Weighing::Equal) - (0.875 + 1.0 + 0.25) / 3.0).abs() < 1e-15);
-        assert!((m(Weighing::Prevalence) - (3.0 * 0.875 + 3.0 + 2.0 * 0.25) / 8.0).abs() < 1e-15);
+        assert!((m(ClassWeighting::Equal) - (0.875 + 1.0 + 0.25) / 3.0).abs() < 1e-15);
+        assert!((m(ClassWeighting::Prevalence) - (3.0 * 0.875 + 3.0 + 2.0 * 0.25) / 8.0).abs() < 1e-15);
     }
 
     #[test]
@@ -233,8 +241,8 @@ mod tests {
         assert_eq!(wauroc(&truth, &SCORES, 3, None).unwrap(), f64::midpoint(areas[0], areas[1]));
         let none = [0; 4];
         assert!(wauroc(&none, &SCORES, 3, None).unwrap().is_nan());
-        assert!(hand_till(&none, &SCORES, 3, None, Weighing::Equal).unwrap().is_nan());
-        let weightless = hand_till(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), Weighing::Equal).unwrap();
+        assert!(hand_till(&none, &SCORES, 3, None, ClassWeighting::Equal).unwrap().is_nan());
+        let weightless = hand_till(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), ClassWeighting::Equal).unwrap();
         assert!(weightless.is_nan());
     }
 
@@ -244,14 +252,14 @@ mod tests {
         let areas = one_vs_rest_average_precision(&TRUTH, &SCORES, 3, None).unwrap();
         assert_eq!(areas, [1.0, 1.0 / 3.0, 0.5]);
         let mean = |weighing| class_mean(&areas, &TRUTH, None, weighing).unwrap();
-        assert!((mean(Weighing::Equal) - (1.5 + 1.0 / 3.0) / 3.0).abs() < 1e-15);
-        assert!((mean(Weighing::Prevalence) - (2.5 + 1.0 / 3.0) / 4.0).abs() < 1e-15);
+        assert!((mean(ClassWeighting::Equal) - (1.5 + 1.0 / 3.0) / 3.0).abs() < 1e-15);
+        assert!((mean(ClassWeighting::Prevalence) - (2.5 + 1.0 / 3.0) / 4.0).abs() < 1e-15);
     }
 
     #[test]
     fn a_mean_curve_has_the_mean_area_and_a_micro_curve_counts_all_columns() {
-        let sweeps: Vec<Sweep> = (0..3)
-            .map(|class| Sweep::new(&TRUTH, class as u32, &column(&SCORES, class, 3), None).unwrap())
+        let sweeps: Vec<ThresholdSweep> = (0..3)
+            .map(|class| ThresholdSweep::new(&TRUTH, class as u32, &column(&SCORES, class, 3), None).unwrap())
             .collect();
         let areas = one_vs_rest_auc(&TRUTH, &SCORES, 3, None).unwrap();
         let curve = mean_roc(&sweeps.iter().collect::<Vec<_>>());

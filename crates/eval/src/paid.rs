@@ -5,7 +5,7 @@ use imbcore_base::{Result, RowCosts};
 
 /// Cost of the predictions, and the cost of predicting one class for all rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Paid {
+pub struct CostSummary {
     /// Weighted cost of all rows.
     pub total: f64,
     /// Weight of all rows.
@@ -14,7 +14,7 @@ pub struct Paid {
     pub alike: Vec<f64>,
 }
 
-impl Paid {
+impl CostSummary {
     /// Sums the costs of the predictions.
     ///
     /// # Errors
@@ -34,9 +34,9 @@ impl Paid {
         for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {
             let weight = check::weight(weights, row);
             paid.weight += weight;
-            paid.total += weight * costs.of(row, class as usize, answer as usize);
+            paid.total += weight * costs.cost(row, class as usize, answer as usize);
             for (alike, total) in paid.alike.iter_mut().enumerate() {
-                *total += weight * costs.of(row, class as usize, alike);
+                *total += weight * costs.cost(row, class as usize, alike);
             }
         }
         Ok(paid)
@@ -67,16 +67,16 @@ mod tests {
             [7.0, 100.0, 20.0, 3.0].iter().flat_map(|&miss| [0.0, 5.0, miss, 0.0]).collect();
         let costs = RowCosts::handed(&cells, 4, 2).unwrap();
         let (truth, answers) = ([0, 1, 1, 1], [1, 1, 0, 0]);
-        let paid = Paid::new(&costs, (&truth, &answers), 2, None).unwrap();
+        let paid = CostSummary::new(&costs, (&truth, &answers), 2, None).unwrap();
         assert_eq!((paid.total, paid.mean()), (28.0, 7.0));
         // No alerts cost 123, alerts for all rows 5.
         assert_eq!(paid.alike, [123.0, 5.0]);
         assert_eq!(paid.savings(), 1.0 - 28.0 / 5.0);
-        let weighed = Paid::new(&costs, (&truth, &answers), 2, Some(&[0.0, 1.0, 2.0, 0.0])).unwrap();
+        let weighed = CostSummary::new(&costs, (&truth, &answers), 2, Some(&[0.0, 1.0, 2.0, 0.0])).unwrap();
         assert_eq!((weighed.total, weighed.weight, weighed.alike[0]), (40.0, 3.0, 140.0));
-        assert!(Paid::new(&costs, (&truth, &answers[..3]), 2, None).is_err());
-        assert!(Paid::new(&costs, (&truth[..3], &answers[..3]), 2, None).is_err());
-        let right = Paid::new(&costs, (&[1; 4], &[1; 4]), 2, None).unwrap();
+        assert!(CostSummary::new(&costs, (&truth, &answers[..3]), 2, None).is_err());
+        assert!(CostSummary::new(&costs, (&truth[..3], &answers[..3]), 2, None).is_err());
+        let right = CostSummary::new(&costs, (&[1; 4], &[1; 4]), 2, None).unwrap();
         assert!(right.savings().is_nan());
     }
 }

@@ -67,7 +67,7 @@ impl ZeroMethod {
 
 /// Method that computes the p-value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Law {
+pub enum TestMethod {
     /// Exact for fewer than 50 differences without ties and zeros, else normal (R's rule).
     Auto,
     /// Exact: all signs of the ranked differences are equally likely, ties included.
@@ -78,7 +78,7 @@ pub enum Law {
     Uncorrected,
 }
 
-impl Law {
+impl TestMethod {
     /// Returns the method called `name`.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ pub(crate) const MOST_EXACT: usize = 1000;
 pub fn wilcoxon(
     differences: &[f64],
     zeros: ZeroMethod,
-    law: Law,
+    law: TestMethod,
     alternative: Alternative,
 ) -> Result<SignedRanks> {
     check_finite(differences)?;
@@ -135,16 +135,16 @@ pub fn wilcoxon(
     let (plus, minus) = (side(|d| *d > 0.0) + half, side(|d| *d < 0.0) + half);
     let tied = tie_sum(&ranks) > 0.0;
     let exact = match law {
-        Law::Auto => (1..50).contains(&kept.len()) && !tied && n_zeros == 0,
-        Law::Exact if kept.len() > MOST_EXACT => {
+        TestMethod::Auto => (1..50).contains(&kept.len()) && !tied && n_zeros == 0,
+        TestMethod::Exact if kept.len() > MOST_EXACT => {
             return Err(Error::Unsupported(format!(
                 "the exact signed-rank test supports at most {MOST_EXACT} differences, got {}; \
                  use law=\"normal\"",
                 kept.len()
             )));
         }
-        Law::Exact => true,
-        Law::Normal | Law::Uncorrected => false,
+        TestMethod::Exact => true,
+        TestMethod::Normal | TestMethod::Uncorrected => false,
     };
     let p = if n_zeros == differences.len() {
         1.0
@@ -156,7 +156,7 @@ pub fn wilcoxon(
     } else {
         // Pratt's zeros take the lowest ranks and do not vary; ties among them do not count.
         let still = if zeros == ZeroMethod::Pratt { n_zeros as f64 } else { 0.0 };
-        normal_p(&ranks, still, plus, law != Law::Uncorrected, alternative)
+        normal_p(&ranks, still, plus, law != TestMethod::Uncorrected, alternative)
     };
     Ok(SignedRanks { n: kept.len(), plus, minus, p, exact })
 }
@@ -258,9 +258,11 @@ mod tests {
 
     #[test]
     fn three_wins_by_hand() {
-        let found = wilcoxon(&[1.0, 2.0, 3.0], ZeroMethod::Drop, Law::Auto, Alternative::Greater).unwrap();
+        let found =
+            wilcoxon(&[1.0, 2.0, 3.0], ZeroMethod::Drop, TestMethod::Auto, Alternative::Greater).unwrap();
         assert_eq!(found, SignedRanks { n: 3, plus: 6.0, minus: 0.0, p: 0.125, exact: true });
-        let two = wilcoxon(&[1.0, 2.0, 3.0], ZeroMethod::Drop, Law::Auto, Alternative::TwoSided).unwrap();
+        let two =
+            wilcoxon(&[1.0, 2.0, 3.0], ZeroMethod::Drop, TestMethod::Auto, Alternative::TwoSided).unwrap();
         assert_eq!(two.p, 0.25);
     }
 
@@ -268,7 +270,7 @@ mod tests {
     fn zeros_are_dropped_or_split() {
         let d = [0.0, 0.0, 1.0, -2.0];
         let ranks = |zeros| {
-            let found = wilcoxon(&d, zeros, Law::Auto, Alternative::TwoSided).unwrap();
+            let found = wilcoxon(&d, zeros, TestMethod::Auto, Alternative::TwoSided).unwrap();
             (found.n, found.plus, found.minus)
         };
         assert_eq!(ranks(ZeroMethod::Drop), (2, 1.0, 2.0));
@@ -280,7 +282,7 @@ mod tests {
     fn zeros_that_were_ranked_draw_no_sign() {
         // Ranks 2 and 3 with one zero: in one of four sign patterns the sum is as large.
         for (zeros, plus) in [(ZeroMethod::Pratt, 5.0), (ZeroMethod::Split, 5.5)] {
-            let found = wilcoxon(&[0.0, 1.0, 2.0], zeros, Law::Exact, Alternative::Greater).unwrap();
+            let found = wilcoxon(&[0.0, 1.0, 2.0], zeros, TestMethod::Exact, Alternative::Greater).unwrap();
             assert_eq!(
                 found,
                 SignedRanks {
@@ -296,7 +298,7 @@ mod tests {
 
     #[test]
     fn the_exact_method_is_refused_for_many_differences() {
-        let exact = |d: &[f64], zeros| wilcoxon(d, zeros, Law::Exact, Alternative::TwoSided);
+        let exact = |d: &[f64], zeros| wilcoxon(d, zeros, TestMethod::Exact, Alternative::TwoSided);
         assert!(matches!(exact(&vec![1.0; 1001], ZeroMethod::Drop), Err(Error::Unsupported(_))));
         assert!(exact(&[0.0, 1.0], ZeroMethod::Drop).is_ok());
     }
@@ -304,7 +306,7 @@ mod tests {
     #[test]
     fn only_zeros_have_p_1() {
         for zeros in [ZeroMethod::Drop, ZeroMethod::Pratt, ZeroMethod::Split] {
-            for law in [Law::Auto, Law::Normal] {
+            for law in [TestMethod::Auto, TestMethod::Normal] {
                 assert_eq!(wilcoxon(&[0.0, 0.0], zeros, law, Alternative::TwoSided).unwrap().p, 1.0);
             }
         }
@@ -321,7 +323,7 @@ mod tests {
     #[test]
     fn infinite_differences_are_refused() {
         let d = [1.0, f64::INFINITY];
-        assert!(wilcoxon(&d, ZeroMethod::Drop, Law::Auto, Alternative::Less).is_err());
+        assert!(wilcoxon(&d, ZeroMethod::Drop, TestMethod::Auto, Alternative::Less).is_err());
         assert!(sign_test(&d, Alternative::Less).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Post-hoc tests after a Friedman test.
 
-use crate::ranks::Tested;
+use crate::ranks::TestResult;
 use crate::tails;
 use imbcore_base::{Error, Result};
 
@@ -62,7 +62,7 @@ fn range_quantile(k: usize, level: f64) -> f64 {
 }
 
 /// Indices of two methods, and the test of their mean rank difference (first minus second).
-pub type Pair = ((usize, usize), Tested);
+pub type Pair = ((usize, usize), TestResult);
 
 /// Tests every pair of methods, or `control` against every other method.
 ///
@@ -93,7 +93,7 @@ pub fn pairwise(average_ranks: &[f64], n_sets: usize, control: Option<usize>) ->
     };
     let tested = |(first, second): (usize, usize)| {
         let z = (average_ranks[first] - average_ranks[second]) / scale;
-        ((first, second), Tested { statistic: z, p: (2.0 * tails::normal_sf(z.abs())).min(1.0) })
+        ((first, second), TestResult { statistic: z, p: (2.0 * tails::normal_sf(z.abs())).min(1.0) })
     };
     Ok(pairs.into_iter().map(tested).collect())
 }

@@ -3,13 +3,13 @@
 //! Tied rows count as if they came in random order: values are expectations over that order, so the row order
 //! has no effect.
 
-use crate::curves::{Cut, Sweep};
+use crate::curves::{ThresholdCounts, ThresholdSweep};
 use imbcore_base::memory::try_with_capacity;
 use imbcore_base::{Error, Result};
 
 /// A slice of the rows in descending order of score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slice {
+pub struct GainSlice {
     /// Weight of its rows.
     pub rows: f64,
     /// Weight of its positive rows.
@@ -22,7 +22,7 @@ pub struct Slice {
     pub threshold: f64,
 }
 
-impl Sweep {
+impl ThresholdSweep {
     /// Precision and recall if the `k` rows with the largest scores are predicted positive.
     ///
     /// `k` counts weight.
@@ -42,7 +42,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`Error::Parameter`] if `n` is 0; [`Error::Memory`].
-    pub fn gains(&self, n: usize) -> Result<Vec<Slice>> {
+    pub fn gains(&self, n: usize) -> Result<Vec<GainSlice>> {
         if n == 0 {
             return Err(Error::parameter("metrics", "n_bins", "at least 1", n));
         }
@@ -54,7 +54,7 @@ impl Sweep {
             let positives = found - before;
             before = found;
             let width = rows / n as f64;
-            Slice {
+            GainSlice {
                 rows: width,
                 positives,
                 gain: found / self.positives(),
@@ -71,8 +71,9 @@ impl Sweep {
     fn found(&self, k: f64) -> (f64, f64) {
         let cuts = self.cuts();
         let reached = cuts.partition_point(|cut| cut.tp + cut.fp < k);
-        let before =
-            reached.checked_sub(1).map_or(Cut { score: f64::INFINITY, tp: 0.0, fp: 0.0 }, |at| cuts[at]);
+        let before = reached
+            .checked_sub(1)
+            .map_or(ThresholdCounts { score: f64::INFINITY, tp: 0.0, fp: 0.0 }, |at| cuts[at]);
         match cuts.get(reached) {
             Some(here) => {
                 let (tied, missing) = (here.tp + here.fp - before.tp - before.fp, k - before.tp - before.fp);
@@ -89,19 +90,19 @@ impl Sweep {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a limit outside (0, 1] or [0, 1).
-    pub fn partial_auc(&self, part: Part, standardized: bool) -> Result<f64> {
+    pub fn partial_auc(&self, part: AucRegion, standardized: bool) -> Result<f64> {
         let (area, least, most) = match part {
-            Part::MaxFpr(limit) if limit > 0.0 && limit <= 1.0 => {
+            AucRegion::MaxFpr(limit) if limit > 0.0 && limit <= 1.0 => {
                 (self.area_below_fpr(limit), limit * limit / 2.0, limit)
             }
-            Part::MinRecall(limit) if (0.0..1.0).contains(&limit) => {
+            AucRegion::MinRecall(limit) if (0.0..1.0).contains(&limit) => {
                 let rest = 1.0 - limit;
                 (self.area_above_recall(limit), rest * rest / 2.0, rest)
             }
-            Part::MaxFpr(limit) => {
+            AucRegion::MaxFpr(limit) => {
                 return Err(Error::parameter("metrics", "max_fpr", "a number in (0, 1]", limit));
             }
-            Part::MinRecall(limit) => {
+            AucRegion::MinRecall(limit) => {
                 return Err(Error::parameter("metrics", "min_recall", "a number in [0, 1)", limit));
             }
         };
@@ -113,7 +114,7 @@ impl Sweep {
 
     /// Steps of the ROC curve: (fpr, tpr) before and after.
     fn steps(&self) -> impl Iterator<Item = ((f64, f64), (f64, f64))> + '_ {
-        let point = |cut: &Cut| (cut.fp / self.negatives(), cut.tp / self.positives());
+        let point = |cut: &ThresholdCounts| (cut.fp / self.negatives(), cut.tp / self.positives());
         let starts = std::iter::once((0.0, 0.0)).chain(self.cuts().iter().map(point));
         starts.zip(self.cuts().iter().map(point))
     }
@@ -141,7 +142,7 @@ impl Sweep {
 
 /// Region of a partial AUC.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part {
+pub enum AucRegion {
     /// Up to this false positive rate.
     MaxFpr(f64),
     /// From this recall on.
@@ -154,7 +155,7 @@ mod tests {
 
     #[test]
     fn tied_rows_count_in_parts() {
-        let sweep = Sweep::new(&[1, 1, 0, 0], 1, &[0.9, 0.5, 0.5, 0.1], None).unwrap();
+        let sweep = ThresholdSweep::new(&[1, 1, 0, 0], 1, &[0.9, 0.5, 0.5, 0.1], None).unwrap();
         assert_eq!(sweep.at_most(1.0).unwrap(), (1.0, 0.5));
         assert_eq!(sweep.at_most(2.0).unwrap(), (0.75, 0.75));
         assert_eq!(sweep.at_most(4.0).unwrap(), (0.5, 1.0));
@@ -167,22 +168,22 @@ mod tests {
 
     #[test]
     fn parts_of_the_area_join_to_the_whole() {
-        let sweep = Sweep::new(&[1, 0, 1, 0, 0], 1, &[0.9, 0.8, 0.7, 0.3, 0.2], None).unwrap();
+        let sweep = ThresholdSweep::new(&[1, 0, 1, 0, 0], 1, &[0.9, 0.8, 0.7, 0.3, 0.2], None).unwrap();
         let whole = sweep.auc();
         let all = |part| sweep.partial_auc(part, false).unwrap();
-        assert!((all(Part::MaxFpr(1.0)) - whole).abs() < 1e-15);
-        assert!((all(Part::MinRecall(0.0)) - whole).abs() < 1e-15);
+        assert!((all(AucRegion::MaxFpr(1.0)) - whole).abs() < 1e-15);
+        assert!((all(AucRegion::MinRecall(0.0)) - whole).abs() < 1e-15);
         // Up to one third: 0.5 * 1/3.
-        assert!((all(Part::MaxFpr(1.0 / 3.0)) - 1.0 / 6.0).abs() < 1e-15);
+        assert!((all(AucRegion::MaxFpr(1.0 / 3.0)) - 1.0 / 6.0).abs() < 1e-15);
         // From one half on: (1 - 1/3) / 2.
-        assert!((all(Part::MinRecall(0.5)) - 1.0 / 3.0).abs() < 1e-15);
-        let chance = Sweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap();
-        assert!((chance.partial_auc(Part::MaxFpr(0.1), true).unwrap() - 0.5).abs() < 1e-15);
-        assert!((chance.partial_auc(Part::MinRecall(0.9), true).unwrap() - 0.5).abs() < 1e-15);
-        assert!(sweep.partial_auc(Part::MaxFpr(0.0), true).is_err());
+        assert!((all(AucRegion::MinRecall(0.5)) - 1.0 / 3.0).abs() < 1e-15);
+        let chance = ThresholdSweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap();
+        assert!((chance.partial_auc(AucRegion::MaxFpr(0.1), true).unwrap() - 0.5).abs() < 1e-15);
+        assert!((chance.partial_auc(AucRegion::MinRecall(0.9), true).unwrap() - 0.5).abs() < 1e-15);
+        assert!(sweep.partial_auc(AucRegion::MaxFpr(0.0), true).is_err());
         for truth in [[1, 1], [0, 0]] {
-            let one = Sweep::new(&truth, 1, &[0.5, 0.7], None).unwrap();
-            for part in [Part::MaxFpr(0.2), Part::MinRecall(0.5)] {
+            let one = ThresholdSweep::new(&truth, 1, &[0.5, 0.7], None).unwrap();
+            for part in [AucRegion::MaxFpr(0.2), AucRegion::MinRecall(0.5)] {
                 assert!(
                     one.partial_auc(part, true).unwrap().is_nan()
                         && one.partial_auc(part, false).unwrap().is_nan()

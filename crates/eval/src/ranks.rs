@@ -21,7 +21,7 @@ pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
 
 /// A test statistic and its p-value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tested {
+pub struct TestResult {
     /// The statistic.
     pub statistic: f64,
     /// Probability of a statistic at least as large if all methods are equally good.
@@ -40,13 +40,13 @@ pub struct Friedman {
     /// 1 without ties, 0 if all methods tie.
     pub tie_factor: f64,
     /// Friedman 1937: chi-square with k - 1 degrees of freedom.
-    pub chi2: Tested,
+    pub chi2: TestResult,
     /// Iman and Davenport 1980: F with k - 1 and (k - 1)(N - 1) degrees of freedom.
-    pub f: Tested,
+    pub f: TestResult,
     /// `chi2` divided by the tie factor; NaN if all methods tie on every data set.
-    pub chi2_ties: Tested,
+    pub chi2_ties: TestResult,
     /// `f` from the corrected chi-square.
-    pub f_ties: Tested,
+    pub f_ties: TestResult,
 }
 
 impl Friedman {
@@ -98,7 +98,7 @@ impl Friedman {
 ///
 /// `12 N / (k (k + 1)) (sum R_j^2 - k (k + 1)^2 / 4)` is computed from the deviations of the mean ranks from
 /// their center, so that equal methods give exactly 0.
-pub fn friedman_of_ranks(average_ranks: &[f64], n_sets: usize) -> (Tested, Tested) {
+pub fn friedman_of_ranks(average_ranks: &[f64], n_sets: usize) -> (TestResult, TestResult) {
     let (n, k) = (n_sets as f64, average_ranks.len() as f64);
     let spread: f64 = average_ranks.iter().map(|rank| (rank - k.midpoint(1.0)).powi(2)).sum();
     let chi2 = 12.0 * n / (k * (k + 1.0)) * spread;
@@ -113,25 +113,25 @@ pub(crate) fn tie_sum(ranks: &[f64]) -> f64 {
     sorted.chunk_by(|a, b| a == b).map(cube).sum()
 }
 
-fn chi_square(statistic: f64, k: f64) -> Tested {
+fn chi_square(statistic: f64, k: f64) -> TestResult {
     if statistic.is_nan() {
-        return Tested { statistic, p: f64::NAN };
+        return TestResult { statistic, p: f64::NAN };
     }
-    Tested { statistic, p: tails::chi_square_sf(statistic, k - 1.0) }
+    TestResult { statistic, p: tails::chi_square_sf(statistic, k - 1.0) }
 }
 
 /// `(N - 1) chi2 / (N (k - 1) - chi2)`.
 ///
 /// Infinite if all data sets rank the methods the same way.
-fn iman_davenport(chi2: f64, n: f64, k: f64) -> Tested {
+fn iman_davenport(chi2: f64, n: f64, k: f64) -> TestResult {
     if chi2.is_nan() {
-        return Tested { statistic: f64::NAN, p: f64::NAN };
+        return TestResult { statistic: f64::NAN, p: f64::NAN };
     }
     let most = n * (k - 1.0);
     // Rounding may leave chi2 slightly below its maximum.
     let agreed = chi2 >= most * (1.0 - 1e-12);
     let statistic = if agreed { f64::INFINITY } else { (n - 1.0) * chi2 / (most - chi2) };
-    Tested { statistic, p: tails::f_sf(statistic, k - 1.0, (k - 1.0) * (n - 1.0)) }
+    TestResult { statistic, p: tails::f_sf(statistic, k - 1.0, (k - 1.0) * (n - 1.0)) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Logistic recalibration line: slope and intercept on the log-odds scale.
 
-use crate::calibrate::groups::{Group, group_scores};
+use crate::calibrate::groups::{ScoreGroup, group_scores};
 use crate::calibrate::logistic::{WeightedRow, logistic, regress};
 use crate::check;
 use crate::probability::checked;
@@ -45,7 +45,7 @@ pub fn calibration_line(
     // Smallest and largest log-odds of the negatives and of the positives.
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
     // Rows of equal probability are one group, so the row order does not matter.
-    let row = |group: Group| {
+    let row = |group: ScoreGroup| {
         let p = group.score.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
         let odds = p.ln() - (-p).ln_1p();
         let mass = [group.weight - group.positive, group.positive];

@@ -2,7 +2,7 @@
 
 use crate::bayesian::EquivalenceProbabilities;
 use crate::paired::{Alternative, check_finite};
-use crate::ranks::Tested;
+use crate::ranks::TestResult;
 use crate::summary::spread;
 use crate::tails;
 use imbcore_base::{Error, Result};
@@ -13,9 +13,9 @@ pub struct FiveByTwo {
     /// Student's t with 5 degrees of freedom, of the first difference.
     ///
     /// Two-sided (Dietterich 1998).
-    pub t: Tested,
+    pub t: TestResult,
     /// F with 10 and 5 degrees of freedom, of all differences (Alpaydin 1999).
-    pub f: Tested,
+    pub f: TestResult,
 }
 
 /// Tests of the ten differences of five replications of two folds, ordered by replication.
@@ -39,8 +39,8 @@ pub fn five_by_two(differences: &[f64]) -> Result<FiveByTwo> {
     let t = over(differences[0], (variance / 5.0).sqrt());
     let f = over(squares, 2.0 * variance);
     Ok(FiveByTwo {
-        t: Tested { statistic: t, p: two_sided(t, 5.0) },
-        f: Tested { statistic: f, p: tails::f_sf(f, 10.0, 5.0) },
+        t: TestResult { statistic: t, p: two_sided(t, 5.0) },
+        f: TestResult { statistic: f, p: tails::f_sf(f, 10.0, 5.0) },
     })
 }
 
@@ -50,7 +50,7 @@ pub struct CorrectedT {
     /// Mean difference.
     pub mean: f64,
     /// Its t statistic with n - 1 degrees of freedom.
-    pub tested: Tested,
+    pub tested: TestResult,
 }
 
 /// Corrected resampled t test (Nadeau and Bengio 2003).
@@ -66,7 +66,7 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
     let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
     let t = over(mean, scale);
     let p = alternative.p(tails::t_sf(-t, freedom), tails::t_sf(t, freedom));
-    Ok(CorrectedT { mean, tested: Tested { statistic: t, p } })
+    Ok(CorrectedT { mean, tested: TestResult { statistic: t, p } })
 }
 
 /// Posterior probabilities that the difference is below, within and above `[-rope, rope]`.
@@ -126,7 +126,7 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Mean
 
 /// Comparison of two methods on the same test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Paired {
+pub struct PairedComparison {
     /// Mean of the first minus the second, over the test folds for which both are defined.
     pub difference: MeanInterval,
     /// Two-sided p-value of [`corrected_t`]; NaN with fewer than two folds.
@@ -137,7 +137,7 @@ pub struct Paired {
 ///
 /// # Errors
 /// As [`corrected_interval`]; [`Error::Data`] for unequal lengths.
-pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) -> Result<Paired> {
+pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) -> Result<PairedComparison> {
     if first.len() != second.len() {
         return Err(Error::Data(format!(
             "scores of {} and {} test folds cannot be paired",
@@ -153,7 +153,7 @@ pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) ->
     } else {
         corrected_t(&differences, ratio, Alternative::TwoSided)?.tested.p
     };
-    Ok(Paired { difference, p })
+    Ok(PairedComparison { difference, p })
 }
 
 /// Mean difference, its corrected standard error, and the degrees of freedom.

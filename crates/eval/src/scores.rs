@@ -3,8 +3,8 @@
 use crate::binary::{BinaryScore, ZeroDivision};
 use crate::check;
 use crate::confusion::{Average, Confusion};
-use crate::curves::Sweep;
-use crate::multiclass::{Weighing, class_mean, one_vs_rest_average_precision, wauroc};
+use crate::curves::ThresholdSweep;
+use crate::multiclass::{ClassWeighting, class_mean, one_vs_rest_average_precision, wauroc};
 use imbcore_base::{Error, Result};
 
 /// Names of the scores, in the order in which [`scores`] returns them.
@@ -33,7 +33,7 @@ pub enum ScoreKind<'a> {
 
 /// Predictions of a classifier for rows with known classes.
 #[derive(Clone, Copy, Debug)]
-pub struct Answers<'a> {
+pub struct EvaluatedPredictions<'a> {
     /// True class codes.
     pub truth: &'a [u32],
     /// Predicted class codes.
@@ -59,8 +59,8 @@ pub struct Answers<'a> {
 /// # Errors
 /// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not
 /// finite.
-pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
-    let Answers { truth, predicted, n_classes, weights, .. } = *answers;
+pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
+    let EvaluatedPredictions { truth, predicted, n_classes, weights, .. } = *answers;
     if n_classes < 2 {
         return Err(Error::Data(format!("scores need at least 2 classes, got {n_classes}")));
     }
@@ -88,10 +88,10 @@ pub fn scores(answers: &Answers<'_>, positive: u32) -> Result<Vec<(&'static str,
 }
 
 /// Area under the ROC curve, and average precision.
-fn areas(answers: &Answers<'_>, positive: u32) -> Result<(f64, f64)> {
-    let Answers { truth, belief, n_classes, weights, .. } = *answers;
+fn areas(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<(f64, f64)> {
+    let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
     let of_column = |scores: &[f64]| {
-        let sweep = Sweep::new(truth, positive, scores, weights)?;
+        let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
         Ok((sweep.auc(), sweep.average_precision()))
     };
     match belief {
@@ -102,7 +102,7 @@ fn areas(answers: &Answers<'_>, positive: u32) -> Result<(f64, f64)> {
                 return of_column(&column(proba, n_classes, positive));
             }
             let areas = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
-            let mean = class_mean(&areas, truth, weights, Weighing::Equal)?;
+            let mean = class_mean(&areas, truth, weights, ClassWeighting::Equal)?;
             Ok((wauroc(truth, proba, n_classes, weights)?, mean))
         }
         ScoreKind::Scores(scores) if n_classes == 2 => of_column(scores),
@@ -119,14 +119,14 @@ pub(crate) fn column(proba: &[f64], n_classes: usize, class: u32) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn value(answers: &Answers<'_>, positive: u32, name: &str) -> f64 {
+    fn value(answers: &EvaluatedPredictions<'_>, positive: u32, name: &str) -> f64 {
         let table = scores(answers, positive).unwrap();
         table.into_iter().find(|(known, _)| *known == name).unwrap().1
     }
 
     #[test]
     fn two_classes_are_scored_by_the_positive_one() {
-        let answers = Answers {
+        let answers = EvaluatedPredictions {
             truth: &[0, 0, 0, 1],
             predicted: &[0, 0, 1, 1],
             belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6]),
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn several_classes_are_averaged_over_those_present() {
-        let answers = Answers {
+        let answers = EvaluatedPredictions {
             truth: &[0, 0, 1, 1],
             predicted: &[0, 2, 1, 1],
             belief: ScoreKind::Proba(&[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0]),
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_class_without_rows_leaves_its_scores_undefined() {
-        let answers = Answers {
+        let answers = EvaluatedPredictions {
             truth: &[0, 0],
             predicted: &[0, 0],
             belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2]),
@@ -176,11 +176,16 @@ mod tests {
             assert!(value(&answers, 1, name).is_nan(), "{name}");
         }
         assert_eq!((value(&answers, 0, "recall"), value(&answers, 0, "f1")), (1.0, 1.0));
-        let weightless = Answers { weights: Some(&[0.0, 0.0]), ..answers };
+        let weightless = EvaluatedPredictions { weights: Some(&[0.0, 0.0]), ..answers };
         assert!(value(&weightless, 1, "accuracy").is_nan());
         assert_eq!(
             scores(
-                &Answers { truth: &[0], predicted: &[0], belief: ScoreKind::Proba(&[0.9, 0.1]), ..answers },
+                &EvaluatedPredictions {
+                    truth: &[0],
+                    predicted: &[0],
+                    belief: ScoreKind::Proba(&[0.9, 0.1]),
+                    ..answers
+                },
                 1
             )
             .unwrap()
@@ -191,7 +196,7 @@ mod tests {
 
     #[test]
     fn invalid_predictions_are_errors() {
-        let good = Answers {
+        let good = EvaluatedPredictions {
             truth: &[0, 1],
             predicted: &[0, 1],
             belief: ScoreKind::Proba(&[0.9, 0.1, 0.2, 0.8]),
@@ -199,18 +204,21 @@ mod tests {
             weights: None,
         };
         assert!(scores(&good, 2).is_err());
-        assert!(scores(&Answers { n_classes: 1, ..good }, 0).is_err());
-        assert!(scores(&Answers { belief: ScoreKind::Proba(&[0.9, 0.1, 0.2]), ..good }, 1).is_err());
+        assert!(scores(&EvaluatedPredictions { n_classes: 1, ..good }, 0).is_err());
         assert!(
-            scores(&Answers { belief: ScoreKind::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good }, 1).is_err()
+            scores(&EvaluatedPredictions { belief: ScoreKind::Proba(&[0.9, 0.1, 0.2]), ..good }, 1).is_err()
         );
-        assert!(scores(&Answers { predicted: &[0], ..good }, 1).is_err());
-        assert!(scores(&Answers { weights: Some(&[1.0, -1.0]), ..good }, 1).is_err());
+        assert!(
+            scores(&EvaluatedPredictions { belief: ScoreKind::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good }, 1)
+                .is_err()
+        );
+        assert!(scores(&EvaluatedPredictions { predicted: &[0], ..good }, 1).is_err());
+        assert!(scores(&EvaluatedPredictions { weights: Some(&[1.0, -1.0]), ..good }, 1).is_err());
     }
 
     #[test]
     fn scores_that_are_no_probabilities_rank_and_nothing_ranks_without() {
-        let sure = Answers {
+        let sure = EvaluatedPredictions {
             truth: &[0, 0, 1],
             predicted: &[0, 1, 1],
             belief: ScoreKind::Scores(&[-3.0, 5.0, 4.0]),
@@ -218,7 +226,7 @@ mod tests {
             weights: None,
         };
         assert_eq!((value(&sure, 1, "roc_auc"), value(&sure, 1, "average_precision")), (0.5, 0.5));
-        let silent = Answers { belief: ScoreKind::Unknown, ..sure };
+        let silent = EvaluatedPredictions { belief: ScoreKind::Unknown, ..sure };
         assert!(value(&silent, 1, "roc_auc").is_nan() && value(&silent, 1, "average_precision").is_nan());
         assert_eq!(value(&silent, 1, "recall"), 1.0);
     }

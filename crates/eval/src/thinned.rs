@@ -1,6 +1,6 @@
 //! Downsampled threshold curve for plotting: some cuts with exact counts, and a histogram.
 
-use crate::curves::{Cut, Sweep};
+use crate::curves::{ThresholdCounts, ThresholdSweep};
 use crate::threshold::between;
 
 /// The first cut that reaches each of the recalls 1/1000, 2/1000, ... is always kept.
@@ -10,7 +10,7 @@ const TOP: usize = 200;
 
 /// Some of the cuts of a sweep, and the size of the steps between them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Thinned {
+pub struct DownsampledCurve {
     /// In descending order of threshold; the first point has no positive prediction.
     pub points: Vec<CurvePoint>,
     /// Number of cuts of the full sweep.
@@ -48,14 +48,14 @@ pub struct HistogramBin {
     pub negatives: f64,
 }
 
-impl Sweep {
+impl ThresholdSweep {
     /// Returns about `most` of the cuts, or all if there are fewer.
     ///
     /// Cuts at the thresholds `asked` are kept. Always kept are also the cuts that are optimal at some ratio of
     /// the two error costs, the first cut that reaches each thousandth of the positives, the last cut within
     /// each alert rate of two digits, and the cuts with the largest scores. The other cuts have geometrically
     /// spaced numbers of positive predictions. `highest` is the largest possible score.
-    pub fn thinned(&self, most: usize, asked: &[f64], highest: f64) -> Thinned {
+    pub fn thinned(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
         let cuts = self.cuts();
         let is_kept = if cuts.len() <= most { vec![true; cuts.len()] } else { self.kept(most, asked) };
         let kept: Vec<usize> = (0..cuts.len()).filter(|&at| is_kept[at]).collect();
@@ -74,7 +74,7 @@ impl Sweep {
             most_passed = (most_passed.0.max(rows), most_passed.1.max(positives));
             largest_step = largest_step.max(rows / answers(here));
         }
-        Thinned { points, of: cuts.len(), most_passed, largest_step }
+        DownsampledCurve { points, of: cuts.len(), most_passed, largest_step }
     }
 
     /// Histogram of the scores with `n` bins of equal width from the lowest to the highest score.
@@ -185,7 +185,7 @@ impl Sweep {
 }
 
 /// Weight of the rows predicted positive.
-fn answers(cut: Cut) -> f64 {
+fn answers(cut: ThresholdCounts) -> f64 {
     cut.tp + cut.fp
 }
 
@@ -201,20 +201,20 @@ mod tests {
     use imbcore_base::{Costs, ThresholdTarget};
 
     /// Rows with descending scores; the proportion of positives decreases with the score.
-    fn many(n: usize) -> Sweep {
+    fn many(n: usize) -> ThresholdSweep {
         let truth: Vec<u32> =
             (0..n).map(|row| u32::from((row * row + row / 3) % (7 + row / 40) == 0)).collect();
         let scores: Vec<f64> = (0..n).map(|row| 1.0 / (1.5 + row as f64)).collect();
-        Sweep::new(&truth, 1, &scores, None).unwrap()
+        ThresholdSweep::new(&truth, 1, &scores, None).unwrap()
     }
 
-    fn threshold(sweep: &Sweep, aim: &ThresholdTarget) -> f64 {
+    fn threshold(sweep: &ThresholdSweep, aim: &ThresholdTarget) -> f64 {
         sweep.threshold_for(aim, 1, 1.0).unwrap()
     }
 
     #[test]
     fn few_cuts_are_all_kept() {
-        let sweep = Sweep::new(&[1, 0, 1, 0], 1, &[0.75, 0.5, 0.5, 0.125], None).unwrap();
+        let sweep = ThresholdSweep::new(&[1, 0, 1, 0], 1, &[0.75, 0.5, 0.5, 0.125], None).unwrap();
         let found = sweep.thinned(10, &[], 1.0);
         let point = |threshold, tp, fp, width| CurvePoint { threshold, tp, fp, width };
         let wanted = [
@@ -264,13 +264,13 @@ mod tests {
 
     #[test]
     fn bins_hold_every_row_once() {
-        let sweep = Sweep::new(&[1, 0, 0, 1, 0], 1, &[1.0, 0.75, 0.5, 0.5, 0.0], None).unwrap();
+        let sweep = ThresholdSweep::new(&[1, 0, 0, 1, 0], 1, &[1.0, 0.75, 0.5, 0.5, 0.0], None).unwrap();
         let bins = sweep.histogram(4);
         let counted: Vec<_> = bins.iter().map(|bin| (bin.low, bin.positives, bin.negatives)).collect();
         assert_eq!(counted, [(0.0, 0.0, 1.0), (0.25, 0.0, 0.0), (0.5, 1.0, 1.0), (0.75, 1.0, 1.0)]);
         assert_eq!(bins[3].high, 1.0);
-        let level = Sweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap().histogram(4);
+        let level = ThresholdSweep::new(&[1, 0], 1, &[0.5, 0.5], None).unwrap().histogram(4);
         assert_eq!(level, [HistogramBin { low: 0.5, high: 0.5, positives: 1.0, negatives: 1.0 }]);
-        assert!(Sweep::new(&[], 1, &[], None).unwrap().histogram(4).is_empty());
+        assert!(ThresholdSweep::new(&[], 1, &[], None).unwrap().histogram(4).is_empty());
     }
 }

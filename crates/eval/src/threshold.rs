@@ -1,16 +1,16 @@
 //! Threshold that maximizes a label metric.
 
 use crate::binary::{BinaryScore, Counts, ZeroDivision};
-use crate::curves::{Cut, Sweep};
+use crate::curves::{ThresholdCounts, ThresholdSweep};
 
-impl Sweep {
+impl ThresholdSweep {
     /// Returns the threshold with the largest `metric`, and its value.
     ///
     /// Rows with a score of at least the threshold are positive. Candidates are -inf, the midpoints of
     /// neighboring distinct scores, and +inf. Ties go to the threshold in the widest gap between scores (an
     /// infinite threshold last), then to the larger threshold.
     pub fn best_threshold(&self, metric: BinaryScore) -> (f64, f64) {
-        self.best_cut(|counts| metric.of(counts, ZeroDivision::Zero))
+        self.best_cut(|counts| metric.compute(counts, ZeroDivision::Zero))
     }
 
     /// [`Self::best_threshold`] for any function of the counts.
@@ -20,7 +20,7 @@ impl Sweep {
         };
         let mut best = (f64::INFINITY, value(0.0, 0.0), -1.0);
         let cuts = self.cuts();
-        for (at, &Cut { score, tp, fp }) in cuts.iter().enumerate() {
+        for (at, &ThresholdCounts { score, tp, fp }) in cuts.iter().enumerate() {
             let (cut, gap) = match cuts.get(at + 1) {
                 Some(next) => (between(next.score, score), score - next.score),
                 None => (f64::NEG_INFINITY, -1.0),
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn best(truth: &[u32], scores: &[f64], metric: BinaryScore) -> (f64, f64) {
-        Sweep::new(truth, 1, scores, None).unwrap().best_threshold(metric)
+        ThresholdSweep::new(truth, 1, scores, None).unwrap().best_threshold(metric)
     }
 
     #[test]

@@ -5,17 +5,19 @@
 //! Costs of errors stay: thresholds and costs apply to the new probabilities. Adapting to the same proportions
 //! changes no prediction.
 
-use crate::chosen::{Chosen, Source, TuningPerformance};
+use crate::chosen::{PredictionSource, TunedThreshold, TuningPerformance};
 use crate::model::Model;
-use crate::shares::{Adapted, Shares};
-use imbcore_base::{Dataset, Decision, Error, Frame, Goal, Measure, Result, RunContext, ThresholdTarget};
+use crate::shares::{ClassPriors, PriorAdaptation};
+use imbcore_base::{
+    Dataset, Decision, Error, Frame, Result, RunContext, ThresholdGoal, ThresholdMeasure, ThresholdTarget,
+};
 use imbcore_eval::{
     PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, reweigh,
 };
 
 /// Source of the new class proportions.
 #[derive(Clone, Copy, Debug)]
-pub enum Estimate<'a> {
+pub enum PriorEstimation<'a> {
     /// By the EM algorithm from the probabilities.
     Em,
     /// By black-box shift estimation.
@@ -32,7 +34,7 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the needed statistics, or for a guarantee that depends on the
     /// proportions; [`Error::Data`] if the rows do not determine the proportions.
-    pub fn adapt(&self, frame: &Frame<'_>, how: Estimate<'_>, ctl: RunContext<'_>) -> Result<Self> {
+    pub fn adapt(&self, frame: &Frame<'_>, how: PriorEstimation<'_>, ctl: RunContext<'_>) -> Result<Self> {
         let shares = self.shares();
         if !shares.is_known() || self.fitted().only_class().is_some() {
             return Err(self.unsupported(
@@ -43,8 +45,8 @@ impl Model {
         self.check(frame)?;
         let mut proba = self.learnt(frame, ctl)?;
         let (method, now) = match how {
-            Estimate::Em => ("em", em_prior(&proba, known, ctl)?),
-            Estimate::Bbse(labelled) => {
+            PriorEstimation::Em => ("em", em_prior(&proba, known, ctl)?),
+            PriorEstimation::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {
                         self.check(rows.frame())?;
@@ -66,34 +68,35 @@ impl Model {
                     .collect();
                 ("bbse", bbse_prior(&confused, &answered)?)
             }
-            Estimate::Given(prior) => ("given", given(prior, self.n_classes())?),
+            PriorEstimation::Given(prior) => ("given", given(prior, self.n_classes())?),
         };
         reweigh(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now.prior, &proba)?;
-        let adapted = Adapted { method: method.into(), n_rows: frame.n_rows(), before: known.clone(), now };
-        let shares = Shares { adapted: Some(adapted), ..shares.clone() };
+        let adapted =
+            PriorAdaptation { method: method.into(), n_rows: frame.n_rows(), before: known.clone(), now };
+        let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
         Ok(self.clone().answering(decision)?.with_tuning(chosen).with_class_priors(shares))
     }
 
     /// Class proportions that the model was adapted to.
-    pub fn adapted(&self) -> Option<&Adapted> {
+    pub fn adapted(&self) -> Option<&PriorAdaptation> {
         self.shares().adapted()
     }
 
     /// Decision rule at new proportions; `proba` are probabilities of rows with these proportions.
-    fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<Chosen>)> {
+    fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<TunedThreshold>)> {
         let (at, positive, chosen) = match (self.decision(), self.chosen()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
             (Decision::Thresholds(of), Some(chosen)) => return self.adapt_thresholds(new, of, chosen),
             (Decision::Threshold { at, positive }, Some(chosen)) => (*at, *positive, chosen),
             (decision, chosen) => return Ok((decision.clone(), chosen.cloned())),
         };
-        let goal = Goal::of(chosen.goal.clone())?;
+        let goal = ThresholdGoal::from_spec(chosen.goal.clone())?;
         let of_one_class = matches!(
             goal.aim,
             ThresholdTarget::Recall(_)
                 | ThresholdTarget::Fpr(_)
-                | ThresholdTarget::Best(Measure::Youden | Measure::GMean)
+                | ThresholdTarget::Best(ThresholdMeasure::Youden | ThresholdMeasure::GMean)
         );
         if goal.guarantee.is_some() && !of_one_class {
             return Err(Error::Unsupported(format!(
@@ -118,9 +121,9 @@ impl Model {
         }
         #[allow(clippy::cast_sign_loss)]
         let n_positives = (scores.len() as f64 * new[positive as usize]).round() as usize;
-        let (source, n_rows) = (Source::Adapted, scores.len());
+        let (source, n_rows) = (PredictionSource::Adapted, scores.len());
         let (n_positives, expected) = (Some(n_positives), TuningPerformance::Positive(expected));
-        let chosen = Chosen { source, n_rows, n_positives, expected, ..chosen.clone() };
+        let chosen = TunedThreshold { source, n_rows, n_positives, expected, ..chosen.clone() };
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
     }
 
@@ -129,10 +132,10 @@ impl Model {
         &self,
         new: &[f64],
         thresholds: &[f64],
-        chosen: &Chosen,
-    ) -> Result<(Decision, Option<Chosen>)> {
-        let goal = Goal::of(chosen.goal.clone())?;
-        if !matches!(goal.aim, ThresholdTarget::Best(Measure::Youden | Measure::GMean)) {
+        chosen: &TunedThreshold,
+    ) -> Result<(Decision, Option<TunedThreshold>)> {
+        let goal = ThresholdGoal::from_spec(chosen.goal.clone())?;
+        if !matches!(goal.aim, ThresholdTarget::Best(ThresholdMeasure::Youden | ThresholdMeasure::GMean)) {
             return Err(Error::Unsupported(format!(
                 "threshold={goal} of several classes is optimal at the proportions that it was chosen at, and rows without labels do not \
                  show which is optimal at others; fit with \"g_mean\" or \"youden\", which do not depend on proportions, or \"prior\""

@@ -1,11 +1,11 @@
 //! Bayesian classifiers as a family of methods.
 
-use crate::fitted::Fitted;
-use crate::recipe::{Recipe, Run};
+use crate::fitted::FittedEstimator;
+use crate::recipe::{FitRun, Method};
 use imbcore_base::{Learner, Result};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    AodeBayesParams, BayesBaggingParams, BayesLearner, BayesParams, CodedRows, FullBayesParams,
+    AodeBayesParams, BayesBaggingParams, BayesLearner, BayesParams, EncodedStream, FullBayesParams,
     KdbBayesParams, NaiveBayesParams, TanBayesParams,
 };
 
@@ -29,7 +29,7 @@ macro_rules! recipes {
 
 recipes! { FullBayesParams, NaiveBayesParams, TanBayesParams, KdbBayesParams, AodeBayesParams, BayesBaggingParams }
 
-fn fit(learner: BayesLearner, run: Run<'_, '_>) -> Result<Fitted> {
+fn fit(learner: BayesLearner, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
     let learner = learner.class_weight(run.class_weight);
-    Ok(Fitted::Bayes(learner.fit(run.data, run.key, run.ctl)?))
+    Ok(FittedEstimator::Bayes(learner.fit(run.data, run.key, run.ctl)?))
 }

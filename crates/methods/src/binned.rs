@@ -3,21 +3,21 @@
 //! A first pass finds the labels, a second collects the data for the bins of every column, a third encodes the rows;
 //! the caller reads the data. The model equals that of the whole table in memory.
 
-use crate::door::{Task, enter};
+use crate::door::{FitTask, enter};
 use crate::draw::reject_unseen_row_options;
-use crate::recipe::Run;
+use crate::recipe::FitRun;
 use crate::registry::{FullRegistry, bins, dispatch_bin_edges};
-use crate::settle::{Settled, resolve_positive, settle};
-use crate::start::Start;
+use crate::settle::{ResolvedCosts, resolve_positive, settle};
+use crate::start::WarmStart;
 use imbcore_base::{Dataset, Result, RunContext, Schema};
-use imbcore_tree::{BinEdges, Sketch};
+use imbcore_tree::{BinEdges, QuantileSketch};
 
 /// Maximum number of bins per column, for a method that reads numbers only as bins.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Unsupported`] if it reads values, or an option needs unavailable rows; errors of the
 /// parameters.
-pub fn most_bins(task: &Task<'_>, schema: &Schema) -> Result<usize> {
+pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
     reject_unseen_row_options(task)?;
     bins(task.method, &task.given(schema)?)
 }
@@ -29,8 +29,8 @@ pub fn most_bins(task: &Task<'_>, schema: &Schema) -> Result<usize> {
 /// # Errors
 /// As [`most_bins`]; [`imbcore_base::Error::Unsupported`] for a class of weight 0.
 pub fn bin_edges(
-    task: &Task<'_>,
-    sketches: Vec<Option<Sketch>>,
+    task: &FitTask<'_>,
+    sketches: Vec<Option<QuantileSketch>>,
     data: &Dataset<'_>,
     schema: &Schema,
     ctl: RunContext<'_>,
@@ -38,10 +38,11 @@ pub fn bin_edges(
     enter(task, data, |task, data| {
         let (given, labels) = (task.given(schema)?, &schema.classes);
         let positive = resolve_positive(task.positive, labels, data)?;
-        let Settled { class_weight, costs, .. } = settle(task.class_weight, task.costs, data, positive)?;
+        let ResolvedCosts { class_weight, costs, .. } =
+            settle(task.class_weight, task.costs, data, positive)?;
         let (key, costs, start, constant, others) =
-            (task.key, costs.as_ref(), Start::Cold, false, &FullRegistry);
-        let run = Run {
+            (task.key, costs.as_ref(), WarmStart::Cold, false, &FullRegistry);
+        let run = FitRun {
             data,
             labels,
             class_weight,

@@ -1,13 +1,13 @@
 //! Boosted trees as a family of methods.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::model::Model;
-use crate::recipe::{Recipe, Run};
+use crate::recipe::{FitRun, Method};
 use crate::trees::turned;
 use imbcore_base::{Error, Result};
 use imbcore_tree::boosted::BoostedParams;
-use imbcore_tree::{BinEdges, Sketch};
+use imbcore_tree::{BinEdges, QuantileSketch};
 
 impl Model {
     /// The model of the first `n` rounds; decision rule and calibration stay those of all rounds.
@@ -25,7 +25,7 @@ impl Model {
                     .into(),
             ));
         }
-        let fitted = Fitted::Boosted(trees.first_rounds(n)?);
+        let fitted = FittedEstimator::Boosted(trees.first_rounds(n)?);
         let mut params = self.params().clone();
         params["n_rounds"] = n.into();
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
@@ -34,7 +34,7 @@ impl Model {
     }
 }
 
-impl Recipe for BoostedParams {
+impl Method for BoostedParams {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::boosted_memory(params, table);
 
     fn bins(&self, method: &'static str) -> Result<usize> {
@@ -46,14 +46,14 @@ impl Recipe for BoostedParams {
     fn edges(
         self,
         method: &'static str,
-        sketches: Vec<Option<Sketch>>,
-        run: Run<'_, '_>,
+        sketches: Vec<Option<QuantileSketch>>,
+        run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         let learner = self.check(method)?.class_weight(run.class_weight).costs(run.costs.cloned());
         learner.edges(run.data, sketches, run.ctl)
     }
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let signs = if run.positive == 1 { self.monotonic_cst } else { turned(self.monotonic_cst) };
         let params = Self { monotonic_cst: signs, ..self };
         let learner = params
@@ -61,6 +61,6 @@ impl Recipe for BoostedParams {
             .class_weight(run.class_weight)
             .positive(run.positive)
             .costs(run.costs.cloned());
-        Ok(Fitted::Boosted(learner.fit_from(run.start.boosted(), run.data, run.key, run.ctl)?))
+        Ok(FittedEstimator::Boosted(learner.fit_from(run.start.boosted(), run.data, run.key, run.ctl)?))
     }
 }

@@ -1,21 +1,26 @@
 //! Box drawings as a family of methods.
 
-use crate::fitted::Fitted;
-use crate::recipe::{LabeledRowStream, Recipe, Run};
+use crate::fitted::FittedEstimator;
+use crate::recipe::{FitRun, LabeledRowStream, Method};
 use imbcore_base::{Learner, Result};
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
-impl Recipe for FastBoxesParams {
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+impl Method for FastBoxesParams {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
-        Ok(Fitted::Boxes(learner.clusterer(run.clusterer).fit(run.data, run.key, run.ctl)?))
+        Ok(FittedEstimator::Boxes(learner.clusterer(run.clusterer).fit(run.data, run.key, run.ctl)?))
     }
 
-    fn fit_rows(self, method: &'static str, rows: LabeledRowStream<'_>, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit_rows(
+        self,
+        method: &'static str,
+        rows: LabeledRowStream<'_>,
+        run: FitRun<'_, '_>,
+    ) -> Result<FittedEstimator> {
         let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
         let classes = (rows.classes, &*run.data.class_masses());
         let learner = learner.clusterer(run.clusterer);
-        Ok(Fitted::Boxes(learner.fit_pieces(rows.pieces, classes, run.key, run.ctl)?))
+        Ok(FittedEstimator::Boxes(learner.fit_pieces(rows.pieces, classes, run.key, run.ctl)?))
     }
 }
 

@@ -1,13 +1,13 @@
 //! Records of how a threshold was chosen and how probabilities were calibrated.
 
-use imbcore_base::{Asked, CalibrationMethod};
+use imbcore_base::{CalibrationMethod, GoalSpec};
 use imbcore_eval::{Calibration, ExpectedByClass, ExpectedPerformance};
 use serde::{Deserialize, Serialize};
 
 /// Origin of the rows that a threshold was chosen on, or probabilities were calibrated on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum PredictionSource {
     /// Inner folds: each row is predicted by a model of the other folds.
     OutOfFold,
     /// Each row is predicted by the members whose bags do not contain it.
@@ -20,11 +20,11 @@ pub enum Source {
 
 /// Record of a tuned threshold, with its expected performance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Chosen {
+pub struct TunedThreshold {
     /// The goal.
-    pub goal: Asked,
+    pub goal: GoalSpec,
     /// Origin of the rows.
-    pub source: Source,
+    pub source: PredictionSource,
     /// Number of rows.
     pub n_rows: usize,
     /// Number of positive rows, for two classes.
@@ -60,7 +60,7 @@ pub struct CalibrationStats {
     /// Calibration method.
     pub method: CalibrationMethod,
     /// Origin of the rows.
-    pub source: Source,
+    pub source: PredictionSource,
     /// Number of rows with positive weight.
     pub n_rows: usize,
     /// Number of these rows per class, in the order of the classes.

@@ -1,22 +1,24 @@
 //! Ensembles as a family of methods, with registered methods or caller-supplied learners as members.
 
 use crate::decomposed::{complete_base, row_weights};
-use crate::door::{Task, enter};
-use crate::fitted::Fitted;
+use crate::door::{FitTask, enter};
+use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{MethodRegistry, Recipe, Role, Run};
+use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::registry::{complete, dispatch_assembly};
 use crate::remarks;
 use crate::settle::{resolve_positive, settle};
-use crate::start::Start;
-use imbcore_base::{Dataset, Decision, Error, FrameBuf, Label, Orders, Result, RunContext, Schema, SeedKey};
+use crate::start::WarmStart;
+use imbcore_base::{
+    Dataset, Decision, Error, FrameBuf, Label, PresortCache, Result, RunContext, Schema, SeedKey,
+};
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
 use imbcore_ensemble::committee::{
-    Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, Committee, EnsembleMethod,
-    FittedMembers, MemberCache, OutputKind, OverBaggingParams, SmoteBaggingParams, Training,
+    Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, Ensemble, EnsembleMethod,
+    FittedMembers, MemberCache, OutputKind, OverBaggingParams, SmoteBaggingParams, TrainingContext,
     UnderBaggingParams, UnderOverBaggingParams, alone, voices,
 };
 use serde_json::{Map, Value};
@@ -104,24 +106,24 @@ fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32
 
 /// Trains members by a registered method.
 struct RegisteredLearner<'t, 'd> {
-    training: &'t Training<'t, 'd>,
+    training: &'t TrainingContext<'t, 'd>,
     base: &'t (String, Map<String, Value>),
     others: &'t dyn MethodRegistry,
 }
 
 /// Rows of the training table, stored by column, and their sorted orders.
-struct Ground {
+struct PreparedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
-    orders: Orders,
+    orders: PresortCache,
 }
 
 impl RegisteredLearner<'_, '_> {
-    fn fit(&self, data: &Dataset<'_>, seed: u32, ctl: RunContext<'_>) -> Result<Fitted> {
-        let (Training { labels, positive, .. }, others) = (*self.training, self.others);
-        let (class_weight, costs, start) = (None, None, Start::Cold);
+    fn fit(&self, data: &Dataset<'_>, seed: u32, ctl: RunContext<'_>) -> Result<FittedEstimator> {
+        let (TrainingContext { labels, positive, .. }, others) = (*self.training, self.others);
+        let (class_weight, costs, start) = (None, None, WarmStart::Cold);
         let (key, constant) = (SeedKey::root(u64::from(seed)), true);
-        let run = Run {
+        let run = FitRun {
             data,
             labels,
             class_weight,
@@ -139,8 +141,8 @@ impl RegisteredLearner<'_, '_> {
 }
 
 impl BaseLearner for RegisteredLearner<'_, '_> {
-    type Member = Fitted;
-    type Ground = Ground;
+    type Member = FittedEstimator;
+    type Ground = PreparedRows;
 
     fn takes_weights(&self) -> bool {
         true
@@ -150,7 +152,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         false
     }
 
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Ground> {
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<PreparedRows> {
         let data = self.training.data;
         let all: Vec<u32>;
         let rows = if let Some(rows) = rows {
@@ -159,14 +161,14 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
             all = (0..data.n_rows() as u32).collect();
             &all
         };
-        Ok(Ground {
+        Ok(PreparedRows {
             frame: data.frame().take(rows, ctl)?,
             classes: rows.iter().map(|&row| data.classes()[row as usize]).collect(),
-            orders: Orders::new(data.frame().n_columns()),
+            orders: PresortCache::new(data.frame().n_columns()),
         })
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Fitted> {
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<FittedEstimator> {
         check_columns(self.base, &bag.columns)?;
         let data = self.training.data;
         let (frame, classes) = (bag.frame(data.frame(), ctl)?, bag.classes(data));
@@ -175,8 +177,14 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         self.fit(&data, seed, ctl)
     }
 
-    fn teach_on(&self, ground: &Ground, weights: &[f64], seed: u32, ctl: RunContext<'_>) -> Result<Fitted> {
-        let Ground { frame, classes, orders } = ground;
+    fn teach_on(
+        &self,
+        ground: &PreparedRows,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunContext<'_>,
+    ) -> Result<FittedEstimator> {
+        let PreparedRows { frame, classes, orders } = ground;
         let n_classes = self.training.data.n_classes();
         let data = Dataset::with_any_classes(frame.borrow()?, classes, n_classes, Some(weights))?;
         self.fit(&data.keeping(orders), seed, ctl)
@@ -184,8 +192,8 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
 
     fn hear(
         &self,
-        member: &Fitted,
-        ground: &Ground,
+        member: &FittedEstimator,
+        ground: &PreparedRows,
         columns: &[u32],
         voice: OutputKind,
         ctl: RunContext<'_>,
@@ -198,9 +206,9 @@ fn fit_natively<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
     base: &(String, Map<String, Value>),
-    run: Run<'_, '_>,
-) -> Result<Fitted> {
-    let Run { data, labels, class_weight, positive, key, start, ctl, others, .. } = run;
+    run: FitRun<'_, '_>,
+) -> Result<FittedEstimator> {
+    let FitRun { data, labels, class_weight, positive, key, start, ctl, others, .. } = run;
     if start.part().is_some() {
         return Err(Error::Unsupported(format!(
             "{method} is fitted as a whole: its members cannot be merged"
@@ -213,7 +221,7 @@ fn fit_natively<P: EnsembleMethod>(
         let native = RegisteredLearner { training, base, others };
         let teacher = CachedLearner::new(&native, start.lessons());
         let (assembled, lessons) = params.assemble(method, &teacher, training)?.apart();
-        Ok(Fitted::Committee(Committee::new(assembled)?.taught(lessons)))
+        Ok(FittedEstimator::Committee(Ensemble::new(assembled)?.taught(lessons)))
     })
 }
 
@@ -223,16 +231,16 @@ fn with_training<R>(
     class_weight: Option<&[f64]>,
     (labels, positive): (&[Label], u32),
     (key, ctl): (SeedKey, RunContext<'_>),
-    body: impl FnOnce(&Training<'_, '_>) -> Result<R>,
+    body: impl FnOnce(&TrainingContext<'_, '_>) -> Result<R>,
 ) -> Result<R> {
     let weights = row_weights(data, class_weight);
     let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
-    body(&Training { data: weighed.as_ref().unwrap_or(data), labels, positive, key, ctl })
+    body(&TrainingContext { data: weighed.as_ref().unwrap_or(data), labels, positive, key, ctl })
 }
 
 /// An ensemble whose members were trained by a caller-supplied learner.
 #[derive(Clone, Debug)]
-pub struct Outside<M> {
+pub struct ExternalEnsemble<M> {
     /// The members and how they are combined.
     pub assembled: FittedMembers<M>,
     /// Digests of the members' training data, if a larger ensemble may reuse the members (warm start).
@@ -251,11 +259,11 @@ pub struct Outside<M> {
 /// # Errors
 /// As [`crate::fit`], and errors of the learner.
 pub fn assemble<T: BaseLearner>(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     (teacher, lessons): (&T, Option<MemberCache<T::Member>>),
     ctl: RunContext<'_>,
-) -> Result<Outside<T::Member>> {
+) -> Result<ExternalEnsemble<T::Member>> {
     let (given, labels) = (task.given(schema)?, &schema.classes[..]);
     complete(task.method, &given)?;
     let positive = resolve_positive(task.positive, labels, data)?;
@@ -274,6 +282,6 @@ pub fn assemble<T: BaseLearner>(
         })?
         .apart();
         remarks::warn_about_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
-        Ok(Outside { assembled, lessons, decision: settled.decision, positive })
+        Ok(ExternalEnsemble { assembled, lessons, decision: settled.decision, positive })
     })
 }

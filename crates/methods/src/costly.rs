@@ -1,9 +1,9 @@
 //! Methods that apply a cost matrix during training.
 
 use crate::decomposed::complete_base;
-use crate::fitted::Fitted;
-use crate::recipe::{MethodRegistry, Recipe, ReplacedLabels, Role, Run};
-use crate::start::Start;
+use crate::fitted::FittedEstimator;
+use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
+use crate::start::WarmStart;
 use imbcore_base::{CostRule, Costs, Dataset, Error, Params, Result, RunContext, SeedKey, params, tags};
 use imbcore_ensemble::committee::OutputKind;
 use imbcore_ensemble::relabel::{RelabelEnsemble, relabel};
@@ -28,12 +28,12 @@ params! {
     }
 }
 
-impl Recipe for MetaCostParams {
-    const ROLE: Role = Role::Costly;
+impl Method for MetaCostParams {
+    const ROLE: MethodRole = MethodRole::Costly;
 
     fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
         let base = (&*self.estimator, self.estimator_params.as_ref());
-        self.estimator_params = complete_base(method, base, &[Role::Costly], others)?;
+        self.estimator_params = complete_base(method, base, &[MethodRole::Costly], others)?;
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
             let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
@@ -44,17 +44,21 @@ impl Recipe for MetaCostParams {
         Ok(self)
     }
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         Ok(self.fit_telling(method, run)?.0)
     }
 
-    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, ReplacedLabels)> {
-        let Run { data, labels, class_weight, costs, positive, key, constant, ctl, others, .. } = run;
+    fn fit_telling(
+        self,
+        method: &'static str,
+        run: FitRun<'_, '_>,
+    ) -> Result<(FittedEstimator, ReplacedLabels)> {
+        let FitRun { data, labels, class_weight, costs, positive, key, constant, ctl, others, .. } = run;
         let costs = given(method, costs)?;
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>| {
-            let (class_weight, costs, start) = (class_weight.clone(), None, Start::Cold);
-            let run = Run {
+            let (class_weight, costs, start) = (class_weight.clone(), None, WarmStart::Cold);
+            let run = FitRun {
                 data,
                 labels,
                 class_weight,

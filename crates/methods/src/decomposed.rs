@@ -5,13 +5,13 @@
 //! method may be a member. Weights are normalized before the binary problems are formed. Costs apply to the combined
 //! prediction, not to members.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{MethodRegistry, Recipe, Role, Run};
+use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::settle::with_normalized_weights;
-use crate::start::Start;
+use crate::start::WarmStart;
 use imbcore_base::{Dataset, Error, Label, Result, SeedKey, params, rarest, tags};
-use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Decomposed, fit_members};
+use imbcore_ensemble::decompose::{ClassDecomposition, CodeBook, CodeSize, Decoding, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -93,7 +93,7 @@ params! {
 }
 
 /// Code book and decoding of a decomposition.
-pub(crate) struct Plan {
+pub(crate) struct DecompositionPlan {
     pub(crate) book: CodeBook,
     pub(crate) decoding: Decoding,
 }
@@ -110,12 +110,12 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
 pub(crate) fn complete_base(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
-    refused: &[Role],
+    refused: &[MethodRole],
     others: &dyn MethodRegistry,
 ) -> Result<Option<Map<String, Value>>> {
     let (all, role) = others.complete(base, given.unwrap_or(&Map::new()))?;
     if refused.contains(&role) {
-        let expected = if refused.contains(&Role::Decomposition) {
+        let expected = if refused.contains(&MethodRole::Decomposition) {
             "a method that is neither a decomposition nor \"metacost\""
         } else {
             "a method other than \"metacost\""
@@ -127,19 +127,19 @@ pub(crate) fn complete_base(
 
 /// Code books by method; used both by the native methods and by the Python classes.
 pub(crate) trait Decomposition {
-    fn plan(&self, method: &str, n_classes: usize, key: SeedKey) -> Result<Plan>;
+    fn plan(&self, method: &str, n_classes: usize, key: SeedKey) -> Result<DecompositionPlan>;
 }
 
 impl Decomposition for OvaParams {
-    fn plan(&self, method: &str, n_classes: usize, _key: SeedKey) -> Result<Plan> {
+    fn plan(&self, method: &str, n_classes: usize, _key: SeedKey) -> Result<DecompositionPlan> {
         let allowed = [Decoding::Normalise, Decoding::Sum];
         check_decoding(method, self.decoding, &allowed, "\"normalise\" or \"sum\"")?;
-        Ok(Plan { book: CodeBook::one_vs_all(n_classes)?, decoding: self.decoding })
+        Ok(DecompositionPlan { book: CodeBook::one_vs_all(n_classes)?, decoding: self.decoding })
     }
 }
 
 impl Decomposition for EcocParams {
-    fn plan(&self, method: &str, n_classes: usize, key: SeedKey) -> Result<Plan> {
+    fn plan(&self, method: &str, n_classes: usize, key: SeedKey) -> Result<DecompositionPlan> {
         let allowed = [Decoding::Sum, Decoding::Log, Decoding::Hamming];
         check_decoding(method, self.decoding, &allowed, "\"sum\", \"log\" or \"hamming\"")?;
         let size = match self.code_size {
@@ -163,15 +163,15 @@ impl Decomposition for EcocParams {
             CodeBookSpec::Named(NamedCode::Auto | NamedCode::Exhaustive) => CodeBook::exhaustive(n_classes)?,
             CodeBookSpec::Matrix(rows) => CodeBook::given(rows, n_classes)?,
         };
-        Ok(Plan { book, decoding: self.decoding })
+        Ok(DecompositionPlan { book, decoding: self.decoding })
     }
 }
 
 impl Decomposition for OvoParams {
-    fn plan(&self, method: &str, n_classes: usize, _key: SeedKey) -> Result<Plan> {
+    fn plan(&self, method: &str, n_classes: usize, _key: SeedKey) -> Result<DecompositionPlan> {
         let allowed = [Decoding::Coupling, Decoding::Vote];
         check_decoding(method, self.decoding, &allowed, "\"coupling\" or \"vote\"")?;
-        Ok(Plan { book: CodeBook::pairs(n_classes)?, decoding: self.decoding })
+        Ok(DecompositionPlan { book: CodeBook::pairs(n_classes)?, decoding: self.decoding })
     }
 }
 
@@ -207,8 +207,12 @@ pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> O
     }
 }
 
-fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Result<Fitted> {
-    let Run { data, class_weight, key, constant, ctl, others, .. } = run;
+fn fit(
+    plan: DecompositionPlan,
+    base: (&str, &Map<String, Value>),
+    run: FitRun<'_, '_>,
+) -> Result<FittedEstimator> {
+    let FitRun { data, class_weight, key, constant, ctl, others, .. } = run;
     // Members see two sides only, so class weights are multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
@@ -218,8 +222,8 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         let positive = rarest(&data.class_masses());
         with_normalized_weights(None, (None, None), data, |_, data| {
-            let (class_weight, costs, start) = (None, None, Start::Cold);
-            let run = Run {
+            let (class_weight, costs, start) = (None, None, WarmStart::Cold);
+            let run = FitRun {
                 data,
                 labels,
                 class_weight,
@@ -235,5 +239,10 @@ fn fit(plan: Plan, base: (&str, &Map<String, Value>), run: Run<'_, '_>) -> Resul
             others.fit(base.0, base.1, run)
         })
     })?;
-    Ok(Fitted::Decomposed(Decomposed::new(plan.book, plan.decoding, members, data.class_proportions())?))
+    Ok(FittedEstimator::Decomposed(ClassDecomposition::new(
+        plan.book,
+        plan.decoding,
+        members,
+        data.class_proportions(),
+    )?))
 }

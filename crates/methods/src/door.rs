@@ -2,14 +2,14 @@
 
 use crate::registry::resolve;
 use crate::settle::{class_weights, with_normalized_weights};
-use crate::start::Start;
-use imbcore_base::{ClassWeights, Dataset, DecisionPlan, Error, Named, Result, Schema, SeedKey};
+use crate::start::WarmStart;
+use imbcore_base::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Result, Schema, SeedKey};
 use imbcore_boxes::Clusterer;
 use serde_json::{Map, Value};
 
 /// A method by name, with its parameters as given by the user.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
+pub struct FitTask<'a> {
     /// Registered name.
     pub method: &'a str,
     /// JSON object of parameters; the others take their defaults. Columns and classes are given by name.
@@ -26,10 +26,10 @@ pub struct Task<'a> {
     pub door: FitContext<'a>,
 }
 
-impl Task<'_> {
+impl FitTask<'_> {
     /// The given parameters, with names of columns and classes replaced by indices and codes.
     pub(crate) fn given(&self, schema: &Schema) -> Result<Map<String, Value>> {
-        let named = Named { features: &schema.features, classes: Some(&schema.classes) };
+        let named = NameResolver { features: &schema.features, classes: Some(&schema.classes) };
         resolve(self.method, &given(self.params)?, named)
     }
 }
@@ -50,7 +50,7 @@ pub struct FitContext<'a> {
     /// If None, it is computed from the data.
     pub unit: Option<f64>,
     /// Members that the fit begins with.
-    pub start: Start<'a>,
+    pub start: WarmStart<'a>,
     /// Clustering that replaces the method's own algorithm.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
@@ -63,20 +63,20 @@ impl FitContext<'_> {
 
     /// Options for subsets of the rows, which are never warm-started.
     pub(crate) fn of_part(self) -> Self {
-        Self { start: Start::Cold, ..self }
+        Self { start: WarmStart::Cold, ..self }
     }
 }
 
 /// Runs `body` on a task and rows with normalized weights.
 pub(crate) fn enter<T>(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     data: &Dataset<'_>,
-    body: impl FnOnce(&Task<'_>, &Dataset<'_>) -> Result<T>,
+    body: impl FnOnce(&FitTask<'_>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
     let own = class_weights(task.class_weight, None, data)?;
     // If only one class has weight, costs and thresholds have no effect.
     let costs = task.costs.filter(|_| data.present(own.as_deref()).len() > 1);
     with_normalized_weights(task.door.unit, (task.class_weight, costs), data, |class_weight, data| {
-        body(&Task { class_weight, costs, door: task.door.inner(), ..*task }, data)
+        body(&FitTask { class_weight, costs, door: task.door.inner(), ..*task }, data)
     })
 }

@@ -2,11 +2,11 @@
 //!
 //! They are determined from the classes alone, before any column is read.
 
-use crate::door::{Task, enter};
-use crate::recipe::Run;
+use crate::door::{FitTask, enter};
+use crate::recipe::FitRun;
 use crate::registry::{FullRegistry, dispatch_draw_rows};
-use crate::settle::{Settled, resolve_positive, settle};
-use crate::start::Start;
+use crate::settle::{ResolvedCosts, resolve_positive, settle};
+use crate::start::WarmStart;
 use crate::threshold::unseen_rows_error;
 use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
 
@@ -17,7 +17,7 @@ use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Thr
 /// # Errors
 /// [`Error::Unsupported`] for a method that reads all rows; otherwise as [`crate::fit`].
 pub fn draw(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: &Schema,
     ctl: RunContext<'_>,
@@ -26,15 +26,16 @@ pub fn draw(
         let (given, labels) = (task.given(schema)?, &schema.classes);
         let positive = resolve_positive(task.positive, labels, data)?;
         reject_unseen_row_options(task)?;
-        let Settled { class_weight, costs, .. } = settle(task.class_weight, task.costs, data, positive)?;
+        let ResolvedCosts { class_weight, costs, .. } =
+            settle(task.class_weight, task.costs, data, positive)?;
         if data.present(class_weight.as_deref()).len() < 2 {
             return Err(Error::Data(
                 "y has only one class of positive weight; at least two are needed".into(),
             ));
         }
         let (key, costs, start, constant, others) =
-            (task.key, costs.as_ref(), Start::Cold, false, &FullRegistry);
-        let run = Run {
+            (task.key, costs.as_ref(), WarmStart::Cold, false, &FullRegistry);
+        let run = FitRun {
             data,
             labels,
             class_weight,
@@ -54,7 +55,7 @@ pub fn draw(
 /// Rejects options that need predictions on rows the model did not see.
 ///
 /// A fit to chunks keeps no such rows.
-pub(crate) fn reject_unseen_row_options(task: &Task<'_>) -> Result<()> {
+pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))
     };

@@ -1,18 +1,18 @@
 //! Evaluation of methods on shared cross-validation splits.
 
-use crate::door::{Task, enter};
+use crate::door::{FitTask, enter};
 use crate::fit::fit_inside;
 use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
 use crate::remarks;
 use imbcore_base::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
-use imbcore_eval::{CvSplits, Division, Judge, Prices};
+use imbcore_eval::{CostMatrices, CvSplits, Evaluator, SplitStrategy};
 
 /// Splits and scores of an evaluation.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan<'a> {
+pub struct EvaluationPlan<'a> {
     /// Strategy for splitting the rows.
-    pub by: Division<'a>,
+    pub by: SplitStrategy<'a>,
     /// Test folds of each repeat, at least 2.
     pub folds: u32,
     /// Number of repeats with different folds, at least 1.
@@ -27,20 +27,20 @@ pub struct Plan<'a> {
 
 /// Splits and scores by which methods are compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trial {
+pub struct EvaluationSetup {
     /// Cross-validation splits.
     pub deal: CvSplits,
     /// Scores.
-    pub judge: Judge,
+    pub judge: Evaluator,
 }
 
-impl Trial {
+impl EvaluationSetup {
     /// Splits the rows. The splits depend on labels, groups or times and the seed only, so all methods share them.
     ///
     /// # Errors
     /// As [`CvSplits::new`] and [`Judge::new`]; [`imbcore_base::Error::Data`] for costs of another number of classes.
     pub fn new(
-        plan: Plan<'_>,
+        plan: EvaluationPlan<'_>,
         (data, schema): (&Dataset<'_>, &Schema),
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -50,16 +50,18 @@ impl Trial {
         let rows = (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>() / data.row_unit(None)?;
         let prices = match plan.costs.rule(data)? {
             None | Some(CostRule::Handed(_)) => None,
-            Some(CostRule::Same(costs)) => Some(Prices::Same(costs)),
-            Some(CostRule::Columns(cells)) => Some(Prices::Own(cells.of_rows(data.frame())?.matrices())),
+            Some(CostRule::Same(costs)) => Some(CostMatrices::Same(costs)),
+            Some(CostRule::Columns(cells)) => {
+                Some(CostMatrices::Own(cells.of_rows(data.frame())?.matrices()))
+            }
         };
-        let judge = Judge::new(plan.positive, prices, plan.alerts, rows)?;
+        let judge = Evaluator::new(plan.positive, prices, plan.alerts, rows)?;
         remarks::warn_about_columns(data, schema, ctl);
         match plan.by {
-            Division::Stratified => {
+            SplitStrategy::Stratified => {
                 remarks::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl)
             }
-            Division::Groups(_) | Division::Time(..) => {
+            SplitStrategy::Groups(_) | SplitStrategy::Time(..) => {
                 remarks::warn_about_test_folds(data, schema, &deal, ctl)
             }
         }
@@ -72,13 +74,13 @@ impl Trial {
 /// # Errors
 /// As [`crate::fit`]; [`imbcore_base::Error::Data`] for training rows of a single class.
 pub fn evaluate(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: &Schema,
-    trial: &Trial,
+    trial: &EvaluationSetup,
     ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
-    let task = &Task { positive: Some(trial.judge.positive()), ..*task };
+    let task = &FitTask { positive: Some(trial.judge.positive()), ..*task };
     let parts = (&trial.deal, Some(&trial.judge));
     let found = enter(task, data, |task, data| cross_validate(task, (data, schema), parts, fit_inside, ctl))?;
     remarks::warn_about_perfect_predictions(&found, data, ctl);

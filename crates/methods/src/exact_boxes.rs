@@ -1,12 +1,12 @@
 //! Exact Boxes: paths of weights, and verification of certificates.
 
-use crate::door::{Task, enter};
-use crate::fitted::Fitted;
+use crate::door::{FitTask, enter};
+use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use crate::settle::{Settled, class_weights, resolve_positive, settle, with_normalized_weights};
-use crate::shares::Shares;
+use crate::settle::{ResolvedCosts, class_weights, resolve_positive, settle, with_normalized_weights};
+use crate::shares::ClassPriors;
 use imbcore_base::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
-use imbcore_boxes::exact::{BoxCertificateDocument, Check, Verification};
+use imbcore_boxes::exact::{BoxCertificateDocument, Verification, VerificationOptions};
 use imbcore_boxes::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
@@ -18,7 +18,7 @@ const METHOD: &str = "exact_boxes";
 /// # Errors
 /// As [`crate::fit`].
 pub fn exact_path(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     weights: &[f64],
     data: &Dataset<'_>,
     schema: &Schema,
@@ -27,7 +27,8 @@ pub fn exact_path(
     let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.given(schema)?)?;
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     enter(task, data, |task, data| {
-        let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
+        let ResolvedCosts { class_weight, decision, .. } =
+            settle(task.class_weight, task.costs, data, positive)?;
         if data.present(class_weight.as_deref()).len() < 2 {
             return Err(data.too_few_classes_error());
         }
@@ -35,8 +36,8 @@ pub fn exact_path(
             params.clone().check(METHOD)?.class_weight(class_weight.clone()).positive(Some(positive));
         let model = |(fitted, &c): (BoxModel, &f64)| {
             let params = json!(ExactBoxesParams { negative_weight: c, ..params.clone() });
-            let fitted = Fitted::Boxes(fitted);
-            let shares = Shares::from_fit(&fitted, data, class_weight.as_deref())?;
+            let fitted = FittedEstimator::Boxes(fitted);
+            let shares = ClassPriors::from_fit(&fitted, data, class_weight.as_deref())?;
             let model = Model::new(METHOD, params, schema.clone(), fitted, decision.clone(), positive)?;
             Ok(model.with_class_priors(shares))
         };
@@ -53,7 +54,7 @@ pub fn exact_verify(
     certificate: Option<&str>,
     data: &Dataset<'_>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
-    check: Check,
+    check: VerificationOptions,
     ctl: RunContext<'_>,
 ) -> Result<Verification> {
     let boxes = model.fitted().boxes().ok_or_else(|| model.unsupported("is not a box drawing"))?;

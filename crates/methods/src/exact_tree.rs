@@ -1,11 +1,13 @@
 //! Exact trees: models with one or more trees, of which one makes the predictions.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use crate::settle::{settle, with_normalized_weights};
-use imbcore_base::budget::Limits;
+use imbcore_base::budget::StoppingLimits;
 use imbcore_base::{ClassWeights, CostRule, Dataset, Decision, DecisionPlan, Error, Result, RunContext};
-use imbcore_optimal::{CertificateDocument, OptimalModel, OptimalTreeParams, RateConstraint, Verdict};
+use imbcore_optimal::{
+    CertificateDocument, OptimalModel, OptimalTreeParams, RateConstraint, VerificationReport,
+};
 
 /// Registered name.
 const METHOD: &str = "optimal_tree";
@@ -22,13 +24,13 @@ pub fn optimal_verify(
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     seconds: f64,
     ctl: RunContext<'_>,
-) -> Result<Verdict> {
+) -> Result<VerificationReport> {
     let tree = model.exact_tree()?;
     model.check(data.frame())?;
     let given = certificate.map(CertificateDocument::parse).transpose()?;
     let params: OptimalTreeParams =
         serde_json::from_value(model.params().clone()).map_err(|error| Error::Internal(error.to_string()))?;
-    let limits = Limits { seconds, ..Limits::default() };
+    let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
     with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {
         let settled = settle(class_weight, costs, data, model.positive())?;
         let costs = settled.costs.as_ref().and_then(CostRule::matrix).cloned();
@@ -67,7 +69,7 @@ impl Model {
     /// [`imbcore_base::Error::Unsupported`] for a model of another family; [`imbcore_base::Error::Data`] if there is
     /// no such tree.
     pub fn at_tree(&self, place: usize) -> Result<Self> {
-        self.with_selected_tree(self.exact_tree()?.at(place)?)
+        self.with_selected_tree(self.exact_tree()?.with_tree(place)?)
     }
 
     /// The model that predicts by the best tree of its hull subject to a minimum rate, without costs or threshold.
@@ -79,7 +81,7 @@ impl Model {
     }
 
     fn with_selected_tree(&self, tree: OptimalModel) -> Result<Self> {
-        let fitted = Fitted::Optimal(tree);
+        let fitted = FittedEstimator::Optimal(tree);
         let (params, schema) = (self.params().clone(), self.schema().clone());
         let model = Self::new(self.method(), params, schema, fitted, Decision::Argmax, self.positive())?;
         Ok(model.with_class_priors(self.shares().clone()))

@@ -28,7 +28,7 @@ struct Header {
 
 /// Fields of the header that every format has.
 #[derive(Deserialize)]
-struct Written {
+struct FormatVersion {
     format: u32,
     version: String,
 }
@@ -109,7 +109,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));
     let text = text.ok_or_else(|| Error::damaged("it has no imbcore header"))?;
     // Another format may have another header, so its number is read first.
-    let Written { format, version } = serde_json::from_str(text).map_err(Error::damaged)?;
+    let FormatVersion { format, version } = serde_json::from_str(text).map_err(Error::damaged)?;
     if format != FORMAT {
         let remedy = if format < FORMAT { "fit the model again" } else { "a later version reads it" };
         return Err(Error::Format(format!(

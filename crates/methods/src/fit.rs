@@ -3,14 +3,14 @@
 //! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and the
 //! result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same way.
 
-use crate::door::{FitContext, Task, enter};
+use crate::door::{FitContext, FitTask, enter};
 use crate::model::Model;
-use crate::recipe::{Role, Run};
+use crate::recipe::{FitRun, MethodRole};
 use crate::registry::{FitOutcome, FullRegistry, complete, dispatch};
 use crate::remarks;
-use crate::settle::{Settled, resolve_label_costs, resolve_positive, settle};
-use crate::shares::Shares;
-use crate::threshold::{Wanted, fit_and_tune, unseen_rows_error};
+use crate::settle::{ResolvedCosts, resolve_label_costs, resolve_positive, settle};
+use crate::shares::ClassPriors;
+use crate::threshold::{TuningTasks, fit_and_tune, unseen_rows_error};
 use imbcore_base::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 ///
 /// # Errors
 /// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and errors of the data.
-pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
+pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
     remarks::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     remarks::warn_about_single_class(&model, ctl);
@@ -35,21 +35,21 @@ pub fn fit(task: &Task<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<
 
 /// Fits a task with normalized weights.
 pub(crate) fn fit_inside(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: Schema,
     ctl: RunContext<'_>,
 ) -> Result<Model> {
     complete(task.method, &task.given(&schema)?)?;
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
-    let task = Task { positive: Some(positive), ..*task };
+    let task = FitTask { positive: Some(positive), ..*task };
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
     if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
         // Reports which of the two to choose.
         asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
-    let wanted = Wanted::of(asked);
+    let wanted = TuningTasks::from_plan(asked);
     if wanted.is_none() {
         return fit_untuned(&task, data, schema, ctl, dispatch);
     }
@@ -58,7 +58,7 @@ pub(crate) fn fit_inside(
     }
     let threshold = asked.threshold.clone().filter(|_| wanted.goal.is_none());
     let plan = &DecisionPlan { threshold, calibration: None, ..asked.clone() };
-    fit_and_tune(&Task { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
+    fit_and_tune(&FitTask { costs: Some(plan), ..task }, wanted, (data, schema), fit_inside, ctl)
 }
 
 /// A threshold that depends on the data.
@@ -68,11 +68,11 @@ fn from_data(asked: &DecisionPlan) -> Option<&Threshold> {
 
 /// Fits a task that needs no predictions on unseen rows; `learn` fits the method by name.
 pub(crate) fn fit_untuned(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: Schema,
     ctl: RunContext<'_>,
-    learn: impl FnOnce(&str, &Map<String, Value>, Run<'_, '_>) -> Result<FitOutcome>,
+    learn: impl FnOnce(&str, &Map<String, Value>, FitRun<'_, '_>) -> Result<FitOutcome>,
 ) -> Result<Model> {
     let given = task.given(&schema)?;
     let (_, role) = complete(task.method, &given)?;
@@ -82,25 +82,25 @@ pub(crate) fn fit_untuned(
     let from_data = from_data(asked);
     let threshold = asked.threshold.clone().filter(|_| from_data.is_none());
     let plan = &DecisionPlan { threshold, ..asked.clone() };
-    let settled = if role == Role::Costly {
+    let settled = if role == MethodRole::Costly {
         resolve_label_costs((task.method, task.class_weight), plan, data, positive)?
     } else {
         settle(task.class_weight, Some(plan), data, positive)?
     };
-    let Settled { class_weight, costs, decision } = settled;
+    let ResolvedCosts { class_weight, costs, decision } = settled;
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
     let FitContext { constant, start, clusterer, .. } = task.door;
     let (key, labels, others) = (task.key, &schema.classes, &FullRegistry);
     let run =
-        Run { data, labels, class_weight, costs, positive, key, constant, start, ctl, others, clusterer };
+        FitRun { data, labels, class_weight, costs, positive, key, constant, start, ctl, others, clusterer };
     let FitOutcome { method, params, fitted, relabelled } = learn(task.method, &given, run)?;
     let decision = match from_data {
         Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
         _ => decision,
     };
-    let shares = Shares::from_fit(&fitted, data, weighed.as_deref())?;
+    let shares = ClassPriors::from_fit(&fitted, data, weighed.as_deref())?;
     let model = Model::new(method, params, schema, fitted, decision, positive)?;
     Ok(model.with_class_priors(shares).of_labels(relabelled))
 }

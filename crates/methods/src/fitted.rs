@@ -9,8 +9,8 @@ use imbcore_base::{
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
-use imbcore_ensemble::committee::Committee;
-use imbcore_ensemble::decompose::Decomposed;
+use imbcore_ensemble::committee::Ensemble;
+use imbcore_ensemble::decompose::ClassDecomposition;
 use imbcore_ensemble::{ForestModel, OutOfBag};
 use imbcore_optimal::OptimalModel;
 use imbcore_tree::boosted::BoostedModel;
@@ -19,7 +19,7 @@ use imbcore_tree::{ColumnKind, LeafEstimate, Tree, TreeArrays, TreeModel};
 
 /// The families of models.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fitted {
+pub enum FittedEstimator {
     /// A single tree.
     Tree(TreeModel),
     /// Many trees.
@@ -35,14 +35,14 @@ pub enum Fitted {
     /// One or more Bayesian networks.
     Bayes(BayesModel),
     /// Several classes as binary problems.
-    Decomposed(Decomposed<Fitted>),
+    Decomposed(ClassDecomposition<FittedEstimator>),
     /// Members of any kind, combined by one voting scheme.
-    Committee(Committee<Fitted>),
+    Committee(Ensemble<FittedEstimator>),
     /// Model of any method for rows of a single class: a tree of one leaf.
     Constant(TreeModel),
 }
 
-impl Fitted {
+impl FittedEstimator {
     /// A model that always predicts `class`.
     pub(crate) fn constant(data: &Dataset<'_>, class: u32) -> Result<Self> {
         let weighed =
@@ -53,7 +53,7 @@ impl Fitted {
             mass[class as usize] += data.weight(row);
             n_rows += 1;
         }
-        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let tree = Tree::from_arrays(TreeArrays::leaf(n_rows, mass), &columns, data.n_classes())?;
         Ok(Self::Constant(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
@@ -141,7 +141,7 @@ impl Fitted {
     }
 
     /// The ensemble, if the model is one.
-    pub fn committee(&self) -> Option<&Committee<Fitted>> {
+    pub fn committee(&self) -> Option<&Ensemble<FittedEstimator>> {
         match self {
             Self::Committee(model) => Some(model),
             _ => None,
@@ -215,7 +215,7 @@ impl Fitted {
     }
 }
 
-impl Classifier for Fitted {
+impl Classifier for FittedEstimator {
     fn n_classes(&self) -> usize {
         self.classifier().n_classes()
     }
@@ -233,7 +233,7 @@ impl Classifier for Fitted {
     }
 }
 
-impl Persist for Fitted {
+impl Persist for FittedEstimator {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         file.u8s("kind", self.kind().as_bytes());
         match self {
@@ -267,8 +267,8 @@ impl Persist for Fitted {
             "optimal" => OptimalModel::read(file, schema).map(Self::Optimal),
             "boxes" => BoxModel::read(file, schema).map(Self::Boxes),
             "bayes" => BayesModel::read(file, schema).map(Self::Bayes),
-            "decomposed" => Decomposed::read(file, schema).map(Self::Decomposed),
-            "committee" => Committee::read(file, schema).map(Self::Committee),
+            "decomposed" => ClassDecomposition::read(file, schema).map(Self::Decomposed),
+            "committee" => Ensemble::read(file, schema).map(Self::Committee),
             kind => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore cannot read; a newer \
                  version may"

@@ -4,16 +4,16 @@
 //! The fit of a fold uses a key derived from its repeat and number. Folds run in parallel and are combined in order,
 //! so results do not depend on the number of threads. A score that is undefined in a fold is NaN there.
 
-use crate::door::Task;
+use crate::door::FitTask;
 use crate::model::Model;
 use crate::settle::resolve_positive;
 use imbcore_base::{Dataset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags};
-use imbcore_eval::{Answers, CvSplits, Judge, ScoreKind};
+use imbcore_eval::{CvSplits, EvaluatedPredictions, Evaluator, ScoreKind};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Function that fits a task with normalized weights.
-pub(crate) type FitFn = fn(&Task<'_>, &Dataset<'_>, Schema, RunContext<'_>) -> Result<Model>;
+pub(crate) type FitFn = fn(&FitTask<'_>, &Dataset<'_>, Schema, RunContext<'_>) -> Result<Model>;
 
 /// Scores of every test fold (NaN if undefined), and out-of-fold probabilities of the first repeat. Rows that are
 /// never tested have NaN probabilities and class 0.
@@ -33,7 +33,7 @@ pub fn fit_key(key: SeedKey, (repeat, fold): (u32, u32)) -> SeedKey {
     key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold)
 }
 
-struct Tested {
+struct FoldResult {
     rows: Vec<u32>,
     proba: Vec<f64>,
     predicted: Vec<u32>,
@@ -45,18 +45,18 @@ struct Tested {
 /// # Errors
 /// As [`crate::evaluate`].
 pub(crate) fn cross_validate(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (deal, judge): (&CvSplits, Option<&Judge>),
+    (deal, judge): (&CvSplits, Option<&Evaluator>),
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
-    let task = &Task { positive: Some(positive), ..*task };
+    let task = &FitTask { positive: Some(positive), ..*task };
     let jobs = deal.tests();
     let done = AtomicU64::new(0);
     let tested = share::try_map(&jobs, |&(repeat, fold)| {
-        let task = Task { key: fit_key(task.key, (repeat, fold)), door: task.door.of_part(), ..*task };
+        let task = FitTask { key: fit_key(task.key, (repeat, fold)), door: task.door.of_part(), ..*task };
         let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         ctl.tick("folds", done, jobs.len() as u64);
@@ -78,16 +78,16 @@ pub(crate) fn cross_validate(
 
 /// Fits the training rows of one fold and predicts its test rows.
 fn test_fold(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     (deal, repeat, fold): (&CvSplits, u32, u32),
-    judge: Option<&Judge>,
+    judge: Option<&Evaluator>,
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<Tested> {
+) -> Result<FoldResult> {
     let (mut train, test) = deal.rows(repeat, fold);
     train.retain(|&row| data.weight(row as usize) > 0.0);
-    let train = Part::new(data, &train, ctl)?;
+    let train = DataSubset::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
     let model = match train.present(None)[..] {
         [] | [_] if !task.door.constant => Err(match train.too_few_classes_error() {
@@ -100,10 +100,10 @@ fn test_fold(
         Error::Data(message) => Error::Data(format!("training part of fold {fold}: {message}")),
         other => other,
     })?;
-    let asked = Part::new(data, &test, ctl)?;
+    let asked = DataSubset::new(data, &test, ctl)?;
     let frame = asked.frame.borrow()?;
     let (predicted, proba) = model.answers(&frame, ctl)?;
-    let answers = Answers {
+    let answers = EvaluatedPredictions {
         truth: &asked.classes,
         predicted: &predicted,
         belief: ScoreKind::Proba(&proba),
@@ -111,17 +111,17 @@ fn test_fold(
         weights: asked.weights.as_deref(),
     };
     let values = judge.map_or(Ok(Vec::new()), |judge| judge.values(&answers, &test))?;
-    Ok(Tested { rows: test, proba, predicted, values })
+    Ok(FoldResult { rows: test, proba, predicted, values })
 }
 
 /// A copy of some rows of a data set.
-pub(crate) struct Part {
+pub(crate) struct DataSubset {
     pub(crate) frame: FrameBuf,
     pub(crate) classes: Vec<u32>,
     weights: Option<Vec<f64>>,
 }
 
-impl Part {
+impl DataSubset {
     pub(crate) fn new(data: &Dataset<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let weights = data.weights();
         Ok(Self {

@@ -1,24 +1,24 @@
 //! Forests as a family of methods.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{Recipe, Run};
+use crate::recipe::{FitRun, Method};
 use crate::trees::{bins_of, for_second_class};
 use imbcore_base::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensemble::{
-    BalancedForestParams, BeatParams, CriterionTreeGrower, ForestLearner, ForestParams, ForestPlan, Grower,
-    SvrForestParams, Trees,
+    BalancedForestParams, BeatParams, CriterionTreeGrower, ForestGrower, ForestLearner, ForestParams,
+    ForestPlan, SvrForestParams, TreeCount,
 };
 use imbcore_tree::svr::{SvrLearner, SvrParams};
 use imbcore_tree::{
-    Auto, BinEdges, CategoricalSplit, Cuts, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, Sketch,
-    TreeParams,
+    Auto, BinEdges, CategoricalSplit, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto,
+    QuantileSketch, Splitter, TreeParams,
 };
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a kind of forest, in addition to those of its trees.
-pub(crate) trait Family: Params + Overrides + Default {
+pub(crate) trait ForestKind: Params + Overrides + Default {
     /// Whether classes get equal total weight by default.
     const BALANCED: bool = false;
 
@@ -29,17 +29,17 @@ pub(crate) trait Family: Params + Overrides + Default {
 /// Rows weighted by class, in the criterion and in the votes (Chen, Liaw and Breiman 2004).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Weighted(pub(crate) ForestParams);
+pub(crate) struct WeightedForestParams(pub(crate) ForestParams);
 
-impl Params for Weighted {
+impl Params for WeightedForestParams {
     fn specs(&self) -> Vec<ParamSpec> {
         self.0.specs()
     }
 }
 
-impl Overrides for Weighted {}
+impl Overrides for WeightedForestParams {}
 
-impl Family for Weighted {
+impl ForestKind for WeightedForestParams {
     const BALANCED: bool = true;
 
     fn plan(self, method: &'static str) -> Result<ForestPlan> {
@@ -47,26 +47,26 @@ impl Family for Weighted {
     }
 }
 
-impl Family for BalancedForestParams {
+impl ForestKind for BalancedForestParams {
     fn plan(self, method: &'static str) -> Result<ForestPlan> {
         self.check(method)
     }
 }
 
-impl Family for ForestParams {
+impl ForestKind for ForestParams {
     fn plan(self, method: &'static str) -> Result<ForestPlan> {
         self.check(method)
     }
 }
 
-impl Family for BeatParams {
+impl ForestKind for BeatParams {
     fn plan(self, method: &'static str) -> Result<ForestPlan> {
         self.check(method)
     }
 }
 
 /// Random forest of Gini trees (Breiman 2001) with the given forest parameters.
-pub(crate) fn random_forest<F: Family>(own: F) -> CompositeParams<F, TreeParams> {
+pub(crate) fn random_forest<F: ForestKind>(own: F) -> CompositeParams<F, TreeParams> {
     let max_features = Some(MaxFeatures::Named(MaxFeaturesName::Sqrt));
     CompositeParams::new(own, TreeParams { max_features, ..TreeParams::cart() })
 }
@@ -76,7 +76,7 @@ pub(crate) fn random_forest<F: Family>(own: F) -> CompositeParams<F, TreeParams>
 /// They use all rows and one random threshold per column.
 pub(crate) fn extra_trees() -> CompositeParams<ForestParams, TreeParams> {
     let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
-    let inner = TreeParams { cuts: Cuts::Random, nominal: CategoricalSplit::Subset, ..forest.inner };
+    let inner = TreeParams { cuts: Splitter::Random, nominal: CategoricalSplit::Subset, ..forest.inner };
     CompositeParams { inner, ..forest }
 }
 
@@ -118,7 +118,10 @@ pub(crate) fn bagged_c45() -> CompositeParams<ForestParams, TreeParams> {
         missing: MissingRule::Fraction,
         ..TreeParams::cart()
     };
-    CompositeParams::new(ForestParams { n_estimators: Trees::Given(30), ..ForestParams::default() }, trees)
+    CompositeParams::new(
+        ForestParams { n_estimators: TreeCount::Given(30), ..ForestParams::default() },
+        trees,
+    )
 }
 
 /// Whether the number of bins depends on values that are not read.
@@ -127,10 +130,10 @@ fn needs_unread_values(trees: &TreeParams, data: &Dataset<'_>) -> bool {
 }
 
 /// A forest of criterion trees, with checked parameters.
-fn of_trees<F: Family>(
+fn of_trees<F: ForestKind>(
     CompositeParams { own, inner }: CompositeParams<F, TreeParams>,
     method: &'static str,
-    run: &Run<'_, '_>,
+    run: &FitRun<'_, '_>,
 ) -> Result<ForestLearner<CriterionTreeGrower>> {
     let class_weight = match &run.class_weight {
         None if F::BALANCED => Some(ClassWeights::Balanced.resolve(&run.data.class_masses())?),
@@ -145,22 +148,22 @@ fn of_trees<F: Family>(
 fn of_svr_trees(
     CompositeParams { own, inner }: CompositeParams<SvrForestParams, SvrParams>,
     method: &'static str,
-    run: &Run<'_, '_>,
+    run: &FitRun<'_, '_>,
 ) -> Result<ForestLearner<SvrLearner>> {
     let trees = inner.check(method)?.class_weight(run.class_weight.clone())?;
     Ok(ForestLearner::of_svr_trees(method, own.check(method)?, trees).positive(run.positive))
 }
 
 /// Grows the requested trees.
-fn grown<G: Grower>(learner: &ForestLearner<G>, run: &Run<'_, '_>) -> Result<Fitted> {
-    let Run { data, key, start, ctl, .. } = *run;
-    Ok(Fitted::Forest(match start.part() {
+fn grown<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>) -> Result<FittedEstimator> {
+    let FitRun { data, key, start, ctl, .. } = *run;
+    Ok(FittedEstimator::Forest(match start.part() {
         Some(part) => learner.fit_part(part, data, key, ctl)?,
         None => learner.fit_from(start.forest(), data, key, ctl)?,
     }))
 }
 
-impl<F: Family> Recipe for CompositeParams<F, TreeParams> {
+impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     const DRAWS: bool = true;
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
 
@@ -172,11 +175,11 @@ impl<F: Family> Recipe for CompositeParams<F, TreeParams> {
         }
     }
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         grown(&of_trees(self, method, &run)?, &run)
     }
 
-    fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+    fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         let unread = needs_unread_values(&self.inner, run.data);
         // A forest that reads all rows must report that error first: it has bins of its own.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
@@ -194,22 +197,22 @@ impl<F: Family> Recipe for CompositeParams<F, TreeParams> {
     fn edges(
         self,
         method: &'static str,
-        sketches: Vec<Option<Sketch>>,
-        run: Run<'_, '_>,
+        sketches: Vec<Option<QuantileSketch>>,
+        run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         of_trees(self, method, &run)?.edges(run.data, sketches, run.ctl)
     }
 }
 
-impl Recipe for CompositeParams<SvrForestParams, SvrParams> {
+impl Method for CompositeParams<SvrForestParams, SvrParams> {
     const DRAWS: bool = true;
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         grown(&of_svr_trees(self, method, &run)?, &run)
     }
 
-    fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+    fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         of_svr_trees(self, method, &run)?.draw(&run.data.facts(), run.key)
     }
 }

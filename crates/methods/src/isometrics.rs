@@ -3,7 +3,7 @@
 //! Their level lines are isometrics (Flach 2003).
 
 use imbcore_base::{Error, Result, nearest};
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, DataProperties, NodeScorer, Visit};
+use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, DataProperties, NodeScorer};
 use imbcore_eval::{BinaryScore, Counts, ZeroDivision};
 
 /// Names of the scores of [`Quantity`], in addition to the registered criteria.
@@ -60,7 +60,7 @@ impl Quantity {
         let criterion: AnyCriterion = serde_json::from_value(value.clone()).map_err(|error| {
             Error::parameter("isometrics", "quantity", &format!("a score or a criterion ({error})"), &value)
         })?;
-        criterion.accept(Check)?;
+        criterion.accept(CriterionCheck)?;
         Ok(Self::Split(criterion))
     }
 
@@ -69,7 +69,7 @@ impl Quantity {
     /// # Errors
     /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or rates outside
     /// [0, 1].
-    pub fn at(&self, skew: f64, fpr: &[f64], tpr: &[f64]) -> Result<Vec<f64>> {
+    pub fn values(&self, skew: f64, fpr: &[f64], tpr: &[f64]) -> Result<Vec<f64>> {
         if !(skew > 0.0 && skew.is_finite()) {
             return Err(Error::parameter("isometrics", "skew", "positive and finite", skew));
         }
@@ -80,12 +80,14 @@ impl Quantity {
             return Err(Error::Data(format!("rates must lie in [0, 1]; one is {rate}")));
         }
         Ok(match self {
-            Self::Score(score) => each(skew, fpr, tpr, |c| score.of(c, ZeroDivision::Nan)),
+            Self::Score(score) => each(skew, fpr, tpr, |c| score.compute(c, ZeroDivision::Nan)),
             Self::WeightedRelativeAccuracy => {
                 let scale = 4.0 * skew / (1.0 + skew).powi(2);
                 fpr.iter().zip(tpr).map(|(f, t)| scale * (t - f)).collect()
             }
-            Self::Split(criterion) => criterion.accept(Values { skew, fpr, tpr, name: criterion.name() }),
+            Self::Split(criterion) => {
+                criterion.accept(SurfaceValues { skew, fpr, tpr, name: criterion.name() })
+            }
         })
     }
 }
@@ -118,7 +120,7 @@ impl Quantity {
         let tpr: Vec<f64> = axis.iter().flat_map(|&t| vec![t; axis.len()]).collect();
         let fpr: Vec<f64> = axis.iter().flat_map(|_| axis.iter().copied()).collect();
         let scaled = |skew: f64| -> Result<Vec<f64>> {
-            let values = self.at(skew, &fpr, &tpr)?;
+            let values = self.values(skew, &fpr, &tpr)?;
             let most = values.iter().copied().fold(f64::NAN, f64::max);
             Ok(values.into_iter().map(|value| value / most).collect())
         };
@@ -147,9 +149,9 @@ fn each(skew: f64, fpr: &[f64], tpr: &[f64], mut worth: impl FnMut(Counts) -> f6
     fpr.iter().zip(tpr).map(|point| worth(counts(point))).collect()
 }
 
-struct Check;
+struct CriterionCheck;
 
-impl Visit for Check {
+impl CriterionVisitor for CriterionCheck {
     type Out = Result<()>;
 
     fn visit<C: Criterion>(self, criterion: &C) -> Result<()> {
@@ -157,14 +159,14 @@ impl Visit for Check {
     }
 }
 
-struct Values<'a> {
+struct SurfaceValues<'a> {
     skew: f64,
     fpr: &'a [f64],
     tpr: &'a [f64],
     name: &'static str,
 }
 
-impl Visit for Values<'_> {
+impl CriterionVisitor for SurfaceValues<'_> {
     type Out = Vec<f64>;
 
     fn visit<C: Criterion>(self, criterion: &C) -> Vec<f64> {
@@ -185,7 +187,7 @@ mod tests {
     use super::*;
 
     fn value(quantity: &str, skew: f64, fpr: f64, tpr: f64) -> f64 {
-        Quantity::from_json(&format!("\"{quantity}\"")).unwrap().at(skew, &[fpr], &[tpr]).unwrap()[0]
+        Quantity::from_json(&format!("\"{quantity}\"")).unwrap().values(skew, &[fpr], &[tpr]).unwrap()[0]
     }
 
     #[test]
@@ -210,7 +212,7 @@ mod tests {
         let (b, c) = (2.0, 5.0);
         let f = Quantity::from_json(r#"{"name": "f_beta", "beta": 2}"#).unwrap();
         let on_the_line = |fpr: f64| 0.4 * (fpr + b * b / c) / (0.1 + b * b / c);
-        let found = f.at(c, &[0.0, 0.1, 0.6], &[0.0, 0.1, 0.6].map(on_the_line)).unwrap();
+        let found = f.values(c, &[0.0, 0.1, 0.6], &[0.0, 0.1, 0.6].map(on_the_line)).unwrap();
         let expected = (1.0 + b * b) * 0.4 / (0.4 + c * 0.1 + b * b);
         assert!(found.iter().all(|value| (value - expected).abs() < 1e-15), "{found:?}");
         for wrong in [
@@ -250,7 +252,7 @@ mod tests {
             (1.0, &[1.5], &[0.5]),
             (f64::NAN, &[0.5], &[0.5]),
         ] {
-            assert!(gini.at(skew, fpr, tpr).is_err());
+            assert!(gini.values(skew, fpr, tpr).is_err());
         }
     }
 }

@@ -4,7 +4,7 @@
 //! the rows, and members of the smallest size. The size of trees depends on the data; forests project it from their
 //! first trees ([`imbcore_base::memory_estimate::MemberMemory`]).
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::{Dataset, Error, Result, share};
 use serde_json::{Map, Value};
@@ -41,7 +41,7 @@ pub(crate) struct TableSize {
 }
 
 impl TableSize {
-    pub(crate) fn of(data: &Dataset<'_>) -> Self {
+    pub(crate) fn for_data(data: &Dataset<'_>) -> Self {
         Self {
             n_rows: data.n_rows(),
             n_columns: data.frame().n_columns(),
@@ -160,7 +160,7 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
     if params.contains_key("vote")
         && let Some(n_members) = count(params, "n_estimators")
     {
-        let bytes = n_members.saturating_mul(size_of::<Fitted>());
+        let bytes = n_members.saturating_mul(size_of::<FittedEstimator>());
         estimate = estimate.plus(bytes, format!("{n_members} members"), FEWER_MEMBERS);
     }
     let is_scored =
@@ -180,7 +180,7 @@ pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEst
         "ovo" => n.saturating_mul(n.saturating_sub(1)) / 2,
         _ => return MemoryEstimate::default(),
     };
-    let bytes = n_members.saturating_mul(size_of::<Fitted>());
+    let bytes = n_members.saturating_mul(size_of::<FittedEstimator>());
     MemoryEstimate::default().plus(
         bytes,
         format!("{n_members} members for {n} classes"),
@@ -201,7 +201,7 @@ pub(crate) fn check(
     let Value::Object(params) = params else {
         return Err(Error::Internal(format!("parameters of {method} are no object")));
     };
-    estimate(method, params, &TableSize::of(data)).check(method)
+    estimate(method, params, &TableSize::for_data(data)).check(method)
 }
 
 /// Function that estimates the memory of fits of a family.
@@ -254,9 +254,9 @@ mod tests {
     #[test]
     fn members_of_pairs_grow_with_the_square_of_the_classes() {
         let classes = TableSize { n_classes: 2000, ..TABLE };
-        assert_eq!(decomposition_memory("ovo", &classes).bytes(), 1_999_000 * size_of::<Fitted>());
+        assert_eq!(decomposition_memory("ovo", &classes).bytes(), 1_999_000 * size_of::<FittedEstimator>());
         assert_eq!(decomposition_memory("ova", &TABLE).bytes(), 0);
         let bagging = ensemble_memory(&object(json!({"vote": "soft", "n_estimators": 1000})), &TABLE);
-        assert_eq!(bagging.bytes(), 1000 * size_of::<Fitted>());
+        assert_eq!(bagging.bytes(), 1000 * size_of::<FittedEstimator>());
     }
 }

@@ -1,8 +1,8 @@
 //! Merging of forests that were fitted separately.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use crate::shares::Shares;
+use crate::shares::ClassPriors;
 use imbcore_base::{Error, Result};
 use imbcore_ensemble::ForestModel;
 use serde_json::Value;
@@ -38,14 +38,20 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
     let mut params = first.params().clone();
     params[SIZE] = n_trees.into();
     let (schema, decision) = (first.schema().clone(), first.decision().clone());
-    let model =
-        Model::new(first.method(), params, schema, Fitted::Forest(merged), decision, first.positive())?;
+    let model = Model::new(
+        first.method(),
+        params,
+        schema,
+        FittedEstimator::Forest(merged),
+        decision,
+        first.positive(),
+    )?;
     let known: Vec<(&[f64], usize)> = models
         .iter()
         .zip(&forests)
         .map(|(model, forest)| (model.training_shares(), forest.n_trees()))
         .collect();
-    Ok(model.with_class_priors(Shares { known: mean(&known), ..Shares::default() }))
+    Ok(model.with_class_priors(ClassPriors { known: mean(&known), ..ClassPriors::default() }))
 }
 
 fn forest(model: &Model) -> Result<&ForestModel> {

@@ -3,17 +3,17 @@
 //! A model combines the fitted estimator, the schema that encodes rows for it, and the decision rule that turns
 //! probabilities into classes. It is immutable; equal models have equal bytes.
 
-use crate::chosen::{Chosen, FittedCalibration};
-use crate::fitted::Fitted;
+use crate::chosen::{FittedCalibration, TunedThreshold};
+use crate::fitted::FittedEstimator;
 use crate::recipe::ReplacedLabels;
-use crate::shares::{Shares, most_probable};
+use crate::shares::{ClassPriors, most_probable};
 use imbcore_base::{
     Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RowCosts,
     RunContext, Schema,
 };
 use imbcore_boxes::BoxModel;
 use imbcore_criteria::{AnyCriterion, Gini};
-use imbcore_ensemble::committee::{Committee, seen};
+use imbcore_ensemble::committee::{Ensemble, seen};
 use imbcore_tree::TreeParams;
 use serde_json::{Value, json};
 
@@ -23,11 +23,11 @@ pub struct Model {
     method: String,
     params: Value,
     schema: Schema,
-    fitted: Fitted,
+    fitted: FittedEstimator,
     decision: Decision,
     positive: u32,
-    chosen: Option<Chosen>,
-    shares: Shares,
+    chosen: Option<TunedThreshold>,
+    shares: ClassPriors,
     calibrated: Option<FittedCalibration>,
     relabelled: ReplacedLabels,
 }
@@ -37,7 +37,7 @@ impl Model {
         method: &str,
         params: Value,
         schema: Schema,
-        fitted: Fitted,
+        fitted: FittedEstimator,
         decision: Decision,
         positive: u32,
     ) -> Result<Self> {
@@ -51,7 +51,7 @@ impl Model {
                 "the positive class is none of the classes, or not that of the boxes",
             ));
         }
-        let (method, chosen, calibrated, shares) = (method.to_owned(), None, None, Shares::default());
+        let (method, chosen, calibrated, shares) = (method.to_owned(), None, None, ClassPriors::default());
         let relabelled = ReplacedLabels::default();
         Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated, relabelled }
             .agreed()
@@ -68,9 +68,9 @@ impl Model {
         let decision = if decision.is_of_rows() { &Decision::Argmax } else { &*decision };
         let decide = |proba: &[f64]| decided(calibrated.as_ref(), decision, proba, n_classes);
         match fitted {
-            Fitted::Tree(tree) | Fitted::Constant(tree) => tree.answer_by(decide)?,
-            Fitted::Svr(tree) => tree.answer_by(decide)?,
-            Fitted::Optimal(tree) => tree.answer_by(decide)?,
+            FittedEstimator::Tree(tree) | FittedEstimator::Constant(tree) => tree.answer_by(decide)?,
+            FittedEstimator::Svr(tree) => tree.answer_by(decide)?,
+            FittedEstimator::Optimal(tree) => tree.answer_by(decide)?,
             _ => {}
         }
         Ok(self)
@@ -103,7 +103,7 @@ impl Model {
     }
 
     /// Returns the model with these class proportions.
-    pub(crate) fn with_class_priors(self, shares: Shares) -> Self {
+    pub(crate) fn with_class_priors(self, shares: ClassPriors) -> Self {
         Self { shares, ..self }
     }
 
@@ -122,7 +122,7 @@ impl Model {
         &self.shares.known
     }
 
-    pub(crate) fn shares(&self) -> &Shares {
+    pub(crate) fn shares(&self) -> &ClassPriors {
         &self.shares
     }
 
@@ -135,7 +135,7 @@ impl Model {
     }
 
     /// Returns the model with the record of how its threshold was chosen.
-    pub(crate) fn with_tuning(self, chosen: Option<Chosen>) -> Self {
+    pub(crate) fn with_tuning(self, chosen: Option<TunedThreshold>) -> Self {
         Self { chosen, ..self }
     }
 
@@ -167,7 +167,7 @@ impl Model {
     }
 
     /// The fitted estimator.
-    pub fn fitted(&self) -> &Fitted {
+    pub fn fitted(&self) -> &FittedEstimator {
         &self.fitted
     }
 
@@ -177,7 +177,7 @@ impl Model {
     }
 
     /// Record of the tuned threshold, if there is one.
-    pub fn chosen(&self) -> Option<&Chosen> {
+    pub fn chosen(&self) -> Option<&TunedThreshold> {
         self.chosen.as_ref()
     }
 
@@ -190,7 +190,7 @@ impl Model {
     pub fn unsupported(&self, what: &str) -> Error {
         let method = &self.method;
         Error::Unsupported(match self.fitted {
-            Fitted::Constant(_) => format!(
+            FittedEstimator::Constant(_) => format!(
                 "this model of method `{method}` {what}: it was fitted to rows of one class and always predicts it"
             ),
             _ => format!("a model of method `{method}` {what}"),
@@ -425,13 +425,13 @@ impl Model {
             };
             params.insert("criterion".into(), criterion);
         }
-        let fitted = Fitted::Tree(forest.member(tree)?);
+        let fitted = FittedEstimator::Tree(forest.member(tree)?);
         let (schema, decision) = (self.schema.clone(), self.decision.clone());
         Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
     }
 
     /// A member of an ensemble: a model of the base method, on the columns that it uses.
-    fn of_committee(&self, committee: &Committee<Fitted>, index: usize) -> Result<Self> {
+    fn of_committee(&self, committee: &Ensemble<FittedEstimator>, index: usize) -> Result<Self> {
         let Some(fitted) = committee.members().get(index) else {
             let n = committee.members().len();
             return Err(Error::Data(format!("the ensemble has {n} members, there is no member {index}")));
@@ -450,7 +450,7 @@ impl Model {
     fn decision_for_columns(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
-                .among(columns)
+                .select_columns(columns)
                 .map_or(Decision::Argmax, |cells| Decision::Costs(CostRule::Columns(cells))),
             decision => decision.clone(),
         }

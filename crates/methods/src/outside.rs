@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 /// Labels and parameters of a decomposition.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct DecompositionRequest<'a> {
     /// "ova", "ecoc" or "ovo".
     pub method: &'a str,
     /// JSON object of the method's parameters.
@@ -60,8 +60,8 @@ pub struct DecompositionOutline {
 ///
 /// # Errors
 /// As [`crate::fit`].
-pub fn outline(request: &Request<'_>) -> Result<DecompositionOutline> {
-    let Request { classes, labels, .. } = *request;
+pub fn outline(request: &DecompositionRequest<'_>) -> Result<DecompositionOutline> {
+    let DecompositionRequest { classes, labels, .. } = *request;
     let n_classes = labels.len();
     let given = given(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
@@ -75,12 +75,12 @@ pub fn outline(request: &Request<'_>) -> Result<DecompositionOutline> {
 }
 
 fn plan_normalized(
-    request: &Request<'_>,
+    request: &DecompositionRequest<'_>,
     given: &Map<String, Value>,
     class_weight: Option<&ClassWeights>,
     (data, positive): (&Dataset<'_>, u32),
 ) -> Result<DecompositionOutline> {
-    let Request { method, key, .. } = *request;
+    let DecompositionRequest { method, key, .. } = *request;
     let n_classes = data.n_classes();
     let settled = settle(class_weight, request.costs, data, positive)?;
     let plan = match method {

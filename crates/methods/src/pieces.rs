@@ -3,15 +3,15 @@
 //! A first pass discretizes every column, a second encodes the rows; the caller reads the data. Labels enter only as
 //! class counts, so a data set with one weighted row per class represents all rows.
 
-use crate::door::{Task, enter};
+use crate::door::{FitTask, enter};
 use crate::fit::fit_untuned;
 use crate::model::Model;
 use crate::recipe::LabeledRowStream;
 use crate::registry::{cuts, dispatch_encoded, dispatch_row_stream};
 use crate::remarks;
-use crate::threshold::Wanted;
+use crate::threshold::TuningTasks;
 use imbcore_base::{Dataset, Error, Result, RunContext, Schema};
-use imbcore_bayes::classifier::CodedRows;
+use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
 
 /// Fits a method to rows that can be read in chunks repeatedly; `classes` as in [`fit_pieces`].
@@ -20,7 +20,7 @@ use imbcore_bayes::{DiscretizeSettings, MISSING};
 /// As [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that need all rows at
 /// once.
 pub fn fit_rows(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     rows: LabeledRowStream<'_>,
     classes: &Dataset<'_>,
     schema: Schema,
@@ -35,8 +35,8 @@ pub fn fit_rows(
 }
 
 /// Rejects options that need rows in memory.
-fn check_options(task: &Task<'_>) -> Result<()> {
-    if task.class_weight.is_some() || task.costs.is_some_and(|plan| !Wanted::of(plan).is_none()) {
+fn check_options(task: &FitTask<'_>) -> Result<()> {
+    if task.class_weight.is_some() || task.costs.is_some_and(|plan| !TuningTasks::from_plan(plan).is_none()) {
         let what = "class weights, calibration and tuned thresholds need all rows in memory";
         return Err(Error::Unsupported(what.into()));
     }
@@ -47,7 +47,7 @@ fn check_options(task: &Task<'_>) -> Result<()> {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Unsupported`] if it cannot be, or not with these parameters; errors of the parameters.
-pub fn stream_discretizer(task: &Task<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
+pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
     check_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {
         return Err(Error::Data(format!(
@@ -66,8 +66,8 @@ pub fn stream_discretizer(task: &Task<'_>, schema: &Schema) -> Result<Discretize
 /// # Errors
 /// As [`crate::fit`], and [`imbcore_base::Error::Unsupported`] for methods and options that need rows.
 pub fn fit_pieces(
-    task: &Task<'_>,
-    rows: CodedRows,
+    task: &FitTask<'_>,
+    rows: EncodedStream,
     classes: &Dataset<'_>,
     schema: Schema,
     ctl: RunContext<'_>,

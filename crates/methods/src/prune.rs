@@ -1,9 +1,9 @@
 //! Pruning of fitted models that are single trees.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use imbcore_base::{Costs, Decision, Error, Frame, Result, RunContext};
-use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, Staged, TreeModel};
+use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, StagedPredictions, TreeModel};
 use serde_json::{Value, json};
 
 impl Model {
@@ -89,7 +89,8 @@ impl Model {
             }
         }
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
-        let pruned = Self::new(self.method(), params, schema, Fitted::Tree(tree), decision, self.positive())?;
+        let pruned =
+            Self::new(self.method(), params, schema, FittedEstimator::Tree(tree), decision, self.positive())?;
         Ok(pruned.with_class_priors(self.shares().clone()))
     }
 
@@ -97,8 +98,13 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::proba`]; [`Error::Unsupported`] for other families.
-    pub fn staged(&self, path: &PruningPath, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Staged> {
+    pub fn staged(
+        &self,
+        path: &PruningPath,
+        frame: &Frame<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<StagedPredictions> {
         self.check(frame)?;
-        Staged::new(self.prunable()?, path, frame, ctl)
+        StagedPredictions::new(self.prunable()?, path, frame, ctl)
     }
 }

@@ -3,22 +3,22 @@
 //! A family implements [`Recipe`] for its parameters; the registry calls it by the method's name. A method that fits
 //! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports it.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;
-use crate::start::Start;
+use crate::start::WarmStart;
 use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunContext, SeedKey};
 use imbcore_bayes::DiscretizeSettings;
-use imbcore_bayes::classifier::CodedRows;
-use imbcore_boxes::{Clusterer, Pieces};
-use imbcore_ensemble::committee::{BaseLearner, FittedMembers, Training};
-use imbcore_tree::{BinEdges, Sketch};
+use imbcore_bayes::classifier::EncodedStream;
+use imbcore_boxes::{Clusterer, RowSource};
+use imbcore_ensemble::committee::{BaseLearner, FittedMembers, TrainingContext};
+use imbcore_tree::{BinEdges, QuantileSketch};
 use serde_json::{Map, Value};
 
 /// Parameters that can fit their family of models.
-pub(crate) trait Recipe: Params {
+pub(crate) trait Method: Params {
     /// Relation of the method to other methods.
-    const ROLE: Role = Role::Learner;
+    const ROLE: MethodRole = MethodRole::Learner;
 
     /// Whether a fit may read a small subset of the rows and can select it before reading any column.
     const DRAWS: bool = false;
@@ -37,15 +37,19 @@ pub(crate) trait Recipe: Params {
     }
 
     /// Checks the parameters and fits.
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted>;
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
     /// Rows of each class that a fit reads, if the method [`draws`](Recipe::DRAWS).
-    fn draw(self, method: &'static str, _run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+    fn draw(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         Err(reads_all_rows(method))
     }
 
     /// As [`Recipe::fit`], with the training labels if they are not those of the data.
-    fn fit_telling(self, method: &'static str, run: Run<'_, '_>) -> Result<(Fitted, ReplacedLabels)> {
+    fn fit_telling(
+        self,
+        method: &'static str,
+        run: FitRun<'_, '_>,
+    ) -> Result<(FittedEstimator, ReplacedLabels)> {
         Ok((self.fit(method, run)?, ReplacedLabels::default()))
     }
 
@@ -55,7 +59,12 @@ pub(crate) trait Recipe: Params {
     }
 
     /// Fits to rows read in chunks.
-    fn fit_pieces(self, method: &'static str, _rows: CodedRows, _run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit_pieces(
+        self,
+        method: &'static str,
+        _rows: EncodedStream,
+        _run: FitRun<'_, '_>,
+    ) -> Result<FittedEstimator> {
         Err(all_rows_error(method))
     }
 
@@ -68,8 +77,8 @@ pub(crate) trait Recipe: Params {
     fn edges(
         self,
         method: &'static str,
-        _sketches: Vec<Option<Sketch>>,
-        _run: Run<'_, '_>,
+        _sketches: Vec<Option<QuantileSketch>>,
+        _run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         Err(needs_values(method))
     }
@@ -79,8 +88,8 @@ pub(crate) trait Recipe: Params {
         self,
         method: &'static str,
         _rows: LabeledRowStream<'_>,
-        _run: Run<'_, '_>,
-    ) -> Result<Fitted> {
+        _run: FitRun<'_, '_>,
+    ) -> Result<FittedEstimator> {
         Err(all_rows_error(method))
     }
 
@@ -89,7 +98,7 @@ pub(crate) trait Recipe: Params {
         self,
         method: &'static str,
         _teacher: &T,
-        _training: &Training<'_, '_>,
+        _training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         Err(Error::Internal(format!("{method} is not an ensemble and cannot use external base learners")))
     }
@@ -118,7 +127,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
 #[derive(Clone, Copy)]
 pub struct LabeledRowStream<'a> {
     /// The rows.
-    pub pieces: &'a dyn Pieces,
+    pub pieces: &'a dyn RowSource,
     /// Their classes.
     pub classes: &'a [u32],
 }
@@ -137,7 +146,7 @@ impl PartialEq for ReplacedLabels {
 
 /// Relation of a method to other methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum MethodRole {
     /// Fits directly, to two classes or more.
     Learner,
     /// Fits a base method to two classes at a time.
@@ -151,14 +160,14 @@ pub(crate) enum Role {
 /// All methods by name, for methods that fit a base method.
 pub(crate) trait MethodRegistry: Sync {
     /// All parameters of a method, with defaults filled in, and its role.
-    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)>;
+    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)>;
 
     /// Fits a method.
-    fn fit(&self, name: &str, params: &Map<String, Value>, run: Run<'_, '_>) -> Result<Fitted>;
+    fn fit(&self, name: &str, params: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 }
 
 /// One fit of one method.
-pub(crate) struct Run<'r, 'd> {
+pub(crate) struct FitRun<'r, 'd> {
     pub(crate) data: &'r Dataset<'d>,
     /// Labels of the class codes.
     pub(crate) labels: &'r [Label],
@@ -170,7 +179,7 @@ pub(crate) struct Run<'r, 'd> {
     /// Whether rows of a single class give a constant model.
     pub(crate) constant: bool,
     /// Members that a warm start begins with, if the model is an ensemble.
-    pub(crate) start: Start<'r>,
+    pub(crate) start: WarmStart<'r>,
     pub(crate) ctl: RunContext<'r>,
     /// Methods that this one may fit as a base method.
     pub(crate) others: &'r dyn MethodRegistry,
@@ -178,7 +187,7 @@ pub(crate) struct Run<'r, 'd> {
     pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 
-impl<'r> Run<'r, '_> {
+impl<'r> FitRun<'r, '_> {
     /// Costs of errors, if they are the same for all rows.
     pub(crate) fn matrix(&self) -> Option<&'r Costs> {
         self.costs.and_then(CostRule::matrix)

@@ -7,18 +7,21 @@
 
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::forests;
 use crate::memory_estimate;
-use crate::recipe::{LabeledRowStream, MethodRegistry, Recipe, ReplacedLabels, Role, Run, reads_all_rows};
+use crate::recipe::{
+    FitRun, LabeledRowStream, Method, MethodRegistry, MethodRole, ReplacedLabels, reads_all_rows,
+};
 use crate::rule_list::rule_list;
 use imbcore_base::{
-    CompositeParams, Error, Named, ParamSpec, Params, Result, nearest, nested, nested_specs, parse_params,
-    with_param_path,
+    CompositeParams, Error, NameResolver, ParamSpec, Params, Result, nearest, nested, nested_specs,
+    parse_params, with_param_path,
 };
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    AodeBayesParams, CodedRows, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
+    AodeBayesParams, EncodedStream, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging,
+    full_bayes,
 };
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_ensemble::boost::{
@@ -27,13 +30,13 @@ use imbcore_ensemble::boost::{
 };
 use imbcore_ensemble::committee::{
     BaggingParams, BalancedBaggingParams, BaseLearner, FittedMembers, OverBaggingParams, SmoteBaggingParams,
-    Training, UnderBaggingParams, UnderOverBaggingParams,
+    TrainingContext, UnderBaggingParams, UnderOverBaggingParams,
 };
 use imbcore_ensemble::{ForestParams, SvrForestParams};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::boosted::BoostedParams;
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, BinEdges, C45Params, Sketch, TreeParams};
+use imbcore_tree::{AlphaParams, BinEdges, C45Params, QuantileSketch, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -54,7 +57,7 @@ pub struct MethodInfo {
 pub(crate) struct FitOutcome {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
-    pub(crate) fitted: Fitted,
+    pub(crate) fitted: FittedEstimator,
     pub(crate) relabelled: ReplacedLabels,
 }
 
@@ -196,7 +199,7 @@ methods! {
     "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";
     "balanced_random_forest" => forests::balanced(),
         "Random forest on samples with equally many rows of each class", "Chen, Liaw and Breiman 2004";
-    "weighted_random_forest" => forests::random_forest(forests::Weighted::default()),
+    "weighted_random_forest" => forests::random_forest(forests::WeightedForestParams::default()),
         "Random forest with equal total weight of the classes", "Chen, Liaw and Breiman 2004";
     "extra_trees" => forests::extra_trees(), "Extremely randomized trees: each threshold drawn at random, with any criterion",
         "Geurts, Ernst and Wehenkel 2006";
@@ -260,17 +263,17 @@ methods! {
         "Domingos 1999";
 }
 
-fn all_parameters<R: Recipe>(
+fn all_parameters<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-) -> Result<(Map<String, Value>, Role)> {
+) -> Result<(Map<String, Value>, MethodRole)> {
     let params = read(method, defaults, given, &FullRegistry)?;
     Ok((shown(method, &params)?, R::ROLE))
 }
 
 /// Parses the given parameters over the defaults.
-fn read<R: Recipe>(
+fn read<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
@@ -280,19 +283,19 @@ fn read<R: Recipe>(
     params.complete(method, others)
 }
 
-fn resolve_by<R: Recipe>(
+fn resolve_by<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    named: Named<'_>,
+    named: NameResolver<'_>,
 ) -> Result<Map<String, Value>> {
     let mut found = named.resolve(method, defaults, given)?;
     let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
     let base = base.or_else(|| default_base(defaults));
     if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
         // Members of a decomposition see two sides, which have no labels.
-        let classes = named.classes.filter(|_| R::ROLE != Role::Decomposition);
-        let inside = resolve(&base, inside, Named { classes, ..named })?;
+        let classes = named.classes.filter(|_| R::ROLE != MethodRole::Decomposition);
+        let inside = resolve(&base, inside, NameResolver { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));
     }
     Ok(found)
@@ -312,11 +315,11 @@ fn shown(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
     }
 }
 
-fn fit_by<R: Recipe>(
+fn fit_by<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    run: Run<'_, '_>,
+    run: FitRun<'_, '_>,
 ) -> Result<FitOutcome> {
     if !R::DRAWS && (run.data.is_sample() || run.start.part().is_some()) {
         return Err(reads_all_rows(method));
@@ -329,7 +332,7 @@ fn fit_by<R: Recipe>(
     let params = Value::Object(shown(method, &read)?);
     memory_estimate::check(method, &params, R::MEMORY, run.data)?;
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
-        [class] if run.constant => (Fitted::constant(run.data, class)?, ReplacedLabels::default()),
+        [class] if run.constant => (FittedEstimator::constant(run.data, class)?, ReplacedLabels::default()),
         [] | [_] => return Err(run.data.too_few_classes_error()),
         _ => read.fit_telling(method, run).map_err(|error| with_param_path(defaults, error))?,
     };
@@ -337,12 +340,12 @@ fn fit_by<R: Recipe>(
 }
 
 /// Fits by `learn` to rows that are not all in memory.
-fn fit_from<R: Recipe>(
+fn fit_from<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    run: Run<'_, '_>,
-    learn: impl FnOnce(R, Run<'_, '_>) -> Result<Fitted>,
+    run: FitRun<'_, '_>,
+    learn: impl FnOnce(R, FitRun<'_, '_>) -> Result<FittedEstimator>,
 ) -> Result<FitOutcome> {
     let read = read(method, defaults, given, run.others)?;
     let params = Value::Object(shown(method, &read)?);
@@ -356,12 +359,12 @@ fn fit_from<R: Recipe>(
     Ok(FitOutcome { method, params, fitted, relabelled: ReplacedLabels::default() })
 }
 
-fn edges_by<R: Recipe>(
+fn edges_by<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    sketches: Vec<Option<Sketch>>,
-    run: Run<'_, '_>,
+    sketches: Vec<Option<QuantileSketch>>,
+    run: FitRun<'_, '_>,
 ) -> Result<Vec<Option<BinEdges>>> {
     let read = read(method, defaults, given, run.others)?;
     if run.data.present(run.class_weight.as_deref()).len() < 2 {
@@ -370,21 +373,21 @@ fn edges_by<R: Recipe>(
     read.edges(method, sketches, run).map_err(|error| with_param_path(defaults, error))
 }
 
-fn draw_by<R: Recipe>(
+fn draw_by<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    run: Run<'_, '_>,
+    run: FitRun<'_, '_>,
 ) -> Result<Vec<Vec<u32>>> {
     let read = read(method, defaults, given, run.others)?;
     read.draw(method, run).map_err(|error| with_param_path(defaults, error))
 }
 
-fn assemble_by<R: Recipe, T: BaseLearner>(
+fn assemble_by<R: Method, T: BaseLearner>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    (teacher, training): (&T, &Training<'_, '_>),
+    (teacher, training): (&T, &TrainingContext<'_, '_>),
 ) -> Result<FittedMembers<T::Member>> {
     parse_params(method, defaults, given)?
         .complete(method, &FullRegistry)?
@@ -395,11 +398,11 @@ fn assemble_by<R: Recipe, T: BaseLearner>(
 pub(crate) struct FullRegistry;
 
 impl MethodRegistry for FullRegistry {
-    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
+    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
         complete(name, given)
     }
 
-    fn fit(&self, name: &str, params: &Map<String, Value>, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(&self, name: &str, params: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         Ok(dispatch(name, params, run)?.fitted)
     }
 }

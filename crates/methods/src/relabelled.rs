@@ -4,12 +4,12 @@
 
 use crate::costly::{MetaCostParams, given};
 use crate::decomposed::row_weights;
-use crate::door::{Task, enter};
-use crate::recipe::Recipe;
+use crate::door::{FitTask, enter};
+use crate::recipe::Method;
 use crate::registry::FullRegistry;
 use crate::settle::{resolve_label_costs, resolve_positive};
 use imbcore_base::{Dataset, Decision, Result, RunContext, Schema, parse_params, tags};
-use imbcore_ensemble::committee::{Bag, BaseLearner, Training, lesson};
+use imbcore_ensemble::committee::{Bag, BaseLearner, TrainingContext, lesson};
 use imbcore_ensemble::relabel::relabel_with_learner;
 
 /// Labels for a final model that the caller fits.
@@ -33,7 +33,7 @@ pub struct ExternalLabels {
 /// # Errors
 /// As [`crate::fit`], and errors of the learner.
 pub fn relabel_outside<T: BaseLearner>(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     teacher: &T,
     ctl: RunContext<'_>,
@@ -54,7 +54,7 @@ pub fn relabel_outside<T: BaseLearner>(
             // As in native methods: a model of one class always predicts it.
             [_] => data.classes().to_vec(),
             _ => {
-                let training = Training { data: learnt, labels, positive, key, ctl };
+                let training = TrainingContext { data: learnt, labels, positive, key, ctl };
                 let costs = given(method, settled.costs.as_ref())?;
                 relabel_with_learner(teacher, &training, costs, params.jury(learnt))?
             }
@@ -64,7 +64,7 @@ pub fn relabel_outside<T: BaseLearner>(
         let relabelled = Dataset::with_any_classes(frame, &classes, data.n_classes(), data.weights())?;
         let weights = row_weights(&relabelled, class_weight);
         let rows = (0..data.n_rows() as u32).collect();
-        let bag = Bag { weights, ..Bag::of(rows) };
+        let bag = Bag { weights, ..Bag::from_rows(rows) };
         let (bag, seed) = lesson(teacher, &relabelled, bag, key.child(tags::wrapped::FINAL, 0));
         Ok(ExternalLabels { classes, bag, seed, decision: settled.decision, positive })
     })

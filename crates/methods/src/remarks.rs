@@ -6,7 +6,7 @@
 use crate::folds::Evaluation;
 use crate::leaks::{class_of_filled_rows, nearly_separates};
 use crate::model::Model;
-use imbcore_base::{CodedColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
+use imbcore_base::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
 use imbcore_bayes::search::Rectify;
 use imbcore_ensemble::OutOfBag;
 use imbcore_eval::CvSplits;
@@ -43,7 +43,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
     let telling = n_rows >= MANY && present().count() > 1 && present().all(|count| count >= MANY_OF_CLASS);
     let nothing = "has no value in any row, so it carries no information; leave it out";
     if let Some(coded) = data.bins() {
-        let empty = |&(_, column): &(usize, &CodedColumn<'_>)| column.n_bins() == 0;
+        let empty = |&(_, column): &(usize, &BinnedFrameColumn<'_>)| column.n_bins() == 0;
         let empty = coded.columns().iter().enumerate().filter(empty);
         empty.for_each(|(at, _)| ctl.note(format!("column '{}' {nothing}", schema.feature(at))));
         return;

@@ -1,13 +1,13 @@
 //! Rule lists: rules from a forest, and the selection among them.
 
-use crate::fitted::Fitted;
-use crate::recipe::{Recipe, Run};
+use crate::fitted::FittedEstimator;
+use crate::recipe::{FitRun, Method};
 use imbcore_base::{CompositeParams, Dataset, Result};
 use imbcore_boxes::RuleListParams;
-use imbcore_boxes::list::{Path, Test, TestCondition};
+use imbcore_boxes::list::{PathTest, TestCondition, TestPath};
 use imbcore_criteria::{AnyCriterion, Hellinger};
-use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, Trees};
-use imbcore_tree::{CategoricalSplit, ColumnKind, Cut, MaxFeatures, MaxFeaturesName, Tree, TreeParams};
+use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, TreeCount};
+use imbcore_tree::{CategoricalSplit, ColumnKind, MaxFeatures, MaxFeaturesName, Tree, TreeParams, TreeSplit};
 
 /// Rules of a random forest of Hellinger trees.
 pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
@@ -21,32 +21,33 @@ pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
     CompositeParams::new(RuleListParams::default(), trees)
 }
 
-impl Recipe for CompositeParams<RuleListParams, TreeParams> {
+impl Method for CompositeParams<RuleListParams, TreeParams> {
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
     }
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
-        let Run { data, key, ctl, .. } = run;
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
+        let FitRun { data, key, ctl, .. } = run;
         let own = self.own;
-        let forest = ForestParams { n_estimators: Trees::Given(own.n_estimators), ..ForestParams::default() };
+        let forest =
+            ForestParams { n_estimators: TreeCount::Given(own.n_estimators), ..ForestParams::default() };
         let trees = TreeParams { max_depth: Some(own.max_depth), ..self.inner };
         let list = own.check(method)?.class_weight(run.class_weight.clone()).positive(Some(run.positive));
         let trees = trees.check(method)?.class_weight(run.class_weight);
         let forest = ForestLearner::new(method, forest.check(method)?, trees);
-        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let grow = || paths(&forest.fit_from(None, data, key, ctl)?, &columns);
-        Ok(Fitted::Boxes(list.fit(data, grow, ctl)?))
+        Ok(FittedEstimator::Boxes(list.fit(data, grow, ctl)?))
     }
 }
 
 /// Paths to all nodes except the roots of all trees, in node order.
-fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<Path>> {
+fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {
         let member = forest.member(number)?;
         let tree = member.tree();
-        let mut to: Vec<Option<Path>> = vec![None; tree.n_nodes()];
+        let mut to: Vec<Option<TestPath>> = vec![None; tree.n_nodes()];
         to[0] = Some(Vec::new());
         for node in 0..tree.n_nodes() {
             let Some(path) = to[node].clone() else { continue };
@@ -63,7 +64,7 @@ fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<Path>> {
 /// Tests of a branch.
 ///
 /// They are empty if it has no constraint, and None if it requires a missing value, which boxes cannot express.
-fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<Path> {
+fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<TestPath> {
     let feature = tree.column(node);
     let levels = match columns[feature] {
         ColumnKind::Nominal(levels) => levels,
@@ -76,16 +77,16 @@ fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Opt
     let asks = match tree.cut(node) {
         // A box without bounds also contains the rows with missing values; it is evaluated on all rows that it
         // contains.
-        Cut::Known if first => return Some(Vec::new()),
-        Cut::Below(threshold) if first => TestCondition::AtMost(threshold),
-        Cut::Below(threshold) => TestCondition::Above(threshold),
-        Cut::IsLevel(level) => one_of(&|other| other == level),
-        Cut::InLevels(set) => one_of(&|level| tree.set_holds(set, level)),
-        Cut::EachLevel if branch < levels as usize => TestCondition::OneOf(vec![branch as u32]),
-        Cut::Leaf | Cut::Known | Cut::EachLevel => return None,
+        TreeSplit::Known if first => return Some(Vec::new()),
+        TreeSplit::Below(threshold) if first => TestCondition::AtMost(threshold),
+        TreeSplit::Below(threshold) => TestCondition::Above(threshold),
+        TreeSplit::IsLevel(level) => one_of(&|other| other == level),
+        TreeSplit::InLevels(set) => one_of(&|level| tree.set_holds(set, level)),
+        TreeSplit::EachLevel if branch < levels as usize => TestCondition::OneOf(vec![branch as u32]),
+        TreeSplit::Leaf | TreeSplit::Known | TreeSplit::EachLevel => return None,
     };
     let or_missing = tree.missing_branch(node) == branch;
-    Some(vec![Test { feature, asks, or_missing }])
+    Some(vec![PathTest { feature, asks, or_missing }])
 }
 
 #[cfg(test)]
@@ -113,7 +114,7 @@ mod tests {
         let columns = [ColumnKind::Numeric, ColumnKind::Nominal(3)];
         let tree = Tree::from_arrays(arrays, &columns, 2).unwrap();
         let path_to = |node, branch| tests(&tree, node, branch, &columns).unwrap().remove(0);
-        let test = |feature, asks, or_missing| Test { feature, asks, or_missing };
+        let test = |feature, asks, or_missing| PathTest { feature, asks, or_missing };
         assert_eq!(path_to(0, 0), test(0, TestCondition::AtMost(1.5), false));
         assert_eq!(path_to(0, 1), test(0, TestCondition::Above(1.5), true));
         assert_eq!(path_to(1, 0), test(1, TestCondition::OneOf(vec![2]), true));

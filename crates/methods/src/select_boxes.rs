@@ -3,7 +3,7 @@
 use crate::door::given;
 use crate::settle::{class_weights, with_normalized_weights};
 use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, parse_params};
-use imbcore_boxes::fast::{Candidates, HeldOut, selection_scores};
+use imbcore_boxes::fast::{SettingGrid, ValidationRows, selection_scores};
 use imbcore_boxes::{Clusterer, FastBoxesParams};
 
 /// Candidate settings, and the rows to evaluate them on.
@@ -51,12 +51,12 @@ pub fn box_selection(
     for &expansion in &selection.expansions {
         FastBoxesParams { expansion, ..params.clone() }.check(method)?;
     }
-    let candidates = Candidates {
+    let candidates = SettingGrid {
         n_boxes: selection.n_boxes.clone(),
         betas: selection.expansions.clone(),
         weights: (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect(),
     };
-    let test = HeldOut {
+    let test = ValidationRows {
         frame: selection.test_frame,
         classes: selection.test_classes,
         weights: selection.test_weights,

@@ -6,7 +6,7 @@
 
 use imbcore_base::{
     ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Dataset, Decision, DecisionPlan, Error, Label,
-    Positive, Result,
+    PositiveClass, Result,
 };
 
 /// Code of the positive class: the requested one, or by the default rule.
@@ -16,12 +16,12 @@ pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Data
     match asked {
         Some(code) if code <= last => Ok(code),
         Some(code) => Err(Error::parameter("fit", "positive", "the code of a class", code)),
-        None => Ok(Positive::of(labels, &data.class_masses()).code.min(last)),
+        None => Ok(PositiveClass::default_for(labels, &data.class_masses()).code.min(last)),
     }
 }
 
 /// Class weights, costs and decision rule for one data set.
-pub(crate) struct Settled {
+pub(crate) struct ResolvedCosts {
     pub(crate) class_weight: Option<Vec<f64>>,
     /// Costs of errors.
     pub(crate) costs: Option<CostRule>,
@@ -36,14 +36,14 @@ pub(crate) fn settle(
     plan: Option<&DecisionPlan>,
     data: &Dataset<'_>,
     positive: u32,
-) -> Result<Settled> {
+) -> Result<ResolvedCosts> {
     let class_weight = class_weights(class_weight, plan, data)?;
     let Some(plan) = plan else {
-        return Ok(Settled { class_weight, costs: None, decision: Decision::Argmax });
+        return Ok(ResolvedCosts { class_weight, costs: None, decision: Decision::Argmax });
     };
     let rule = plan.rule(data)?;
     let decision = plan.decision(rule.as_ref(), data.n_classes(), positive)?;
-    Ok(Settled { class_weight, costs: rule, decision })
+    Ok(ResolvedCosts { class_weight, costs: rule, decision })
 }
 
 /// Class weights, costs and decision rule of a method that changes labels by costs.
@@ -54,7 +54,7 @@ pub(crate) fn resolve_label_costs(
     plan: &DecisionPlan,
     data: &Dataset<'_>,
     positive: u32,
-) -> Result<Settled> {
+) -> Result<ResolvedCosts> {
     if plan.strategy != CostStrategy::Decision {
         let expected = "\"decision\", because the method applies the cost matrix to the labels";
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
@@ -70,7 +70,7 @@ pub(crate) fn resolve_label_costs(
             return Err(Error::parameter(method, "cost_matrix", expected, "costs of single rows"));
         }
     };
-    Ok(Settled { costs, ..settle(class_weight, Some(&rest), data, positive)? })
+    Ok(ResolvedCosts { costs, ..settle(class_weight, Some(&rest), data, positive)? })
 }
 
 /// Class weights times weights that represent costs.

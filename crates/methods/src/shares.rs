@@ -6,7 +6,7 @@
 //! probabilities are multiplied by the ratio of new to old proportions (Saerens, Latinne and Decaestecker 2002, eq.
 //! 2.4).
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use imbcore_base::{Dataset, Error, PriorShift, Result, first_largest};
 use imbcore_eval::{PriorEstimate, answered_by_growth, ratios, reweigh};
 use serde::{Deserialize, Serialize};
@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 /// Class proportions to which a model's probabilities refer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Shares {
+pub(crate) struct ClassPriors {
     /// Proportions in training; empty if the model file does not hold them.
     pub(crate) known: Vec<f64>,
     /// Out-of-sample confusion matrix, as [`answered_by_growth`]; empty if unknown.
     pub(crate) confused: Vec<f64>,
     /// Current proportions, if the model was adapted.
-    pub(crate) adapted: Option<Adapted>,
+    pub(crate) adapted: Option<PriorAdaptation>,
 }
 
 /// Adaptation of a model to new class proportions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Adapted {
+pub struct PriorAdaptation {
     /// Estimation method: "em", "bbse", or "given".
     pub method: String,
     /// Number of rows they were estimated from.
@@ -37,10 +37,10 @@ pub struct Adapted {
     pub now: PriorEstimate,
 }
 
-impl Shares {
+impl ClassPriors {
     /// Proportions of a model fitted to these rows with these class weights.
     pub(crate) fn from_fit(
-        fitted: &Fitted,
+        fitted: &FittedEstimator,
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
     ) -> Result<Self> {
@@ -87,7 +87,7 @@ impl Shares {
         !self.known.is_empty()
     }
 
-    pub(crate) fn adapted(&self) -> Option<&Adapted> {
+    pub(crate) fn adapted(&self) -> Option<&PriorAdaptation> {
         self.adapted.as_ref()
     }
 

@@ -3,7 +3,7 @@
 //! A member depends on the rows, the parameters and its index in the random stream. A larger fit with the same inputs
 //! therefore contains the members of a smaller one, and may reuse them without changing the result.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use imbcore_ensemble::ForestModel;
 use imbcore_ensemble::committee::MemberCache;
 use imbcore_tree::boosted::BoostedModel;
@@ -11,19 +11,19 @@ use std::ops::Range;
 
 /// Members that a fit begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Start<'a> {
+pub enum WarmStart<'a> {
     /// None, and no later fit reuses these.
     #[default]
     Cold,
     /// None; a larger fit may reuse these.
     First,
     /// The members of a model of the same rows, parameters and seed, with as many members or fewer.
-    From(&'a Fitted),
+    From(&'a FittedEstimator),
     /// None, and only the members from the first index up to the second are fitted: a part to be merged with others.
     Part(u32, u32),
 }
 
-impl<'a> Start<'a> {
+impl<'a> WarmStart<'a> {
     /// The forest to start from.
     pub(crate) fn forest(self) -> Option<&'a ForestModel> {
         match self {
@@ -51,12 +51,12 @@ impl<'a> Start<'a> {
     /// Digests of the training data of reusable members of an ensemble.
     ///
     /// None if no members are cached.
-    pub(crate) fn lessons(self) -> Option<MemberCache<Fitted>> {
+    pub(crate) fn lessons(self) -> Option<MemberCache<FittedEstimator>> {
         match self {
             Self::Cold | Self::Part(..) => None,
             Self::First => Some(MemberCache::default()),
             Self::From(fitted) => Some(
-                fitted.committee().map(imbcore_ensemble::committee::Committee::lessons).unwrap_or_default(),
+                fitted.committee().map(imbcore_ensemble::committee::Ensemble::lessons).unwrap_or_default(),
             ),
         }
     }

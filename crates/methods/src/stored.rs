@@ -2,11 +2,11 @@
 
 use crate::chosen::{CalibrationStats, FittedCalibration};
 use crate::file::{ModelFile, open_file, written};
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::model::{Model, inside};
-use crate::recipe::Role;
+use crate::recipe::MethodRole;
 use crate::registry::complete;
-use crate::shares::Shares;
+use crate::shares::ClassPriors;
 use crate::wrapped::WRAPPED;
 use imbcore_base::{
     ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Persist,
@@ -77,14 +77,14 @@ impl Model {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let ModelFile { method, params, schema, arrays } = open_file(bytes)?;
         check_params(&method, &params)?;
-        let fitted = Fitted::read(&arrays, &schema)?;
+        let fitted = FittedEstimator::read(&arrays, &schema)?;
         let [positive] = arrays.u32_array(POSITIVE)?;
         let decision = read_decision(&arrays, &schema, positive)?;
         let chosen = arrays.has(CHOSEN).then(|| arrays.json(CHOSEN)).transpose()?;
         let shares = if arrays.has(SHARES) {
-            arrays.json::<Shares>(SHARES)?.checked(schema.classes.len())?
+            arrays.json::<ClassPriors>(SHARES)?.checked(schema.classes.len())?
         } else {
-            Shares::default()
+            ClassPriors::default()
         };
         let calibrated = read_calibration(&arrays, schema.classes.len())?;
         let model = Self::new(&method, params, schema, fitted, decision, positive)?;
@@ -100,7 +100,7 @@ fn check_params(method: &str, params: &Value) -> Result<()> {
     let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;
     let (_, role) = complete(method, given).map_err(Error::damaged)?;
     match (role, inside(params)) {
-        (Role::Learner, _) | (_, Some(_)) => Ok(()),
+        (MethodRole::Learner, _) | (_, Some(_)) => Ok(()),
         (_, None) => Err(Error::damaged("the method of its members is missing")),
     }
 }

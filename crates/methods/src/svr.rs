@@ -1,12 +1,12 @@
 //! SVR-Trees along a path of penalties.
 
-use crate::door::{Task, enter};
-use crate::fitted::Fitted;
-use crate::folds::Part;
+use crate::door::{FitTask, enter};
+use crate::fitted::FittedEstimator;
+use crate::folds::DataSubset;
 use crate::model::Model;
 use crate::remarks;
-use crate::settle::{Settled, resolve_positive, settle};
-use crate::shares::Shares;
+use crate::settle::{ResolvedCosts, resolve_positive, settle};
+use crate::shares::ClassPriors;
 use imbcore_base::{Dataset, Error, Result, RunContext, Schema, parse_params, share};
 use imbcore_tree::svr::{SvrLearner, SvrParams};
 use serde_json::json;
@@ -15,14 +15,14 @@ use serde_json::json;
 const METHOD: &str = "svr_tree";
 
 /// Indices of the training and test rows of one fold.
-pub type Split = (Vec<u32>, Vec<u32>);
+pub type FoldRows = (Vec<u32>, Vec<u32>);
 
 /// Predictions of one tree of a path on test rows.
 ///
 /// Class codes, and row-major class probabilities.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct Answers {
+pub struct PathPredictions {
     pub codes: Vec<u32>,
     pub proba: Vec<f64>,
 }
@@ -32,7 +32,7 @@ pub struct Answers {
 /// # Errors
 /// As [`crate::fit`].
 pub fn svr_path(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     penalties: &[f64],
     data: &Dataset<'_>,
     schema: &Schema,
@@ -44,20 +44,21 @@ pub fn svr_path(
     }
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let models: Vec<Model> = enter(task, data, |task, data| {
-        let Settled { class_weight, decision, .. } = settle(task.class_weight, task.costs, data, positive)?;
+        let ResolvedCosts { class_weight, decision, .. } =
+            settle(task.class_weight, task.costs, data, positive)?;
         let weighed = class_weight.clone();
-        let fitted: Vec<Fitted> = match data.present(class_weight.as_deref())[..] {
-            [class] if task.door.constant => vec![Fitted::constant(data, class)?; penalties.len()],
+        let fitted: Vec<FittedEstimator> = match data.present(class_weight.as_deref())[..] {
+            [class] if task.door.constant => vec![FittedEstimator::constant(data, class)?; penalties.len()],
             [] | [_] => return Err(data.too_few_classes_error()),
             _ => {
                 let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;
                 let ground = learner.prepare(data, ctl)?;
-                learner.path(&ground, None, penalties, ctl)?.into_iter().map(Fitted::Svr).collect()
+                learner.path(&ground, None, penalties, ctl)?.into_iter().map(FittedEstimator::Svr).collect()
             }
         };
-        let model = |(fitted, &penalty): (Fitted, &f64)| {
+        let model = |(fitted, &penalty): (FittedEstimator, &f64)| {
             let params = SvrParams { penalty: Some(penalty), ..params.clone() };
-            let shares = Shares::from_fit(&fitted, data, weighed.as_deref())?;
+            let shares = ClassPriors::from_fit(&fitted, data, weighed.as_deref())?;
             let model =
                 Model::new(METHOD, json!(params), schema.clone(), fitted, decision.clone(), positive)?;
             Ok(model.with_class_priors(shares))
@@ -75,26 +76,26 @@ pub fn svr_path(
 /// # Errors
 /// As [`crate::fit`]; [`Error::Data`] if a training part has a single class, unless constant models are allowed.
 pub fn svr_validate(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     penalties: &[f64],
-    splits: &[Split],
+    splits: &[FoldRows],
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunContext<'_>,
-) -> Result<Vec<Vec<Answers>>> {
+) -> Result<Vec<Vec<PathPredictions>>> {
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
-    let task = &Task { positive: Some(positive), ..*task };
+    let task = &FitTask { positive: Some(positive), ..*task };
     enter(task, data, |task, data| validate_normalized(task, penalties, splits, (data, schema), ctl))
 }
 
 fn validate_normalized(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     penalties: &[f64],
-    splits: &[Split],
+    splits: &[FoldRows],
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunContext<'_>,
-) -> Result<Vec<Vec<Answers>>> {
-    let one = |(split, (train, test)): (usize, &Split)| {
-        let part = Part::new(data, train, ctl)?;
+) -> Result<Vec<Vec<PathPredictions>>> {
+    let one = |(split, (train, test)): (usize, &FoldRows)| {
+        let part = DataSubset::new(data, train, ctl)?;
         let part = part.dataset(data.n_classes())?;
         let models = svr_path(task, penalties, &part, schema, ctl.quiet()).map_err(|error| match error {
             Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
@@ -104,7 +105,7 @@ fn validate_normalized(
         let rows = rows.borrow()?;
         let predict = |model: &Model| {
             let (codes, proba) = model.answers(&rows, ctl)?;
-            Ok(Answers { codes, proba })
+            Ok(PathPredictions { codes, proba })
         };
         models.iter().map(predict).collect()
     };

@@ -2,18 +2,20 @@
 //!
 //! A goal with a guarantee uses rows that are held out of the fit and of the calibration.
 
-use crate::chosen::{CalibrationStats, Chosen, FittedCalibration, Source, TuningPerformance};
-use crate::door::Task;
-use crate::folds::{FitFn, Part};
+use crate::chosen::{
+    CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
+};
+use crate::door::FitTask;
+use crate::folds::{DataSubset, FitFn};
 use crate::model::Model;
 use crate::settle::resolve_positive;
-use crate::shares::Shares;
-use crate::unseen::{Unseen, fit_and_predict};
+use crate::shares::ClassPriors;
+use crate::unseen::{OutOfSample, fit_and_predict};
 use imbcore_base::{
-    CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Goal, Guarantee, Result, RunContext, Schema,
-    Threshold, ThresholdTarget, tags,
+    CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RunContext, Schema,
+    Threshold, ThresholdGoal, ThresholdTarget, tags,
 };
-use imbcore_eval::{Calibration, HeldOut, answered_by_growth, class_thresholds, meet, stratified_split};
+use imbcore_eval::{Calibration, HeldOutRows, answered_by_growth, class_thresholds, meet, stratified_split};
 
 /// Minimum rows per class for a calibration, or for one threshold per class.
 ///
@@ -22,16 +24,16 @@ const FEWEST: usize = 2;
 
 /// Tasks that need predictions on rows that the model did not see.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct TuningTasks<'a> {
     /// Calibration of the probabilities.
     pub(crate) calibration: Option<CalibrationMethod>,
     /// Threshold goal, on calibrated probabilities if both are requested.
-    pub(crate) goal: Option<&'a Goal>,
+    pub(crate) goal: Option<&'a ThresholdGoal>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> TuningTasks<'a> {
     /// Extracts the tasks from a plan.
-    pub(crate) fn of(plan: &'a DecisionPlan) -> Self {
+    pub(crate) fn from_plan(plan: &'a DecisionPlan) -> Self {
         let goal = match &plan.threshold {
             Some(Threshold::Goal(goal)) => Some(&**goal),
             _ => None,
@@ -45,7 +47,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-impl std::fmt::Display for Wanted<'_> {
+impl std::fmt::Display for TuningTasks<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.goal, self.calibration) {
             (Some(goal), _) => write!(out, "threshold={goal}"),
@@ -71,13 +73,13 @@ pub(crate) fn unseen_rows_error() -> Error {
 /// [`Error::Data`] for a goal that needs two classes or that no threshold meets, or for too few rows to calibrate on;
 /// otherwise as `fit`.
 pub(crate) fn fit_and_tune(
-    task: &Task<'_>,
-    wanted: Wanted<'_>,
+    task: &FitTask<'_>,
+    wanted: TuningTasks<'_>,
     (data, schema): (&Dataset<'_>, Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    let fits = |goal: &Goal| {
+    let fits = |goal: &ThresholdGoal| {
         data.n_classes() == 2 || data.n_classes() > 2 && matches!(goal.aim, ThresholdTarget::Best(_))
     };
     if let Some(goal) = wanted.goal.filter(|goal| !fits(goal)) {
@@ -88,12 +90,12 @@ pub(crate) fn fit_and_tune(
         )));
     }
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
-    let task = &Task { positive: Some(positive), ..*task };
+    let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
         // Rows for the guarantee must differ from those for the calibration.
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
-        let task = &Task { costs: Some(&plan), ..*task };
+        let task = &FitTask { costs: Some(&plan), ..*task };
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
         return chosen(model, unseen, goal, positive, ctl);
     }
@@ -109,7 +111,7 @@ pub(crate) fn fit_and_tune(
         let known = data.class_proportions();
         let confused =
             answered_by_growth(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
-        let shares = Shares { known, confused, adapted: None };
+        let shares = ClassPriors { known, confused, adapted: None };
         model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
     }
     match wanted.goal {
@@ -119,7 +121,7 @@ pub(crate) fn fit_and_tune(
 }
 
 /// Rejects a calibration, or one threshold per class, if a class has rows but too few of them.
-fn enough_rows(wanted: Wanted<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
+fn enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
         rows[data.classes()[row] as usize] += 1;
@@ -138,12 +140,18 @@ fn enough_rows(wanted: Wanted<'_>, data: &Dataset<'_>, schema: &Schema) -> Resul
 }
 
 /// The model with the threshold, or the threshold per class, that meets the goal on these rows.
-fn chosen(model: Model, unseen: Unseen, goal: &Goal, positive: u32, ctl: RunContext<'_>) -> Result<Model> {
+fn chosen(
+    model: Model,
+    unseen: OutOfSample,
+    goal: &ThresholdGoal,
+    positive: u32,
+    ctl: RunContext<'_>,
+) -> Result<Model> {
     let (decision, chosen) = unseen.choose(goal, positive, ctl)?;
     Ok(model.answering(decision)?.with_tuning(Some(chosen)))
 }
 
-impl Unseen {
+impl OutOfSample {
     /// Calibration curves fitted to these predictions.
     fn calibrated(&self, method: CalibrationMethod) -> Result<FittedCalibration> {
         let weights = self.weights.as_deref();
@@ -157,7 +165,12 @@ impl Unseen {
     }
 
     /// The decision rule that meets a goal, and its expected performance.
-    fn choose(self, goal: &Goal, positive: u32, ctl: RunContext<'_>) -> Result<(Decision, Chosen)> {
+    fn choose(
+        self,
+        goal: &ThresholdGoal,
+        positive: u32,
+        ctl: RunContext<'_>,
+    ) -> Result<(Decision, TunedThreshold)> {
         let weights = self.weights.as_deref();
         let n_rows = self.truth.len();
         let (decision, n_positives, expected) = match &goal.aim {
@@ -177,12 +190,21 @@ impl Unseen {
         };
         let confidence = goal.guarantee.map(|guarantee| guarantee.confidence);
         let goal = goal.asked.clone();
-        Ok((decision, Chosen { goal, source: self.source, n_rows, n_positives, confidence, expected }))
+        Ok((
+            decision,
+            TunedThreshold { goal, source: self.source, n_rows, n_positives, confidence, expected },
+        ))
     }
 }
 
 /// Warns of a threshold that raises an alert on every row it was chosen on, or on none.
-fn warn_about_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[f64]>, ctl: RunContext<'_>) {
+fn warn_about_one_sided(
+    goal: &ThresholdGoal,
+    scores: &[f64],
+    at: f64,
+    weights: Option<&[f64]>,
+    ctl: RunContext<'_>,
+) {
     let counts = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
     let rows = (0..scores.len()).filter(|&row| counts(row)).count();
     let alerts = (0..scores.len()).filter(|&row| counts(row) && scores[row] >= at).count();
@@ -201,12 +223,12 @@ fn warn_about_one_sided(goal: &Goal, scores: &[f64], at: f64, weights: Option<&[
 
 /// A model of part of the rows, and its predictions on the others.
 fn held_out(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     (aim, Guarantee { confidence, rows }): (&ThresholdTarget, Guarantee),
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<(Model, Unseen)> {
+) -> Result<(Model, OutOfSample)> {
     if data.weights().is_some() {
         return Err(Error::Data(
             "a guarantee counts rows, so sample_weight cannot be combined with it; leave out one of them"
@@ -220,7 +242,7 @@ fn held_out(
         is_apart[row as usize] = true;
     }
     let kept: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| !is_apart[row as usize]).collect();
-    let (kept, apart) = (Part::new(data, &kept, ctl)?, Part::new(data, &apart, ctl)?);
+    let (kept, apart) = (DataSubset::new(data, &kept, ctl)?, DataSubset::new(data, &apart, ctl)?);
     let positive = task.positive.unwrap_or_default();
     if matches!(
         aim,
@@ -231,9 +253,18 @@ fn held_out(
     ) {
         // Whether there are enough rows does not depend on the model, so this is checked before the fit.
         let blank = vec![0.0; apart.classes.len()];
-        HeldOut { truth: &apart.classes, positive, scores: &blank }.threshold_for(aim, confidence)?;
+        HeldOutRows { truth: &apart.classes, positive, scores: &blank }.threshold_for(aim, confidence)?;
     }
     let model = fit(task, &kept.dataset(data.n_classes())?, schema.clone(), ctl)?;
     let proba = model.proba(&apart.frame.borrow()?, ctl)?;
-    Ok((model, Unseen { truth: apart.classes, proba, n_classes: 2, weights: None, source: Source::HeldOut }))
+    Ok((
+        model,
+        OutOfSample {
+            truth: apart.classes,
+            proba,
+            n_classes: 2,
+            weights: None,
+            source: PredictionSource::HeldOut,
+        },
+    ))
 }

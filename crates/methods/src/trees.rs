@@ -1,12 +1,12 @@
 //! Single trees as a family of methods.
 
-use crate::fitted::Fitted;
+use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
-use crate::recipe::{Recipe, Run};
+use crate::recipe::{FitRun, Method};
 use imbcore_base::{CompositeParams, Dataset, Error, Learner, Result};
 use imbcore_optimal::OptimalTreeParams;
 use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, BinEdges, C45Params, Cuts, MissingRule, Sketch, TreeParams};
+use imbcore_tree::{AlphaParams, BinEdges, C45Params, MissingRule, QuantileSketch, Splitter, TreeParams};
 
 /// Rewrites the constraints for a learner that applies them to the second class.
 ///
@@ -26,28 +26,28 @@ pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
 /// Maximum number of bins per column with these parameters.
 pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
     let remedy = match (params.cuts, params.missing) {
-        (Cuts::Best, MissingRule::Fraction) => {
+        (Splitter::Best, MissingRule::Fraction) => {
             "; with max_bins=255 and missing=\"direction\" it reads one byte per value"
         }
-        (Cuts::Best, _) => "; with max_bins=255 it reads one byte per value",
-        (Cuts::Random | Cuts::PerNode(_), _) => "",
+        (Splitter::Best, _) => "; with max_bins=255 it reads one byte per value",
+        (Splitter::Random | Splitter::PerNode(_), _) => "",
     };
     let message = || format!("{method} reads the values of all rows at once{remedy}");
     params.stream_bins(method)?.ok_or_else(|| Error::Unsupported(message()))
 }
 
-impl Recipe for TreeParams {
+impl Method for TreeParams {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_tree(params, table);
 
     fn settled(self, data: &Dataset<'_>) -> Self {
         TreeParams::settled(self, data)
     }
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().map(|costs| costs.cells().to_vec());
         let learner =
             for_second_class(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
-        Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
+        Ok(FittedEstimator::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 
     fn bins(&self, method: &'static str) -> Result<usize> {
@@ -60,21 +60,21 @@ impl Recipe for TreeParams {
     fn edges(
         self,
         method: &'static str,
-        sketches: Vec<Option<Sketch>>,
-        run: Run<'_, '_>,
+        sketches: Vec<Option<QuantileSketch>>,
+        run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         self.check(method)?.class_weight(run.class_weight).edges(run.data, sketches, run.ctl)
     }
 }
 
-impl Recipe for CompositeParams<AlphaParams, TreeParams> {
+impl Method for CompositeParams<AlphaParams, TreeParams> {
     const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
     }
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().map(|costs| costs.cells().to_vec());
         let inner = for_second_class(self.inner, run.positive);
         let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
@@ -86,7 +86,7 @@ impl Recipe for CompositeParams<AlphaParams, TreeParams> {
             }
             other => other,
         });
-        Ok(Fitted::Tree(fitted?))
+        Ok(FittedEstimator::Tree(fitted?))
     }
     fn bins(&self, method: &'static str) -> Result<usize> {
         bins_of(&self.inner, method)
@@ -95,37 +95,37 @@ impl Recipe for CompositeParams<AlphaParams, TreeParams> {
     fn edges(
         self,
         method: &'static str,
-        sketches: Vec<Option<Sketch>>,
-        run: Run<'_, '_>,
+        sketches: Vec<Option<QuantileSketch>>,
+        run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         self.inner.edges(method, sketches, run)
     }
 }
 
-impl Recipe for CompositeParams<C45Params, TreeParams> {
+impl Method for CompositeParams<C45Params, TreeParams> {
     const MEMORY: MemoryEstimator = TreeParams::MEMORY;
 
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
     }
 
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let learner = self.own.check(self.inner, method)?.class_weight(run.class_weight);
-        Ok(Fitted::Tree(learner.fit(run.data, run.key, run.ctl)?))
+        Ok(FittedEstimator::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
 
-impl Recipe for SvrParams {
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+impl Method for SvrParams {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let learner = self.check(method)?.class_weight(run.class_weight)?;
-        Ok(Fitted::Svr(learner.fit(run.data, run.key, run.ctl)?))
+        Ok(FittedEstimator::Svr(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
 
-impl Recipe for OptimalTreeParams {
-    fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+impl Method for OptimalTreeParams {
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().cloned();
         let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);
-        Ok(Fitted::Optimal(learner.positive(Some(run.positive)).fit(run.data, run.key, run.ctl)?))
+        Ok(FittedEstimator::Optimal(learner.positive(Some(run.positive)).fit(run.data, run.key, run.ctl)?))
     }
 }

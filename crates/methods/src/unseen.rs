@@ -3,13 +3,13 @@
 //! If a method draws bags, its out-of-bag predictions are used without another fit; otherwise inner cross-validation
 //! is.
 
-use crate::chosen::Source;
-use crate::door::{Task, given};
+use crate::chosen::PredictionSource;
+use crate::door::{FitTask, given};
 use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::registry::complete;
 use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
-use imbcore_eval::{CvSplits, Division};
+use imbcore_eval::{CvSplits, SplitStrategy};
 use serde_json::Value;
 
 /// Inner folds.
@@ -18,16 +18,16 @@ const FOLDS: u32 = 5;
 const OUT_OF_BAG: &str = "oob_score";
 
 /// Predictions on rows that a model did not see.
-pub(crate) struct Unseen {
+pub(crate) struct OutOfSample {
     pub(crate) truth: Vec<u32>,
     /// Row-major.
     pub(crate) proba: Vec<f64>,
     pub(crate) n_classes: usize,
     pub(crate) weights: Option<Vec<f64>>,
-    pub(crate) source: Source,
+    pub(crate) source: PredictionSource,
 }
 
-impl Unseen {
+impl OutOfSample {
     /// Probabilities of one class.
     pub(crate) fn scores(&self, class: u32) -> Vec<f64> {
         self.proba.chunks_exact(self.n_classes).map(|row| row[class as usize]).collect()
@@ -38,12 +38,12 @@ impl Unseen {
 ///
 /// `wanted` names their purpose in errors.
 pub(crate) fn fit_and_predict(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     wanted: &str,
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<(Model, Unseen)> {
+) -> Result<(Model, OutOfSample)> {
     if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
         return Ok(found);
     }
@@ -53,11 +53,11 @@ pub(crate) fn fit_and_predict(
 
 /// A model and its out-of-bag predictions, if they cover at least half of the rows of each class.
 fn out_of_bag(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<Option<(Model, Unseen)>> {
+) -> Result<Option<(Model, OutOfSample)>> {
     let mut params = given(task.params)?;
     let all = complete(task.method, &task.given(schema)?)?.0;
     let asked = match all.get(OUT_OF_BAG) {
@@ -69,7 +69,7 @@ fn out_of_bag(
         params.insert(OUT_OF_BAG.into(), Value::Bool(true));
     }
     let params = Value::Object(params).to_string();
-    let model = match fit(&Task { params: &params, ..*task }, data, schema.clone(), ctl) {
+    let model = match fit(&FitTask { params: &params, ..*task }, data, schema.clone(), ctl) {
         // Some sampling schemes leave no rows out of the bags.
         Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
         model => model?,
@@ -88,39 +88,39 @@ fn out_of_bag(
     if rows.iter().any(|&(all, known)| 2 * known < all) {
         return Ok(None);
     }
-    let unseen = Unseen {
+    let unseen = OutOfSample {
         truth: known.iter().map(|&row| data.classes()[row]).collect(),
         proba: known.iter().flat_map(|&row| answer(row)).copied().collect(),
         n_classes,
         weights: data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect()),
-        source: Source::OutOfBag,
+        source: PredictionSource::OutOfBag,
     };
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
 /// Out-of-fold predictions by inner cross-validation.
 fn out_of_fold(
-    task: &Task<'_>,
+    task: &FitTask<'_>,
     wanted: &str,
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<Unseen> {
+) -> Result<OutOfSample> {
     // Only the probabilities of the fold models are needed, so costs do not apply.
     let plan = task.costs.map(DecisionPlan::for_subsets);
-    let task = Task { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
+    let task = FitTask { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
     let (folds, key) = (FOLDS.min(data.n_rows() as u32), task.key.child(tags::evaluation::FOLDS, 0));
-    let deal = CvSplits::new(data.classes(), Division::Stratified, (folds, 1), key, ctl)?;
+    let deal = CvSplits::new(data.classes(), SplitStrategy::Stratified, (folds, 1), key, ctl)?;
     let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
     let Evaluation { proba, .. } = found.map_err(|error| match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
         other => other,
     })?;
-    Ok(Unseen {
+    Ok(OutOfSample {
         truth: data.classes().to_vec(),
         proba,
         n_classes: data.n_classes(),
         weights: data.weights().map(<[f64]>::to_vec),
-        source: Source::OutOfFold,
+        source: PredictionSource::OutOfFold,
     })
 }

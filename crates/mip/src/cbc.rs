@@ -4,7 +4,7 @@
 //! occasionally aborts its process by a failed assertion.
 
 use crate::model::{MipModel, Sense};
-use crate::wire::{Claim, Request};
+use crate::wire::{Request, SolverResponse};
 use good_lp::solvers::coin_cbc::CoinCbcProblem;
 use good_lp::{
     Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable, coin_cbc,
@@ -21,7 +21,7 @@ const NOTHING: f64 = 1e49;
 /// ended in a failed assertion or a C++ exception in random trials.
 // The clock distinguishes results from CBC's outputs after its time limit.
 #[allow(clippy::disallowed_methods)]
-pub(crate) fn call(request: &Request) -> Claim {
+pub(crate) fn call(request: &Request) -> SolverResponse {
     let (model, seconds) = (&request.model, request.seconds);
     let begun = Instant::now();
     let mut variables = ProblemVariables::new();
@@ -49,13 +49,13 @@ pub(crate) fn call(request: &Request) -> Claim {
     }
     match read(model, &cols, problem.solve()) {
         // If the time ends before its first linear program, CBC also reports feasible models as infeasible.
-        Claim::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
-            Claim::Nothing { bound: model.trivial_bound() }
+        SolverResponse::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
+            SolverResponse::Nothing { bound: model.trivial_bound() }
         }
-        Claim::Nothing { .. } | Claim::Point { finished: false, .. }
+        SolverResponse::Nothing { .. } | SolverResponse::Point { finished: false, .. }
             if begun.elapsed().as_secs_f64() < 0.5 * seconds =>
         {
-            Claim::Failed("CBC stopped before its time limit".into())
+            SolverResponse::Failed("CBC stopped before its time limit".into())
         }
         claim => claim,
     }
@@ -86,11 +86,11 @@ fn read(
     model: &MipModel,
     cols: &[Variable],
     answer: Result<good_lp::solvers::coin_cbc::CoinCbcSolution, ResolutionError>,
-) -> Claim {
+) -> SolverResponse {
     let solution = match answer {
         Ok(solution) => solution,
-        Err(ResolutionError::Infeasible) => return Claim::Infeasible,
-        Err(error) => return Claim::Failed(error.to_string()),
+        Err(ResolutionError::Infeasible) => return SolverResponse::Infeasible,
+        Err(error) => return SolverResponse::Failed(error.to_string()),
     };
     let raw = solution.model();
     let finished = !matches!(solution.status(), SolutionStatus::TimeLimit);
@@ -99,7 +99,7 @@ fn read(
     let usable =
         model.whole.contains(&true) && reported.abs() < NOTHING && model.sense.better(trivial, reported);
     if raw.obj_value().abs() > NOTHING {
-        return Claim::Nothing { bound: if usable { reported } else { trivial } };
+        return SolverResponse::Nothing { bound: if usable { reported } else { trivial } };
     }
     let x: Vec<f64> = cols.iter().map(|&col| solution.value(col)).collect();
     // A finished linear program has no search tree, and its optimum is its bound.
@@ -108,5 +108,5 @@ fn read(
         (false, true) => model.objective(&x),
         (false, false) => trivial,
     };
-    Claim::Point { x, finished, bound }
+    SolverResponse::Point { x, finished, bound }
 }

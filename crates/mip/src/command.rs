@@ -52,7 +52,7 @@ pub(crate) fn command() -> Result<Command> {
 /// Program of this crate; searched once.
 fn program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| match (beside(), env::var_os("CARGO")) {
+    let found = FOUND.get_or_init(|| match (find_program(), env::var_os("CARGO")) {
         // Under cargo the program may be missing or outdated.
         (found, Some(cargo)) => found.filter(|program| greets(program)).map_or_else(|| build(&cargo), Ok),
         (Some(found), None) => Ok(found),
@@ -69,7 +69,7 @@ fn program() -> Result<PathBuf> {
 /// Program next to the running one or one folder above.
 ///
 /// Cargo puts it there for tests and examples.
-fn beside() -> Option<PathBuf> {
+fn find_program() -> Option<PathBuf> {
     let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
     let here = env::current_exe().ok()?;
     let folders = here.ancestors().skip(1).take(2);

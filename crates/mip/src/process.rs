@@ -2,7 +2,7 @@
 
 use crate::command::{VARIABLE, command};
 use crate::model::MipModel;
-use crate::wire::{Claim, EncodedRequest, read_greeting, read_response};
+use crate::wire::{EncodedRequest, SolverResponse, read_greeting, read_response};
 use imbcore_base::{Error, Result, RunContext};
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
@@ -24,7 +24,7 @@ const WORDS: usize = 2000;
 /// Message from the thread that communicates with the process.
 enum Event {
     Greeting,
-    Answer(io::Result<Claim>),
+    Answer(io::Result<SolverResponse>),
 }
 
 /// Runs the solver process, and again with careful options if CBC aborted by an assertion.
@@ -39,7 +39,7 @@ pub(crate) fn ask(
     deadline: Instant,
     gap: f64,
     ctl: RunContext<'_>,
-) -> Result<Option<Claim>> {
+) -> Result<Option<SolverResponse>> {
     let mut solver = Solver::start()?;
     match solver.asked(EncodedRequest::new(model, gap, false), model.n_cols(), deadline, ctl) {
         Err(Error::Solver(_)) if solver.fell => {
@@ -93,7 +93,7 @@ impl Solver {
         n_cols: usize,
         deadline: Instant,
         ctl: RunContext<'_>,
-    ) -> Result<Option<Claim>> {
+    ) -> Result<Option<SolverResponse>> {
         let begun = Instant::now();
         let events = self.start_exchange(request, n_cols, deadline).map_err(|error| {
             Error::Solver(format!(

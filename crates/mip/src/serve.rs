@@ -1,7 +1,7 @@
 //! The solver process: reads one request and writes one result.
 
 use crate::cbc::call;
-use crate::wire::{Claim, GREETING, read_request, write_response};
+use crate::wire::{GREETING, SolverResponse, read_request, write_response};
 use std::io::{Read, Write, stdin, stdout};
 use std::thread;
 use std::time::Duration;
@@ -21,14 +21,14 @@ pub fn serve() -> i32 {
         return 1;
     }
     let claim = match read_request(&mut stdin()) {
-        Err(error) => Claim::Failed(error.to_string()),
+        Err(error) => SolverResponse::Failed(error.to_string()),
         Ok(request) => {
             let limit = Duration::from_secs_f64(request.seconds) + OVERTIME;
             let watched = on_thread(|| while !matches!(stdin().read(&mut [0; 64]), Ok(0) | Err(_)) {})
                 .and_then(|()| on_thread(move || thread::sleep(limit)));
             match watched {
                 Ok(()) => call(&request),
-                Err(error) => Claim::Failed(error.to_string()),
+                Err(error) => SolverResponse::Failed(error.to_string()),
             }
         }
     };

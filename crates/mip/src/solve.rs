@@ -2,7 +2,7 @@
 
 use crate::model::MipModel;
 use crate::process::ask;
-use crate::wire::Claim;
+use crate::wire::SolverResponse;
 use imbcore_base::{Error, Result, RunContext};
 use std::time::{Duration, Instant};
 
@@ -87,17 +87,17 @@ pub fn solve(
     let deadline = Instant::now() + Duration::from_secs_f64(limits.seconds.min(YEAR));
     match ask(model, deadline, limits.gap, ctl)? {
         None => over(warm, bound),
-        Some(Claim::Nothing { bound: claimed }) => {
+        Some(SolverResponse::Nothing { bound: claimed }) => {
             over(warm, if model.sense.better(bound, claimed) { claimed } else { bound })
         }
-        Some(Claim::Infeasible) if warm.is_none() => {
+        Some(SolverResponse::Infeasible) if warm.is_none() => {
             Ok(MipOutcome { status: MipStatus::Infeasible, found: None, bound })
         }
-        Some(Claim::Infeasible) => {
+        Some(SolverResponse::Infeasible) => {
             Err(Error::Internal("the solver reports a model with a feasible point as infeasible".into()))
         }
-        Some(Claim::Failed(why)) => Err(Error::Solver(format!("the solver failed: {why}"))),
-        Some(Claim::Point { x, finished, bound: claimed }) => {
+        Some(SolverResponse::Failed(why)) => Err(Error::Solver(format!("the solver failed: {why}"))),
+        Some(SolverResponse::Point { x, finished, bound: claimed }) => {
             let bound = if model.sense.better(bound, claimed) { claimed } else { bound };
             let found = checked(model, &x, limits.tolerance);
             if finished && found.is_none() {

@@ -33,7 +33,7 @@ const LONGEST_WORDS: usize = 4096;
 
 /// Result of the solver, not yet verified.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Claim {
+pub(crate) enum SolverResponse {
     /// A point, whether it is reported as optimal, and a bound on the objective.
     Point {
         x: Vec<f64>,
@@ -154,20 +154,20 @@ fn request(body: &mut Bytes<'_>) -> Option<Request> {
 }
 
 /// Writes a result.
-pub(crate) fn write_response(claim: &Claim, to: &mut impl Write) -> Result<()> {
+pub(crate) fn write_response(claim: &SolverResponse, to: &mut impl Write) -> Result<()> {
     let mut body = Vec::new();
     match claim {
-        Claim::Point { x, finished, bound } => {
+        SolverResponse::Point { x, finished, bound } => {
             body.extend([0, u8::from(*finished)]);
             f64s(&mut body, &[*bound]);
             f64s(&mut body, x);
         }
-        Claim::Infeasible => body.push(1),
-        Claim::Nothing { bound } => {
+        SolverResponse::Infeasible => body.push(1),
+        SolverResponse::Nothing { bound } => {
             body.push(2);
             f64s(&mut body, &[*bound]);
         }
-        Claim::Failed(why) => {
+        SolverResponse::Failed(why) => {
             body.push(3);
             body.extend(why.bytes().take(LONGEST_WORDS));
         }
@@ -178,27 +178,27 @@ pub(crate) fn write_response(claim: &Claim, to: &mut impl Write) -> Result<()> {
 }
 
 /// Reads the result for a model with `n_cols` variables.
-pub(crate) fn read_response(from: &mut impl Read, n_cols: usize) -> Result<Claim> {
+pub(crate) fn read_response(from: &mut impl Read, n_cols: usize) -> Result<SolverResponse> {
     let longest = (1 + LONGEST_WORDS).max(2 + 8 + 8 * n_cols);
     let body = read_frame(from, ANSWER, longest as u64)?;
     answer(&mut Bytes(&body), n_cols).ok_or_else(|| invalid_data("a result is inconsistent"))
 }
 
-fn answer(body: &mut Bytes<'_>, n_cols: usize) -> Option<Claim> {
+fn answer(body: &mut Bytes<'_>, n_cols: usize) -> Option<SolverResponse> {
     let claim = match body.take(1)? {
         [0] => {
             let finished = body.flag()?;
             let [bound] = body.f64s(1)?[..] else { return None };
             let x = body.f64s(n_cols)?;
             let finite = bound.is_finite() && x.iter().all(|x| x.is_finite());
-            finite.then_some(Claim::Point { x, finished, bound })?
+            finite.then_some(SolverResponse::Point { x, finished, bound })?
         }
-        [1] => Claim::Infeasible,
+        [1] => SolverResponse::Infeasible,
         [2] => {
             let [bound] = body.f64s(1)?[..] else { return None };
-            bound.is_finite().then_some(Claim::Nothing { bound })?
+            bound.is_finite().then_some(SolverResponse::Nothing { bound })?
         }
-        [3] => Claim::Failed(String::from_utf8_lossy(body.take(body.0.len())?).into_owned()),
+        [3] => SolverResponse::Failed(String::from_utf8_lossy(body.take(body.0.len())?).into_owned()),
         _ => return None,
     };
     body.0.is_empty().then_some(claim)
@@ -298,13 +298,13 @@ mod tests {
             .prop_map(|(cols, rows, sense)| model(&cols, &rows, sense))
     }
 
-    fn any_claim() -> impl Strategy<Value = (usize, Claim)> {
+    fn any_claim() -> impl Strategy<Value = (usize, SolverResponse)> {
         let point = (proptest::collection::vec(-1e9..1e9, 0..7), any::<bool>(), -1e9..1e9);
         prop_oneof![
-            point.prop_map(|(x, finished, bound)| (x.len(), Claim::Point { x, finished, bound })),
-            Just((3, Claim::Infeasible)),
-            (-1e9..1e9).prop_map(|bound| (3, Claim::Nothing { bound })),
-            "\\PC{0,40}".prop_map(|why| (3, Claim::Failed(why))),
+            point.prop_map(|(x, finished, bound)| (x.len(), SolverResponse::Point { x, finished, bound })),
+            Just((3, SolverResponse::Infeasible)),
+            (-1e9..1e9).prop_map(|bound| (3, SolverResponse::Nothing { bound })),
+            "\\PC{0,40}".prop_map(|why| (3, SolverResponse::Failed(why))),
         ]
     }
 
@@ -314,7 +314,7 @@ mod tests {
         bytes
     }
 
-    fn answer_bytes(claim: &Claim) -> Vec<u8> {
+    fn answer_bytes(claim: &SolverResponse) -> Vec<u8> {
         let mut bytes = Vec::new();
         write_response(claim, &mut bytes).unwrap();
         bytes
@@ -387,7 +387,7 @@ mod tests {
         for (x, bound) in
             [(vec![f64::NAN], 1.0), (vec![1.0], f64::INFINITY), (vec![1.0, 2.0], 1.0), (vec![], 1.0)]
         {
-            let bytes = answer_bytes(&Claim::Point { x, finished: true, bound });
+            let bytes = answer_bytes(&SolverResponse::Point { x, finished: true, bound });
             assert_eq!(read_response(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
         }
         for body in [&[4][..], &[1, 1], &[0, 2], &[]] {

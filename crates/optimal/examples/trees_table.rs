@@ -7,9 +7,9 @@
 //! separately. Each time is the mean over about one second of repetitions.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
-use imbcore_base::budget::{Budget, Limits};
+use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_base::{Column, Dataset, Error, Frame, Result, RunContext};
-use imbcore_optimal::{Family, Table, Tariff, Vertex, hull, solve};
+use imbcore_optimal::{RankedTable, TreeCosts, TreeFamily, Vertex, hull, solve};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -78,14 +78,14 @@ fn main() -> Result<()> {
     let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect())?;
     let data = Dataset::new(frame, &classes, 2, None)?;
     let seconds = rest.get(3).and_then(|text| text.parse().ok()).unwrap_or(300.0);
-    let limits = Limits { seconds, ..Limits::default() };
+    let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
     let budget = Budget::start("example", limits, RunContext::silent())?;
     let start = Instant::now();
-    let table = Table::new(&data, None, RunContext::silent())?;
+    let table = RankedTable::new(&data, None, RunContext::silent())?;
     let max_depth = rest.first().and_then(|text| text.parse().ok()).unwrap_or(2);
     let lookahead = rest.get(4).and_then(|text| text.parse().ok());
-    let family = Family { max_depth, min_weight_leaf: 0.0, lookahead };
-    let tariff = Tariff { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
+    let family = TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead };
+    let tariff = TreeCosts { cells: vec![0.0, number(1), number(2), 0.0], leaf: 0.0 };
     if rest.len() == 1 {
         let whole = hull(&table, &family, 1, &budget)?;
         let seconds = start.elapsed().as_secs_f64();
@@ -93,7 +93,7 @@ fn main() -> Result<()> {
         let slopes = one_of_each(&whole.vertices);
         let one_by_one = || {
             slopes.iter().try_for_each(|&[alarm, miss]| {
-                let tariff = Tariff { cells: vec![0.0, alarm, miss, 0.0], leaf: 0.0 };
+                let tariff = TreeCosts { cells: vec![0.0, alarm, miss, 0.0], leaf: 0.0 };
                 let alone = solve(&table, &family, &tariff, &budget)?;
                 let cost = |vertex: &Vertex| alarm * vertex.false_positives + miss * vertex.false_negatives;
                 assert_eq!(alone.cost, whole.vertices.iter().map(cost).fold(f64::INFINITY, f64::min));

@@ -5,8 +5,8 @@
 //! tree of a subsample costs on the subsample. An exact search on a few thousand rows therefore gives a lower bound
 //! for every tree.
 
-use crate::search::Search;
-use crate::solver::{Found, Solver};
+use crate::search::RootSearch;
+use crate::solver::{FoundTree, TreeSolver};
 use crate::subset::Subset;
 use imbcore_base::budget::SearchStatus;
 use imbcore_base::{Error, Result};
@@ -23,16 +23,16 @@ const ROUNDS: usize = 64;
 /// # Errors
 /// [`Error::Cancelled`] if the budget ends before there is a tree.
 pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
-    solver: &Solver<'_, K, P>,
+    solver: &TreeSolver<'_, K, P>,
     subset: &Subset,
     (depth, ahead): (u32, u32),
     limit: f64,
-) -> Result<(Option<Found>, f64, SearchStatus)> {
+) -> Result<(Option<FoundTree>, f64, SearchStatus)> {
     let found = solver.grow_greedy_complete(subset, depth, ahead)?.filter(|found| found.value < limit);
     let limit = found.as_ref().map_or(limit, |found| found.value);
     let most = ROWS >> (2 * depth.saturating_sub(3));
     let few = Subset::new(solver.table, thinned(solver, subset, most), solver.budget)?;
-    let mut search = Search::new(solver, &few, depth, limit)?;
+    let mut search = RootSearch::new(solver, &few, depth, limit)?;
     let ended = search.run_rounds(ROUNDS);
     let leaf = solver.prices.of_leaf(&solver.prices.totals(&few.rows));
     let bound = search.bound().min(leaf).min(limit);
@@ -49,7 +49,7 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
 /// The groups are the rows with the same cheapest prediction; each keeps the same number of rows as far as it has
 /// them.
 fn thinned<const K: usize, const P: usize>(
-    solver: &Solver<'_, K, P>,
+    solver: &TreeSolver<'_, K, P>,
     subset: &Subset,
     most: usize,
 ) -> impl Fn(usize) -> bool + use<K, P> {

@@ -9,7 +9,7 @@ pub(crate) const MOST_CUTS: usize = 1 << 17;
 /// Numbers are in units of the classes and in integer costs of these units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Certificate {
+pub struct TreeCertificate {
     /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
     /// Minimum weight of each child of a split.
@@ -18,13 +18,13 @@ pub struct Certificate {
     /// Weight of a unit of each class.
     pub units: Vec<f64>,
     /// Claims in the order of proof.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<TreeClaim>,
 }
 
 /// Statement that no tree costs less than a bound at some costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Claim {
+pub struct TreeClaim {
     /// Cost per unit of each class and prediction; one row for each class.
     pub prices: Vec<Vec<f64>>,
     /// Cost of a leaf.
@@ -69,7 +69,7 @@ pub enum SplitTest {
     Known,
 }
 
-impl Claim {
+impl TreeClaim {
     pub(crate) fn new(cells: &[f64], leaf: f64, bound: f64, cuts: Vec<SplitBound>) -> Self {
         let n_classes = cells.len().isqrt().max(1);
         let prices = cells.chunks(n_classes).map(<[f64]>::to_vec).collect();

@@ -4,10 +4,10 @@
 //! found therefore gives the costs of the next search, until no better tree exists (Dinkelbach 1967; Parambath,
 //! Usunier and Grandvalet 2014).
 
-use crate::claim::Claim;
+use crate::claim::TreeClaim;
 use crate::hull::{Vertex, lowest, tariff};
-use crate::solve::{Answer, Family, solve_below};
-use crate::table::Table;
+use crate::solve::{TreeFamily, TreeSearchResult, solve_below};
+use crate::table::RankedTable;
 use crate::whole::fraction;
 use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result};
@@ -21,14 +21,14 @@ pub(crate) struct FBetaSolution {
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
     /// Claim that proves the bound.
-    pub(crate) claim: Option<Claim>,
+    pub(crate) claim: Option<TreeClaim>,
     /// Whether all costs are integers.
     pub(crate) exact: bool,
 }
 
 /// Numerator and denominator of the F-measure.
 /// They are integers if `beta^2` and the ratio of the class units are fractions of small integers.
-struct Measure {
+struct FBetaFraction {
     /// `beta^2` as a fraction.
     beta: (f64, f64),
     /// Weights of a unit of the negative and of the positive class, up to a common factor.
@@ -38,8 +38,8 @@ struct Measure {
     whole: bool,
 }
 
-impl Measure {
-    fn new(table: &Table, positive: usize, beta: f64) -> Self {
+impl FBetaFraction {
+    fn new(table: &RankedTable, positive: usize, beta: f64) -> Self {
         let to_fraction = |value: f64| {
             let (above, below) = fraction(value);
             let whole = (above / below - value).abs() <= 1e-12 * value;
@@ -50,7 +50,7 @@ impl Measure {
         Self { beta, unit, positives: table.totals()[positive], whole: small && alike }
     }
 
-    fn of(&self, vertex: &Vertex) -> (f64, f64) {
+    fn numerator_and_denominator(&self, vertex: &Vertex) -> (f64, f64) {
         let (p, q) = self.beta;
         let missed = self.unit.1 * vertex.false_negatives;
         let above = (p + q) * (self.unit.1 * self.positives - missed);
@@ -60,7 +60,7 @@ impl Measure {
     /// Error costs at which trees of a larger F-measure than `vertex` cost less than it does.
     /// They are integers if the measure has integer numerator and denominator.
     fn prices(&self, vertex: &Vertex) -> FBetaSearch {
-        let (above, below) = self.of(vertex);
+        let (above, below) = self.numerator_and_denominator(vertex);
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
         let (fp, fneg) = if self.whole { lowest(one, other) } else { (one, other) };
@@ -71,7 +71,7 @@ impl Measure {
     /// Whether `one` has a larger F-measure than `than`.
     fn is_larger(&self, one: &Vertex, than: &Vertex) -> bool {
         let ratio = |vertex: &Vertex| {
-            let (above, below) = self.of(vertex);
+            let (above, below) = self.numerator_and_denominator(vertex);
             above / below
         };
         ratio(one) > ratio(than)
@@ -93,23 +93,23 @@ struct FBetaSearch {
 /// # Errors
 /// As [`crate::solve`].
 pub(crate) fn best_f(
-    table: &Table,
-    family: &Family,
+    table: &RankedTable,
+    family: &TreeFamily,
     positive: usize,
     beta: f64,
     budget: &Budget<'_>,
 ) -> Result<FBetaSolution> {
-    let measure = Measure::new(table, positive, beta);
+    let measure = FBetaFraction::new(table, positive, beta);
     // Any tree can be the first one. This one minimizes errors weighted inversely to the class totals.
     let totals = table.totals();
     let (fp, fneg) = lowest(totals[positive], totals[1 - positive]);
-    let Answer { better, mut status, mut claim, .. } =
+    let TreeSearchResult { better, mut status, mut claim, .. } =
         solve_below(table, family, &tariff(positive, fp, fneg), f64::INFINITY, budget)?;
     let none = || Error::Internal("no tree costs less than infinity".into());
-    let mut vertex = Vertex::of(better.ok_or_else(none)?.0, positive);
+    let mut vertex = Vertex::from_plan(better.ok_or_else(none)?.0, positive);
     let mut bound = 1.0;
     while matches!(status, SearchStatus::Optimal | SearchStatus::Heuristic) {
-        let (above, below) = measure.of(&vertex);
+        let (above, below) = measure.numerator_and_denominator(&vertex);
         if above >= below {
             (bound, status) = (1.0, SearchStatus::Optimal);
             break;
@@ -123,12 +123,12 @@ pub(crate) fn best_f(
         let short = (limit - answer.bound).max(0.0);
         let more = if short > 0.0 { short * share / least } else { 0.0 };
         bound = (above / below + more).clamp(above / below, 1.0);
-        let better = answer.better.map(|(plan, _)| Vertex::of(plan, positive));
+        let better = answer.better.map(|(plan, _)| Vertex::from_plan(plan, positive));
         // Stop if rounding would make the iteration return to an earlier tree.
         let Some(better) = better.filter(|better| measure.is_larger(better, &vertex)) else { break };
         vertex = better;
     }
-    let (above, below) = measure.of(&vertex);
+    let (above, below) = measure.numerator_and_denominator(&vertex);
     let value = if below > 0.0 { above / below } else { 0.0 };
     let status =
         if status == SearchStatus::Heuristic && bound <= value { SearchStatus::Optimal } else { status };

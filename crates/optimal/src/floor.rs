@@ -6,15 +6,15 @@
 //! edge at its costs. All such trees are enumerated ([`crate::front`]), with a limit that falls with every better
 //! tree: Lagrangian relaxation closed by enumeration (Handler and Zang 1980, for constrained shortest paths).
 
-use crate::claim::Claim;
-use crate::front::{ParetoSearch, Point};
-use crate::hull::{Hull, Vertex, edge, outer, tariff};
-use crate::prices::Prices;
-use crate::search::{Cut, ROUND, Search};
-use crate::solve::{Family, whole};
-use crate::solver::Solver;
+use crate::claim::TreeClaim;
+use crate::front::{ParetoPoint, ParetoSearch};
+use crate::hull::{TreeHull, Vertex, edge, outer, tariff};
+use crate::prices::PredictionCosts;
+use crate::search::{CandidateSplit, ROUND, RootSearch};
+use crate::solve::{TreeFamily, whole};
+use crate::solver::TreeSolver;
 use crate::subset::Subset;
-use crate::table::Table;
+use crate::table::RankedTable;
 use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result, share};
 use serde::{Deserialize, Serialize};
@@ -41,12 +41,12 @@ pub struct ConstrainedSolution {
     pub status: SearchStatus,
     /// Claims for the hull edges next to the constraint.
     /// The trees between these edges and the constraint were enumerated.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<TreeClaim>,
 }
 
 /// Constraint in units of a table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Under {
+pub(crate) struct ScaledConstraint {
     pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
     /// Weights of a unit of the negative and of the positive class.
@@ -56,8 +56,8 @@ pub(crate) struct Under {
 /// Absolute tolerance of the proportions.
 const SLACK: f64 = 1e-9;
 
-impl Under {
-    fn new(floor: RateConstraint, table: &Table, positive: usize) -> Self {
+impl ScaledConstraint {
+    fn new(floor: RateConstraint, table: &RankedTable, positive: usize) -> Self {
         let unit = [table.unit(1 - positive), table.unit(positive)];
         Self { floor, positives: table.totals()[positive], unit }
     }
@@ -117,8 +117,8 @@ impl Under {
 /// # Errors
 /// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
 pub fn at_floor(
-    table: &Table,
-    family: &Family,
+    table: &RankedTable,
+    family: &TreeFamily,
     positive: usize,
     floor: RateConstraint,
     budget: &Budget<'_>,
@@ -126,16 +126,16 @@ pub fn at_floor(
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a minimum recall or precision requires two classes".into()));
     }
-    let under = Under::new(floor, table, positive);
-    let mut hull = Hull::empty();
+    let under = ScaledConstraint::new(floor, table, positive);
+    let mut hull = TreeHull::empty();
     let (subset, _) = whole(table, budget)?;
     let mut prices = outer(table, positive).to_vec();
     while !prices.is_empty() && hull.status == SearchStatus::Optimal {
         let open = hull.look(&prices, (table, &subset), family, positive, budget)?;
         prices = across(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
-    let least = |hull: &Hull| {
-        let lower_bound = |slope: &crate::hull::Slope| {
+    let least = |hull: &TreeHull| {
+        let lower_bound = |slope: &crate::hull::SupportingLine| {
             under.least([slope.false_positive, slope.false_negative], slope.bound)
         };
         hull.slopes.iter().map(lower_bound).fold(0.0, f64::max)
@@ -164,7 +164,7 @@ pub fn at_floor(
 }
 
 /// Error costs of the hull edge that crosses the constraint.
-fn across(hull: &Hull, under: &Under) -> Option<(f64, f64)> {
+fn across(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
     let meets = |vertex: &Vertex| under.meets(vertex.errors());
     hull.vertices.windows(2).find(|two| meets(&two[0]) != meets(&two[1])).map(|two| edge(&two[0], &two[1]))
 }
@@ -172,31 +172,31 @@ fn across(hull: &Hull, under: &Under) -> Option<(f64, f64)> {
 /// Returns a leaf that meets the constraint, if there was no time for a better tree.
 /// The leaf predicts every row positive (recall) or every row negative (precision).
 fn feasible_leaf(
-    table: &Table,
-    family: &Family,
+    table: &RankedTable,
+    family: &TreeFamily,
     positive: usize,
-    (under, bound, status): (&Under, f64, SearchStatus),
+    (under, bound, status): (&ScaledConstraint, f64, SearchStatus),
     budget: &Budget<'_>,
 ) -> Result<ConstrainedSolution> {
-    let leaf = Family { max_depth: 0, lookahead: None, ..*family };
+    let leaf = TreeFamily { max_depth: 0, lookahead: None, ..*family };
     let (fp, fneg) = outer(table, positive)[1 - under.kind()];
     let solution = crate::solve::solve(table, &leaf, &tariff(positive, fp, fneg), budget)?;
-    let vertex = Vertex::of(solution.plan, positive);
+    let vertex = Vertex::from_plan(solution.plan, positive);
     Ok(ConstrainedSolution { vertex, bound, status, claims: Vec::new() })
 }
 
 /// Enumerates the trees near the hull edge that crosses the constraint.
 fn between(
-    (table, subset): (&Table, &Subset),
-    family: &Family,
+    (table, subset): (&RankedTable, &Subset),
+    family: &TreeFamily,
     positive: usize,
-    (under, (fp, fneg)): (&Under, (f64, f64)),
+    (under, (fp, fneg)): (&ScaledConstraint, (f64, f64)),
     found: ConstrainedSolution,
     budget: &Budget<'_>,
 ) -> Result<ConstrainedSolution> {
     let tariff = tariff(positive, fp, fneg);
-    let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
-    let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
+    let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
+    let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let fronts = ParetoSearch { solver: &solver, positive, prices: [fp, fneg] };
     let kind = under.kind();
     let mut hunt = ConstrainedSearch {
@@ -214,7 +214,7 @@ fn between(
         Err(error) => return Err(error),
     };
     let vertex = match hunt.best {
-        Some(point) => Vertex::of(solver.plan(&subset.rows, &point.sketch), positive),
+        Some(point) => Vertex::from_plan(solver.plan(&subset.rows, &point.sketch), positive),
         None => found.vertex,
     };
     let bound = if status == SearchStatus::Optimal { vertex.errors()[kind] } else { found.bound };
@@ -227,10 +227,10 @@ struct ConstrainedSearch<'a, 'b> {
     subset: &'b Subset,
     base: f64,
     depth: u32,
-    under: &'b Under,
+    under: &'b ScaledConstraint,
     /// Errors of the best tree so far.
     errors: [f64; 2],
-    best: Option<Point>,
+    best: Option<ParetoPoint>,
 }
 
 impl ConstrainedSearch<'_, '_> {
@@ -245,7 +245,7 @@ impl ConstrainedSearch<'_, '_> {
             return Ok(());
         }
         if self.depth <= 1 {
-            let front = self.fronts.of(self.subset, self.depth, self.limit())?;
+            let front = self.fronts.compute_front(self.subset, self.depth, self.limit())?;
             front.points.into_iter().for_each(|point| self.offer(point));
             return Ok(());
         }
@@ -254,7 +254,8 @@ impl ConstrainedSearch<'_, '_> {
             cuts.sort_by(|a, b| (a.left + a.right).total_cmp(&(b.left + b.right)));
             return self.try_splits(&cuts);
         }
-        let mut search = Search::new(self.fronts.solver, self.subset, self.depth, self.limit())?.keeping();
+        let mut search =
+            RootSearch::new(self.fronts.solver, self.subset, self.depth, self.limit())?.keeping();
         while !search.done() {
             search.round(ROUND)?;
             self.try_splits(&search.taken())?;
@@ -265,21 +266,21 @@ impl ConstrainedSearch<'_, '_> {
 
     /// Searches for better trees behind some root splits.
     /// Splits are tried in batches with one limit each, so the result does not depend on the number of threads.
-    fn try_splits(&mut self, cuts: &[Cut]) -> Result<()> {
+    fn try_splits(&mut self, cuts: &[CandidateSplit]) -> Result<()> {
         for cuts in cuts.chunks(ROUND) {
             let limit = self.limit();
-            let try_one = |cut: &Cut| {
+            let try_one = |cut: &CandidateSplit| {
                 if cut.left + cut.right >= limit {
                     return Ok(None);
                 }
                 let points = self.fronts.joined(self.subset, cut, self.depth, limit)?;
                 let meeting = points.into_iter().filter(|point| self.under.meets(point.errors));
-                let better = |one: Point, other: Point| {
+                let better = |one: ParetoPoint, other: ParetoPoint| {
                     if self.under.better(other.errors, one.errors) { other } else { one }
                 };
                 Ok(meeting.reduce(better))
             };
-            let tried: Vec<Result<Option<Point>>> = share::map(cuts, try_one);
+            let tried: Vec<Result<Option<ParetoPoint>>> = share::map(cuts, try_one);
             let mut failed = None;
             for tried in tried {
                 match tried {
@@ -292,7 +293,7 @@ impl ConstrainedSearch<'_, '_> {
         Ok(())
     }
 
-    fn offer(&mut self, point: Point) {
+    fn offer(&mut self, point: ParetoPoint) {
         if self.under.meets(point.errors) && self.under.better(point.errors, self.errors) {
             self.errors = point.errors;
             self.best = Some(point);

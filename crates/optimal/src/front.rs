@@ -4,29 +4,29 @@
 //! edge at its costs. The children of such a tree satisfy corresponding limits. The search for the cheapest tree
 //! therefore enumerates them too, if it keeps all trees below a limit that does not fall.
 
-use crate::search::{Cut, Search};
-use crate::sketch::{Sketch, Split};
-use crate::solver::Solver;
-use crate::stump::{Share, SplitEnumerator, split_by_levels};
+use crate::search::{CandidateSplit, RootSearch};
+use crate::sketch::{PartialTree, Split};
+use crate::solver::TreeSolver;
+use crate::stump::{SplitEnumerator, SplitSums, split_by_levels};
 use crate::subset::Subset;
 use imbcore_base::Result;
 
 /// A tree with its false positives and false negatives, in units of the classes.
 #[derive(Clone, Debug)]
-pub(crate) struct Point {
+pub(crate) struct ParetoPoint {
     pub(crate) errors: [f64; 2],
-    pub(crate) sketch: Sketch,
+    pub(crate) sketch: PartialTree,
 }
 
 /// Trees that no other tree dominates in both errors, sorted by the first error.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParetoFront {
-    pub(crate) points: Vec<Point>,
+    pub(crate) points: Vec<ParetoPoint>,
 }
 
 /// Search for Pareto fronts: a solver at fixed error costs, and the positive class.
 pub(crate) struct ParetoSearch<'a, 'b> {
-    pub(crate) solver: &'b Solver<'a, 2, 1>,
+    pub(crate) solver: &'b TreeSolver<'a, 2, 1>,
     pub(crate) positive: usize,
     /// Costs of both errors.
     pub(crate) prices: [f64; 2],
@@ -34,7 +34,7 @@ pub(crate) struct ParetoSearch<'a, 'b> {
 
 impl ParetoFront {
     /// Adds a tree unless another one has at most as many errors of both kinds.
-    pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> Sketch) {
+    pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> PartialTree) {
         let position = self.points.partition_point(|point| point.errors[0] <= errors[0]);
         if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
             return;
@@ -42,7 +42,7 @@ impl ParetoFront {
         // Also remove a tree with equally many errors of the first kind and more of the other.
         let from = position - usize::from(position > 0 && self.points[position - 1].errors[0] == errors[0]);
         let beaten = self.points[position..].partition_point(|point| point.errors[1] >= errors[1]);
-        self.points.splice(from..position + beaten, [Point { errors, sketch: sketch() }]);
+        self.points.splice(from..position + beaten, [ParetoPoint { errors, sketch: sketch() }]);
     }
 }
 
@@ -57,7 +57,7 @@ impl ParetoSearch<'_, '_> {
     }
 
     /// Every nondominated tree of at most `depth` that costs less than `limit`.
-    pub(crate) fn of(&self, subset: &Subset, depth: u32, limit: f64) -> Result<ParetoFront> {
+    pub(crate) fn compute_front(&self, subset: &Subset, depth: u32, limit: f64) -> Result<ParetoFront> {
         let mut front = ParetoFront::default();
         if depth <= 1 {
             self.stumps(subset, depth, limit, &mut front)?;
@@ -76,11 +76,11 @@ impl ParetoSearch<'_, '_> {
     }
 
     /// Root splits of trees that cost less than `limit`.
-    pub(crate) fn cuts(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Vec<Cut>> {
+    pub(crate) fn cuts(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Vec<CandidateSplit>> {
         if depth == 2 {
             return self.solver.open_splits_of_depth_two(subset, limit);
         }
-        let mut search = Search::new(self.solver, subset, depth, limit)?.keeping();
+        let mut search = RootSearch::new(self.solver, subset, depth, limit)?.keeping();
         while !search.done() {
             search.round(1)?;
         }
@@ -88,27 +88,33 @@ impl ParetoSearch<'_, '_> {
     }
 
     /// All combinations of the trees of both children of a split.
-    pub(crate) fn joined(&self, subset: &Subset, cut: &Cut, depth: u32, limit: f64) -> Result<Vec<Point>> {
+    pub(crate) fn joined(
+        &self,
+        subset: &Subset,
+        cut: &CandidateSplit,
+        depth: u32,
+        limit: f64,
+    ) -> Result<Vec<ParetoPoint>> {
         let solver = self.solver;
         let sides = subset.sides(solver.table, &cut.split, solver.budget)?;
         if sides.iter().any(|side| !solver.allows(side.weight(solver.table))) {
             return Ok(Vec::new());
         }
-        let first = self.of(&sides[0], depth - 1, limit - cut.right)?;
-        let second = self.of(&sides[1], depth - 1, limit - cut.left)?;
+        let first = self.compute_front(&sides[0], depth - 1, limit - cut.right)?;
+        let second = self.compute_front(&sides[1], depth - 1, limit - cut.left)?;
         let mut pairs = Vec::with_capacity(first.points.len() * second.points.len());
         for one in &first.points {
             for other in &second.points {
                 let errors = [one.errors[0] + other.errors[0], one.errors[1] + other.errors[1]];
                 let sides = Box::new([one.sketch.clone(), other.sketch.clone()]);
-                pairs.push(Point { errors, sketch: Sketch::Split(cut.split.clone(), sides) });
+                pairs.push(ParetoPoint { errors, sketch: PartialTree::Split(cut.split.clone(), sides) });
             }
         }
         Ok(pairs)
     }
 
     /// Errors and class of a leaf that predicts positive, and of one that predicts negative.
-    fn answers(&self, units: &Share<2>) -> [([f64; 2], u32); 2] {
+    fn answers(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
         let (positive, other) = (self.positive, 1 - self.positive);
         [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]
     }
@@ -126,20 +132,20 @@ impl ParetoSearch<'_, '_> {
         let (all, base) = (splits.all(), self.base(subset));
         for (errors, answer) in self.answers(&all) {
             if self.cost(errors, base) < limit {
-                front.take(errors, || Sketch::Answer(answer));
+                front.take(errors, || PartialTree::Answer(answer));
             }
         }
         if depth == 0 {
             return Ok(());
         }
-        let mut offer = |first: &Share<2>, second: &Share<2>, split: &dyn Fn() -> Split| {
+        let mut offer = |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> Split| {
             let (first, second) = (self.answers(first), self.answers(second));
             // Children with equal predictions are equivalent to a leaf.
             for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
                 let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
                 if self.cost(errors, base) < limit {
-                    let sides = || Box::new([Sketch::Answer(one.1), Sketch::Answer(other.1)]);
-                    front.take(errors, || Sketch::Split(split(), sides()));
+                    let sides = || Box::new([PartialTree::Answer(one.1), PartialTree::Answer(other.1)]);
+                    front.take(errors, || PartialTree::Split(split(), sides()));
                 }
             }
         };
@@ -148,7 +154,7 @@ impl ParetoSearch<'_, '_> {
             solver.budget.check()?;
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
             for chosen in self.sets(&levels, base, limit) {
-                let mut first = Share::NONE;
+                let mut first = SplitSums::NONE;
                 levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
                 splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
             }
@@ -157,8 +163,8 @@ impl ParetoSearch<'_, '_> {
     }
 
     /// Nondominated sets of levels that are predicted positive.
-    fn sets(&self, levels: &[Share<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
-        let least = |level: &Share<2>| {
+    fn sets(&self, levels: &[SplitSums<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
+        let least = |level: &SplitSums<2>| {
             self.answers(level).iter().map(|answer| self.cost(answer.0, 0.0)).fold(f64::INFINITY, f64::min)
         };
         let mut rest: f64 = levels.iter().map(least).sum();

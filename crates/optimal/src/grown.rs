@@ -1,6 +1,6 @@
 //! Conversion of plans to trees of the tree crate.
 
-use crate::plan::{Plan, PlanNode, PlanSplit};
+use crate::plan::{PlanNode, PlanSplit, TreePlan};
 use imbcore_base::Result;
 use imbcore_tree::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel};
 
@@ -12,7 +12,7 @@ pub(crate) fn answering(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
 }
 
 /// Builds the tree of a plan; the gain of a split is its decrease of Gini impurity.
-pub(crate) fn grown(plan: &Plan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
+pub(crate) fn grown(plan: &TreePlan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
     let mut arrays = TreeArrays::leaf(0, Vec::new());
     arrays.kind.clear();
     arrays.operand.clear();
@@ -63,7 +63,7 @@ fn set(levels: &[u32], n_levels: u32) -> Vec<u32> {
     std::iter::once(n_levels).chain(words).collect()
 }
 
-fn gain(plan: &Plan, node: &PlanNode) -> f64 {
+fn gain(plan: &TreePlan, node: &PlanNode) -> f64 {
     let total = |mass: &[f64]| mass.iter().sum::<f64>();
     let spread = |mass: &[f64]| {
         let all = total(mass);

@@ -5,15 +5,15 @@
 //! neighboring vertices determine the only cost ratio at which a tree between them could be better. If there is none,
 //! the edge is proven.
 
-use crate::claim::Claim;
-use crate::memory::{Learnt, Memory, SearchContext};
-use crate::plan::Plan;
-use crate::prices::Prices;
-use crate::sketch::Sketch;
-use crate::solve::{Answer, Family, Tariff, solve_with_cache, whole};
-use crate::solver::Solver;
+use crate::claim::TreeClaim;
+use crate::memory::{BoundCache, CacheUpdate, SearchContext};
+use crate::plan::TreePlan;
+use crate::prices::PredictionCosts;
+use crate::sketch::PartialTree;
+use crate::solve::{TreeCosts, TreeFamily, TreeSearchResult, solve_with_cache, whole};
+use crate::solver::TreeSolver;
 use crate::subset::Subset;
-use crate::table::Table;
+use crate::table::RankedTable;
 use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result, share};
 
@@ -29,12 +29,12 @@ pub struct Vertex {
     /// Units of the positive class that are predicted negative.
     pub false_negatives: f64,
     /// A tree with these errors.
-    pub plan: Plan,
+    pub plan: TreePlan,
 }
 
 /// Proven bound at one cost ratio: no tree costs less.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slope {
+pub struct SupportingLine {
     /// Cost of a false positive.
     pub false_positive: f64,
     /// Cost of a false negative.
@@ -45,29 +45,29 @@ pub struct Slope {
 
 /// Lower convex hull, from the fewest false positives to the fewest false negatives.
 #[derive(Debug)]
-pub struct Hull {
+pub struct TreeHull {
     /// The vertices; the hull is strictly convex.
     pub vertices: Vec<Vertex>,
     /// Proven bounds, in the order of proof.
-    pub slopes: Vec<Slope>,
+    pub slopes: Vec<SupportingLine>,
     /// Why the search ended. The vertices are those of all trees if the status is optimal.
     pub status: SearchStatus,
     /// Bounds of the children of splits at the cost ratios so far.
-    pub(crate) memory: Memory,
+    pub(crate) memory: BoundCache,
     /// Claims that prove the slopes, in the same order; empty if only a subsample was searched.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<TreeClaim>,
 }
 
 /// Builds the costs of two classes, of which `positive` is the positive one.
-pub(crate) fn tariff(positive: usize, false_positive: f64, false_negative: f64) -> Tariff {
+pub(crate) fn tariff(positive: usize, false_positive: f64, false_negative: f64) -> TreeCosts {
     let mut cells = vec![0.0; 4];
     cells[(1 - positive) * 2 + positive] = false_positive;
     cells[positive * 2 + 1 - positive] = false_negative;
-    Tariff { cells, leaf: 0.0 }
+    TreeCosts { cells, leaf: 0.0 }
 }
 
 impl Vertex {
-    pub(crate) fn of(plan: Plan, positive: usize) -> Self {
+    pub(crate) fn from_plan(plan: TreePlan, positive: usize) -> Self {
         let confusion = plan.confusion();
         let false_positives = confusion[(1 - positive) * 2 + positive];
         let false_negatives = confusion[positive * 2 + 1 - positive];
@@ -98,18 +98,19 @@ pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
 
 /// Costs at both ends of a hull.
 /// One error of the expensive kind costs more than all errors of the other kind.
-pub(crate) fn outer(table: &Table, positive: usize) -> [(f64, f64); 2] {
+pub(crate) fn outer(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
     let totals = table.totals();
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
 /// The leaf of each class.
 /// Each has no errors of one kind, so every other tree lies between them or below.
-fn leaves((table, subset): (&Table, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
+fn leaves((table, subset): (&RankedTable, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
     let leaf = |(fp, fneg): (f64, f64)| {
-        let prices: Prices<'_, 2, 1> = Prices::new(table, &tariff(positive, fp, fneg).cells, 0.0);
-        let solver = Solver { table, prices: &prices, min_weight: 0.0, budget };
-        Vertex::of(solver.plan(&subset.rows, &Sketch::Leaf), positive)
+        let prices: PredictionCosts<'_, 2, 1> =
+            PredictionCosts::new(table, &tariff(positive, fp, fneg).cells, 0.0);
+        let solver = TreeSolver { table, prices: &prices, min_weight: 0.0, budget };
+        Vertex::from_plan(solver.plan(&subset.rows, &PartialTree::Leaf), positive)
     };
     outer(table, positive).map(leaf).into()
 }
@@ -118,23 +119,28 @@ fn leaves((table, subset): (&Table, &Subset), positive: usize, budget: &Budget<'
 ///
 /// # Errors
 /// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
-pub fn hull(table: &Table, family: &Family, positive: usize, budget: &Budget<'_>) -> Result<Hull> {
+pub fn hull(
+    table: &RankedTable,
+    family: &TreeFamily,
+    positive: usize,
+    budget: &Budget<'_>,
+) -> Result<TreeHull> {
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a hull requires two classes".into()));
     }
-    proven(Memory::default(), table, family, positive, budget)
+    proven(BoundCache::default(), table, family, positive, budget)
 }
 
 /// As [`hull`], with the given bound cache.
 pub(crate) fn proven(
-    memory: Memory,
-    table: &Table,
-    family: &Family,
+    memory: BoundCache,
+    table: &RankedTable,
+    family: &TreeFamily,
     positive: usize,
     budget: &Budget<'_>,
-) -> Result<Hull> {
+) -> Result<TreeHull> {
     let (subset, _) = whole(table, budget)?;
-    let mut hull = Hull { memory, ..Hull::empty() };
+    let mut hull = TreeHull { memory, ..TreeHull::empty() };
     let mut prices = hull.grow(leaves((table, &subset), positive, budget));
     while !prices.is_empty() && hull.goes_on() {
         prices = hull.look(&prices, (table, &subset), family, positive, budget)?;
@@ -142,13 +148,13 @@ pub(crate) fn proven(
     Ok(hull)
 }
 
-impl Hull {
+impl TreeHull {
     pub(crate) fn empty() -> Self {
         Self {
             vertices: Vec::new(),
             slopes: Vec::new(),
             status: SearchStatus::Optimal,
-            memory: Memory::default(),
+            memory: BoundCache::default(),
             claims: Vec::new(),
         }
     }
@@ -157,8 +163,8 @@ impl Hull {
     pub(crate) fn look(
         &mut self,
         prices: &[(f64, f64)],
-        (table, subset): (&Table, &Subset),
-        family: &Family,
+        (table, subset): (&RankedTable, &Subset),
+        family: &TreeFamily,
         positive: usize,
         budget: &Budget<'_>,
     ) -> Result<Vec<(f64, f64)>> {
@@ -172,11 +178,11 @@ impl Hull {
             Ok((known, answer, more))
         };
         let quick = family.max_depth <= 2 && table.n_rows() * table.n_features() <= QUICK;
-        let looked: Vec<Result<(f64, Answer, Learnt)>> =
+        let looked: Vec<Result<(f64, TreeSearchResult, CacheUpdate)>> =
             if quick { prices.iter().map(look).collect() } else { share::map(prices, look) };
         let mut new = Vec::new();
         for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
-            let (known, Answer { better, bound, status, claim }, more) = looked?;
+            let (known, TreeSearchResult { better, bound, status, claim }, more) = looked?;
             self.memory.take(more, self.claims.len());
             self.claims.extend(claim);
             if status != SearchStatus::Optimal && self.goes_on() {
@@ -187,8 +193,8 @@ impl Hull {
             } else {
                 bound
             };
-            self.slopes.push(Slope { false_positive, false_negative, bound });
-            new.extend(better.map(|(plan, _)| Vertex::of(plan, positive)));
+            self.slopes.push(SupportingLine { false_positive, false_negative, bound });
+            new.extend(better.map(|(plan, _)| Vertex::from_plan(plan, positive)));
         }
         Ok(self.grow(new))
     }

@@ -1,15 +1,15 @@
 //! Comparison of a certificate with a model: whether its claims prove optimality.
 
 use crate::best_tree::BestTree;
-use crate::claim::{Certificate, Claim, SplitBound};
+use crate::claim::{SplitBound, TreeCertificate, TreeClaim};
 use crate::learner::OptimalTreeLearner;
 use crate::model::{OptimalModel, ROUNDING};
-use crate::params::{FBeta, Objective, ObjectiveName};
-use crate::plain::Plain;
+use crate::params::{FBetaObjective, TreeObjective, TreeObjectiveName};
+use crate::plain::ReferenceTable;
 use crate::plain_units::IntegerCosts;
 use crate::roc_area::area;
-use crate::verify::{Root, Verdict, check_claims};
-use imbcore_base::budget::{Budget, Limits};
+use crate::verify::{RootSplits, VerificationReport, check_claims};
+use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_base::{Dataset, Result, RunContext, rarest};
 
 const NO_CLAIMS: &str = "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
@@ -24,7 +24,7 @@ const FLOOR: &str = "the claims prove the hull edges next to the constraint; tha
                      enumeration, which only another fit can repeat";
 
 /// Errors of a tree, counted on the rows.
-struct Counted {
+struct TreeErrors {
     /// Predicted class of each joined row.
     answers: Vec<usize>,
     /// Weight by true and predicted class, `class * n_classes + predicted`.
@@ -55,11 +55,11 @@ fn is_proportional(mine: &[f64], theirs: &[f64]) -> bool {
     factor > 0.0 && factor.is_finite() && mine.len() == theirs.len() && mine.iter().zip(theirs).all(same)
 }
 
-fn flat(claim: &Claim) -> Vec<f64> {
+fn flat(claim: &TreeClaim) -> Vec<f64> {
     claim.prices.iter().flatten().copied().chain([claim.leaf]).collect()
 }
 
-impl Certificate {
+impl TreeCertificate {
     /// Builds a certificate without claims.
     pub(crate) fn blank(n_classes: usize) -> Self {
         Self { max_depth: 0, min_weight_leaf: 0.0, units: vec![1.0; n_classes], claims: Vec::new() }
@@ -67,11 +67,11 @@ impl Certificate {
 
     /// Returns the reason if the certificate does not fit this family of trees and these rows.
     /// No later computation depends on the numbers compared here.
-    fn misfit(&self, plain: &Plain, max_depth: u32, least_weight: f64) -> Option<&'static str> {
+    fn misfit(&self, plain: &ReferenceTable, max_depth: u32, least_weight: f64) -> Option<&'static str> {
         let n_classes = plain.unit.len();
         let count = |value: &f64| value.is_finite() && *value >= 0.0;
         let valid_cut = |bounds: &SplitBound| [bounds.first, bounds.second].iter().flatten().all(count);
-        let stated = |claim: &Claim| {
+        let stated = |claim: &TreeClaim| {
             let square = claim.prices.len() == n_classes
                 && claim.prices.iter().all(|row| row.len() == n_classes && row.iter().all(count));
             square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(valid_cut)
@@ -95,10 +95,10 @@ impl Certificate {
     }
 }
 
-impl Counted {
+impl TreeErrors {
     fn new(
         tree: &BestTree,
-        plain: &Plain,
+        plain: &ReferenceTable,
         data: &Dataset<'_>,
         weights: &[f64],
         ctl: RunContext<'_>,
@@ -116,7 +116,7 @@ impl Counted {
     }
 
     /// Whether the tree costs at most the bound of a claim.
-    fn meets(&self, claim: &Claim, plain: &Plain) -> bool {
+    fn meets(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
         let Some(whole) = IntegerCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
         let rows = plain.units.iter().zip(&self.answers);
         let errors: f64 = rows.map(|(units, &predicted)| whole.of_row(units, &claim.prices, predicted)).sum();
@@ -148,12 +148,12 @@ impl Counted {
 }
 
 /// State of a verification: the counted trees and the claims.
-struct Judge<'a> {
+struct CertificateCheck<'a> {
     learner: &'a OptimalTreeLearner,
     model: &'a OptimalModel,
-    certificate: &'a Certificate,
-    plain: &'a Plain,
-    counted: Vec<Counted>,
+    certificate: &'a TreeCertificate,
+    plain: &'a ReferenceTable,
+    counted: Vec<TreeErrors>,
     positive: usize,
 }
 
@@ -166,28 +166,28 @@ impl OptimalTreeLearner {
     pub fn verify(
         &self,
         model: &OptimalModel,
-        given: Option<&Certificate>,
+        given: Option<&TreeCertificate>,
         data: &Dataset<'_>,
-        limits: Limits,
+        limits: StoppingLimits,
         ctl: RunContext<'_>,
-    ) -> Result<Verdict> {
+    ) -> Result<VerificationReport> {
         let budget = Budget::start("optimal_tree", limits, ctl)?;
         let weights = self.weights(data);
         let (depth, least_weight) = (self.params.max_depth, self.least_weight(weights.iter().sum()));
         let asked = given.or(model.certificate.as_ref());
         let rounds = self.params.objective.rounds_weights();
-        let plain = Plain::new(data, self.class_weight.as_deref(), rounds, ctl)?;
+        let plain = ReferenceTable::new(data, self.class_weight.as_deref(), rounds, ctl)?;
         let misfit = asked.and_then(|certificate| certificate.misfit(&plain, depth, least_weight));
-        let none = Certificate::blank(data.n_classes());
+        let none = TreeCertificate::blank(data.n_classes());
         let certificate = asked.filter(|_| misfit.is_none()).unwrap_or(&none);
-        let count = |tree: &BestTree| Counted::new(tree, &plain, data, &weights, ctl);
+        let count = |tree: &BestTree| TreeErrors::new(tree, &plain, data, &weights, ctl);
         let counted = model.trees.iter().map(count).collect::<Result<Vec<_>>>()?;
         let mut mass = vec![0.0; data.n_classes()];
         weights.iter().zip(data.classes()).for_each(|(weight, &class)| mass[class as usize] += weight);
         let positive = self.positive.unwrap_or_else(|| rarest(&mass)) as usize;
-        let judge = Judge { learner: self, model, certificate, plain: &plain, counted, positive };
+        let judge = CertificateCheck { learner: self, model, certificate, plain: &plain, counted, positive };
         if let Err(reason) = judge.worth(&mass) {
-            return Ok(Verdict { proves_optimal: Some(false), ..verdict(false, None, &reason) });
+            return Ok(VerificationReport { proves_optimal: Some(false), ..verdict(false, None, &reason) });
         }
         if asked.is_none_or(|certificate| certificate.claims.is_empty()) {
             return Ok(verdict(true, None, NO_CLAIMS));
@@ -200,13 +200,13 @@ impl OptimalTreeLearner {
         }
         let rows = plain.all();
         let ladders = plain.ladders(&rows);
-        let root = Root { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
+        let root = RootSplits { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
         Ok(match check_claims(&root, &certificate.claims)? {
             None => verdict(true, None, "the time limit was reached"),
             Some(Err(reason)) => verdict(true, Some(false), &reason),
             Some(Ok(())) => {
                 let (proves_optimal, reason) = judge.proves();
-                Verdict { objective_holds: true, bounds_hold: Some(true), proves_optimal, reason }
+                VerificationReport { objective_holds: true, bounds_hold: Some(true), proves_optimal, reason }
             }
         })
     }
@@ -220,26 +220,32 @@ impl OptimalTreeLearner {
 }
 
 /// Verdict that is determined by the claims alone.
-fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> Verdict {
-    Verdict { objective_holds, bounds_hold, proves_optimal: bounds_hold, reason: Some(reason.to_owned()) }
+fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
+    VerificationReport {
+        objective_holds,
+        bounds_hold,
+        proves_optimal: bounds_hold,
+        reason: Some(reason.to_owned()),
+    }
 }
 
-impl Judge<'_> {
+impl CertificateCheck<'_> {
     /// Returns the reason if the claims are not at the costs of the model.
     fn find_wrong_costs(&self) -> Option<&'static str> {
         let claims = &self.certificate.claims;
         let totals = |class: usize| self.plain.units.iter().map(|units| units[class]).sum::<f64>();
         let most = match self.learner.params.objective {
-            Objective::Named(ObjectiveName::Cost | ObjectiveName::F1) | Objective::FBeta(_) => 1.0,
+            TreeObjective::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1)
+            | TreeObjective::FBeta(_) => 1.0,
             // At most one vertex for each number of errors of a kind, and one edge between two vertices.
             _ => 2.0 * totals(0).min(totals(1)) + 4.0,
         };
         if claims.len() as f64 > most {
             return Some(TOO_MANY);
         }
-        let of_cost = self.learner.params.objective == Objective::Named(ObjectiveName::Cost);
+        let of_cost = self.learner.params.objective == TreeObjective::Named(TreeObjectiveName::Cost);
         let expected = self.cost_cells();
-        let right = |claim: &Claim| {
+        let right = |claim: &TreeClaim| {
             let cells = flat(claim);
             if of_cost { is_proportional(&expected, &cells) } else { has_two_error_costs(claim) }
         };
@@ -264,11 +270,13 @@ impl Judge<'_> {
         // The fit uses the same tolerance, and rounds weights that have no common unit.
         let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
         let (name, meets) = match self.learner.params.objective {
-            Objective::Recall(target) => ("recall", hits >= (target.recall - slack) * mass[self.positive]),
-            Objective::Precision(target) => {
+            TreeObjective::Recall(target) => {
+                ("recall", hits >= (target.recall - slack) * mass[self.positive])
+            }
+            TreeObjective::Precision(target) => {
                 ("precision", hits >= (target.precision - slack) * (hits + alarms))
             }
-            Objective::Named(_) | Objective::FBeta(_) => ("", true),
+            TreeObjective::Named(_) | TreeObjective::FBeta(_) => ("", true),
         };
         if !meets {
             return Err(format!("the tree does not reach the minimum {name} of the objective on these rows"));
@@ -287,27 +295,29 @@ impl Judge<'_> {
             self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
         let [alarms, misses] = errors[self.model.chosen];
         match self.learner.params.objective {
-            Objective::Named(ObjectiveName::Cost) => self.total_cost(&self.counted[self.model.chosen]),
-            Objective::Named(ObjectiveName::F1) => f_measure(1.0, positives, [alarms, misses]),
-            Objective::FBeta(FBeta { f_beta }) => f_measure(f_beta, positives, [alarms, misses]),
-            Objective::Recall(_) => alarms,
-            Objective::Precision(_) => 1.0 - misses / positives,
-            Objective::Named(ObjectiveName::Hull) => {
+            TreeObjective::Named(TreeObjectiveName::Cost) => {
+                self.total_cost(&self.counted[self.model.chosen])
+            }
+            TreeObjective::Named(TreeObjectiveName::F1) => f_measure(1.0, positives, [alarms, misses]),
+            TreeObjective::FBeta(FBetaObjective { f_beta }) => f_measure(f_beta, positives, [alarms, misses]),
+            TreeObjective::Recall(_) => alarms,
+            TreeObjective::Precision(_) => 1.0 - misses / positives,
+            TreeObjective::Named(TreeObjectiveName::Hull) => {
                 area(positives, mass.iter().sum::<f64>() - positives, &errors)
             }
         }
     }
 
-    fn total_cost(&self, counted: &Counted) -> f64 {
+    fn total_cost(&self, counted: &TreeErrors) -> f64 {
         self.cost_above(counted, |_| 0.0)
     }
 
     /// Cost beyond the least cost of each class.
-    fn excess(&self, counted: &Counted) -> f64 {
+    fn excess(&self, counted: &TreeErrors) -> f64 {
         self.cost_above(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
     }
 
-    fn cost_above(&self, counted: &Counted, least: impl Fn(usize) -> f64) -> f64 {
+    fn cost_above(&self, counted: &TreeErrors, least: impl Fn(usize) -> f64) -> f64 {
         let n = self.plain.unit.len();
         let cell = |(index, weight): (usize, &f64)| {
             weight * (self.learner.price(index / n, index % n) - least(index / n))
@@ -320,16 +330,16 @@ impl Judge<'_> {
     fn proves(&self) -> (Option<bool>, Option<String>) {
         let chosen = &self.counted[self.model.chosen];
         let shown = match self.learner.params.objective {
-            Objective::Recall(_) | Objective::Precision(_) => {
+            TreeObjective::Recall(_) | TreeObjective::Precision(_) => {
                 return (None, Some(FLOOR.into()));
             }
             // Costs are at least 0.
-            Objective::Named(ObjectiveName::Cost) => {
+            TreeObjective::Named(TreeObjectiveName::Cost) => {
                 self.excess(chosen) == 0.0 || self.meets(chosen, &self.cost_cells())
             }
-            Objective::Named(ObjectiveName::F1) => self.best_f(1.0, chosen),
-            Objective::FBeta(FBeta { f_beta }) => self.best_f(f_beta, chosen),
-            Objective::Named(ObjectiveName::Hull) => self.proves_hull(),
+            TreeObjective::Named(TreeObjectiveName::F1) => self.best_f(1.0, chosen),
+            TreeObjective::FBeta(FBetaObjective { f_beta }) => self.best_f(f_beta, chosen),
+            TreeObjective::Named(TreeObjectiveName::Hull) => self.proves_hull(),
         };
         let reason = if self.plain.exact { ROOM } else { ROUNDED };
         (Some(shown), (!shown).then(|| reason.into()))
@@ -337,8 +347,8 @@ impl Judge<'_> {
 
     /// Whether a tree meets the bound of a claim at costs proportional to `prices`.
     /// The last one is the cost of a leaf.
-    fn meets(&self, counted: &Counted, prices: &[f64]) -> bool {
-        let alike = |claim: &&Claim| is_proportional(prices, &flat(claim));
+    fn meets(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
+        let alike = |claim: &&TreeClaim| is_proportional(prices, &flat(claim));
         self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
     }
 
@@ -354,7 +364,7 @@ impl Judge<'_> {
     }
 
     /// Whether a claim at these costs of false positives and false negatives proves the tree.
-    fn shown(&self, counted: &Counted, [alarm, miss]: [f64; 2]) -> bool {
+    fn shown(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
         let price =
             |class: usize, predicted: usize| match (class == self.positive, predicted == self.positive) {
@@ -369,7 +379,7 @@ impl Judge<'_> {
     /// Whether no tree has a larger F-measure than this one, with F-measure `f`.
     /// A better tree would cost less than this one at cost `f` for a false positive and `1 + beta^2 - f` for a false
     /// negative (Dinkelbach 1967).
-    fn best_f(&self, beta: f64, counted: &Counted) -> bool {
+    fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
         let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
         counted.errors(self.positive) == [0.0; 2] || self.shown(counted, [f, 1.0 + beta * beta - f])
     }
@@ -389,7 +399,7 @@ impl Judge<'_> {
 }
 
 /// Whether a claim has only false positive and false negative costs, of which one is above 0.
-fn has_two_error_costs(claim: &Claim) -> bool {
+fn has_two_error_costs(claim: &TreeClaim) -> bool {
     match &claim.prices[..] {
         [first, second] => {
             claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 && first[1].max(second[0]) > 0.0

@@ -5,7 +5,7 @@
 //! integers, so these bounds are rounded up. The hull has many neighboring cost ratios, and most splits are ruled out
 //! at all of them.
 
-use crate::line::{End, Line};
+use crate::line::{CutBounds, FeatureCuts};
 use crate::measure::{greater, lesser};
 use multiversion::multiversion;
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ pub(crate) struct ChildBounds {
 /// Lower bounds at one cost ratio on the children of every root split.
 /// They include the unavoidable cost.
 #[derive(Clone, Debug)]
-pub(crate) struct Knowledge {
+pub(crate) struct BoundTable {
     pub(crate) prices: (f64, f64),
     pub(crate) lines: Vec<ChildBounds>,
     /// Index of the claim with these bounds; `None` if no claim is needed.
@@ -34,20 +34,20 @@ pub(crate) struct Knowledge {
 /// Result of a search at one cost ratio, which implies bounds of all splits of a subset.
 /// Most subsets are searched only once, so the bounds are computed on demand.
 #[derive(Clone, Debug)]
-pub(crate) enum Seen {
+pub(crate) enum SearchTrace {
     /// Evaluated cut points, if there were no bounds before.
-    Ends(Ends),
+    Ends(EvaluatedCuts),
     /// Bounds that combine earlier ones with the evaluated cut points.
-    All(Knowledge),
+    All(BoundTable),
 }
 
 /// Evaluated cut points of all features.
 #[derive(Clone, Debug)]
-pub(crate) struct Ends {
+pub(crate) struct EvaluatedCuts {
     prices: (f64, f64),
     /// Columns `most` and `base` of each [`Line`].
     sums: Vec<(Vec<f64>, Vec<f64>)>,
-    looked: Vec<Vec<End>>,
+    looked: Vec<Vec<CutBounds>>,
     /// Unavoidable cost of the rows.
     base: f64,
 }
@@ -69,7 +69,7 @@ impl ChildBounds {
     /// A larger child costs at least as much; a smaller one costs less by at most the cost of the removed rows.
     /// Earlier bounds are already propagated, so propagation stops at the first cut point whose bound does not rise.
     /// With joined rows of both classes this may miss a small improvement; the bounds remain valid.
-    fn of(self, most: &[f64], ends: &[End]) -> Self {
+    fn propagate_from(self, most: &[f64], ends: &[CutBounds]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
         let cuts = || ends.iter().filter(|end| (1..=n).contains(&end.place)).map(|end| (end.place - 1, end));
@@ -88,7 +88,7 @@ impl ChildBounds {
     }
 
     /// Adds the unavoidable cost: `base` to the left children, `all` less `base` to the right.
-    fn with(mut self, base: &[f64], all: f64) -> Self {
+    fn add_unavoidable(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
             self.right[cut] += all - first;
@@ -97,9 +97,9 @@ impl ChildBounds {
     }
 }
 
-impl Knowledge {
+impl BoundTable {
     /// Bounds of 0, for costs at which one kind of error is free.
-    fn of_axis<const K: usize>(prices: (f64, f64), lines: &[Line<'_, K>]) -> Self {
+    fn of_axis<const K: usize>(prices: (f64, f64), lines: &[FeatureCuts<'_, K>]) -> Self {
         let lines = lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
     }
@@ -108,17 +108,18 @@ impl Knowledge {
     /// Returns `None` if they take too much memory to be stored for every cost ratio of a hull.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
-        lines: &[Line<'_, K>],
-        looked: &[Vec<End>],
+        lines: &[FeatureCuts<'_, K>],
+        looked: &[Vec<CutBounds>],
         hint: BoundHint,
         base: f64,
     ) -> Option<Self> {
-        if lines.iter().map(Line::n_cuts).sum::<usize>() > MOST_CUTS {
+        if lines.iter().map(FeatureCuts::n_cuts).sum::<usize>() > MOST_CUTS {
             return None;
         }
-        let bounds_of_line = |((line, ends), before): ((&Line<'_, K>, &Vec<End>), ChildBounds)| {
-            before.of(&line.most, ends).with(&line.base, base)
-        };
+        let bounds_of_line =
+            |((line, ends), before): ((&FeatureCuts<'_, K>, &Vec<CutBounds>), ChildBounds)| {
+                before.propagate_from(&line.most, ends).add_unavoidable(&line.base, base)
+            };
         let before = hint.over(lines).lines;
         Some(Self {
             prices,
@@ -128,21 +129,21 @@ impl Knowledge {
     }
 }
 
-impl Seen {
+impl SearchTrace {
     /// Builds the trace of a finished search, which no longer needs its lines.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
-        lines: Vec<Line<'_, K>>,
-        looked: Vec<Vec<End>>,
+        lines: Vec<FeatureCuts<'_, K>>,
+        looked: Vec<Vec<CutBounds>>,
         hint: BoundHint,
         base: f64,
     ) -> Option<Self> {
         if !hint.lines.is_empty() {
-            return Knowledge::new(prices, &lines, &looked, hint, base).map(Self::All);
+            return BoundTable::new(prices, &lines, &looked, hint, base).map(Self::All);
         }
-        let few = lines.iter().map(Line::n_cuts).sum::<usize>() <= MOST_CUTS;
+        let few = lines.iter().map(FeatureCuts::n_cuts).sum::<usize>() <= MOST_CUTS;
         let sums = lines.into_iter().map(|line| (line.most, line.base));
-        few.then(|| Self::Ends(Ends { prices, sums: sums.collect(), looked, base }))
+        few.then(|| Self::Ends(EvaluatedCuts { prices, sums: sums.collect(), looked, base }))
     }
 
     fn prices(&self) -> (f64, f64) {
@@ -152,7 +153,7 @@ impl Seen {
         }
     }
 
-    fn known(&self) -> Cow<'_, Knowledge> {
+    fn known(&self) -> Cow<'_, BoundTable> {
         match self {
             Self::Ends(ends) => Cow::Owned(ends.known()),
             Self::All(known) => Cow::Borrowed(known),
@@ -163,7 +164,8 @@ impl Seen {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Ends(ends) => {
-                let looked: usize = ends.looked.iter().map(|ends| size_of::<End>() * ends.capacity()).sum();
+                let looked: usize =
+                    ends.looked.iter().map(|ends| size_of::<CutBounds>() * ends.capacity()).sum();
                 looked + ends.sums.iter().map(|sums| 16 * sums.0.capacity()).sum::<usize>()
             }
             Self::All(known) => known.lines.iter().map(|sides| 16 * sides.left.len()).sum(),
@@ -171,13 +173,13 @@ impl Seen {
     }
 }
 
-impl Ends {
-    fn known(&self) -> Knowledge {
+impl EvaluatedCuts {
+    fn known(&self) -> BoundTable {
         let lines = self.sums.iter().zip(&self.looked);
-        let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<End>)| {
-            ChildBounds::none(most.len()).of(most, ends).with(base, self.base)
+        let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<CutBounds>)| {
+            ChildBounds::none(most.len()).propagate_from(most, ends).add_unavoidable(base, self.base)
         };
-        Knowledge { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
+        BoundTable { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
     }
 }
 
@@ -235,8 +237,8 @@ impl BoundHint {
     /// These include earlier bounds.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
-        known: &[Knowledge],
-        lines: &[Line<'_, K>],
+        known: &[BoundTable],
+        lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
         let [below, above] = nearest(prices, known, |known| known.prices);
@@ -246,25 +248,25 @@ impl BoundHint {
     /// As [`Self::new`], from search traces.
     pub(crate) fn of_seen<const K: usize>(
         prices: (f64, f64),
-        seen: &[Seen],
-        lines: &[Line<'_, K>],
+        seen: &[SearchTrace],
+        lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
-        let known = nearest(prices, seen, Seen::prices).map(|seen| seen.map(Seen::known));
+        let known = nearest(prices, seen, SearchTrace::prices).map(|seen| seen.map(SearchTrace::known));
         Self::between(prices, known.each_ref().map(Option::as_deref), lines, base)
     }
 
     fn between<'k, const K: usize>(
         prices: (f64, f64),
-        [below, above]: [Option<&'k Knowledge>; 2],
-        lines: &[Line<'_, K>],
+        [below, above]: [Option<&'k BoundTable>; 2],
+        lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
         if below.is_none() && above.is_none() {
             return Self::default();
         }
-        let or_axis = |known: Option<&'k Knowledge>, axis| {
-            known.map_or_else(|| Cow::Owned(Knowledge::of_axis(axis, lines)), Cow::Borrowed)
+        let or_axis = |known: Option<&'k BoundTable>, axis| {
+            known.map_or_else(|| Cow::Owned(BoundTable::of_axis(axis, lines)), Cow::Borrowed)
         };
         let (one, other) = (or_axis(below, (0.0, 1.0)), or_axis(above, (1.0, 0.0)));
         let (p, q) = (one.prices, other.prices);
@@ -273,7 +275,7 @@ impl BoundHint {
         let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
         let times = (first, second);
         let sides_of_line =
-            |((line, one), other): ((&Line<'_, K>, &ChildBounds), &ChildBounds)| ChildBounds {
+            |((line, one), other): ((&FeatureCuts<'_, K>, &ChildBounds), &ChildBounds)| ChildBounds {
                 left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
                 right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
             };
@@ -282,7 +284,7 @@ impl BoundHint {
     }
 
     /// Fills in bounds of 0 for every cut point if there are none.
-    fn over<const K: usize>(self, lines: &[Line<'_, K>]) -> Self {
+    fn over<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
         if self.lines.len() == lines.len() {
             return self;
         }
@@ -290,7 +292,7 @@ impl BoundHint {
     }
 
     /// Bounds of both children at a cut point.
-    pub(crate) fn at(&self, line: usize, cut: usize) -> [f64; 2] {
+    pub(crate) fn child_bounds(&self, line: usize, cut: usize) -> [f64; 2] {
         self.lines.get(line).map_or([0.0; 2], |sides| [sides.left[cut], sides.right[cut]])
     }
 
@@ -313,7 +315,7 @@ impl BoundHint {
         &self,
         line: usize,
         cuts: Range<usize>,
-        (before, behind): (End, End),
+        (before, behind): (CutBounds, CutBounds),
         limit: f64,
     ) -> (Range<usize>, f64) {
         let mut bound = f64::INFINITY;
@@ -321,7 +323,7 @@ impl BoundHint {
             return (cuts, bound);
         }
         let least = |cut: usize| {
-            let [left, right] = self.at(line, cut);
+            let [left, right] = self.child_bounds(line, cut);
             left.max(before.left) + right.max(behind.right)
         };
         let (mut first, mut last) = (cuts.start, cuts.end);
@@ -343,7 +345,7 @@ mod tests {
     use imbcore_base::{SeedKey, below};
 
     /// Reference implementation: one pass forward and one backward over all cut points.
-    fn propagate_reference(most: &[f64], ends: &[End]) -> ChildBounds {
+    fn propagate_reference(most: &[f64], ends: &[CutBounds]) -> ChildBounds {
         let ChildBounds { mut left, mut right } = ChildBounds::none(most.len());
         for end in ends {
             left[end.place - 1] = left[end.place - 1].max(end.left);
@@ -373,11 +375,13 @@ mod tests {
             }
             let mut end = |_| {
                 let [left, right] = [20, 20].map(|most| f64::from(below(rng, most)));
-                End { place: 1 + below(rng, n) as usize, left, right }
+                CutBounds { place: 1 + below(rng, n) as usize, left, right }
             };
-            let ends: Vec<End> = (0..4).map(&mut end).collect();
+            let ends: Vec<CutBounds> = (0..4).map(&mut end).collect();
             // Adding cut points in two steps gives the same bounds as in one.
-            let known = ChildBounds::none(most.len()).of(&most, &ends[..2]).of(&most, &ends[2..]);
+            let known = ChildBounds::none(most.len())
+                .propagate_from(&most, &ends[..2])
+                .propagate_from(&most, &ends[2..]);
             let plain = propagate_reference(&most, &ends);
             assert_eq!((known.left, known.right), (plain.left, plain.right), "{most:?} {ends:?}");
         }

@@ -1,21 +1,24 @@
 //! Learner for optimal trees.
 
 use crate::best_tree::BestTree;
-use crate::claim::{Certificate, Claim};
+use crate::claim::{TreeCertificate, TreeClaim};
 use crate::f_beta::best_f;
 use crate::floor::{RateConstraint, at_floor};
 use crate::grown::grown;
-use crate::hull::{Hull, Vertex, hull};
-use crate::model::{OptimalModel, Proof};
-use crate::params::{FBeta, MinPrecision, Missing, Objective, ObjectiveName, OptimalTreeParams, RecallFloor};
-use crate::plan::Plan;
+use crate::hull::{TreeHull, Vertex, hull};
+use crate::model::{OptimalModel, OptimalityProof};
+use crate::params::{
+    FBetaObjective, MinPrecision, MinRecall, MissingHandling, OptimalTreeParams, TreeObjective,
+    TreeObjectiveName,
+};
+use crate::plan::TreePlan;
 use crate::prices::MOST_COST;
-use crate::ranking::Ranking;
+use crate::ranking::HullRanking;
 use crate::roc_area::area;
-use crate::solve::{Family, Tariff, solve};
-use crate::table::Table;
+use crate::solve::{TreeCosts, TreeFamily, solve};
+use crate::table::RankedTable;
 use crate::whole::multiples;
-use imbcore_base::budget::{Budget, Limits, SearchStatus};
+use imbcore_base::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_base::{
     Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, rarest,
 };
@@ -45,12 +48,14 @@ impl OptimalTreeParams {
         };
         let at_least_0 = |value: f64| value.is_finite() && value >= 0.0;
         let (name, number, valid) = match self.objective {
-            Objective::FBeta(FBeta { f_beta }) => ("f_beta", f_beta, f_beta > 0.0 && f_beta <= MOST_BETA),
-            Objective::Recall(RecallFloor { recall }) => ("recall", recall, (0.0..=1.0).contains(&recall)),
-            Objective::Precision(MinPrecision { precision }) => {
+            TreeObjective::FBeta(FBetaObjective { f_beta }) => {
+                ("f_beta", f_beta, f_beta > 0.0 && f_beta <= MOST_BETA)
+            }
+            TreeObjective::Recall(MinRecall { recall }) => ("recall", recall, (0.0..=1.0).contains(&recall)),
+            TreeObjective::Precision(MinPrecision { precision }) => {
                 ("precision", precision, (0.0..=1.0).contains(&precision))
             }
-            Objective::Named(_) => ("", 0.0, true),
+            TreeObjective::Named(_) => ("", 0.0, true),
         };
         require(valid, "objective", &format_args!("{{'{name}': {number}}}"))?;
         require((1..=DEEPEST).contains(&self.max_depth), "max_depth", &self.max_depth)?;
@@ -58,19 +63,19 @@ impl OptimalTreeParams {
         let share = self.min_weight_fraction_leaf;
         require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
         require(at_least_0(self.leaf_cost), "leaf_cost", &self.leaf_cost)?;
-        if self.leaf_cost > 0.0 && self.objective != Objective::Named(ObjectiveName::Cost) {
+        if self.leaf_cost > 0.0 && self.objective != TreeObjective::Named(TreeObjectiveName::Cost) {
             let expected = "0 unless objective=\"cost\", because all other objectives count errors only";
             return Err(Error::parameter(method, "leaf_cost", expected, self.leaf_cost));
         }
         if let Some(lookahead) = self.lookahead {
             require((1..DEEPEST).contains(&lookahead), "lookahead", &lookahead)?;
-            if matches!(self.objective, Objective::Recall(_) | Objective::Precision(_)) {
+            if matches!(self.objective, TreeObjective::Recall(_) | TreeObjective::Precision(_)) {
                 let expected = "None with a minimum recall or precision, which requires a complete search";
                 return Err(Error::parameter(method, "lookahead", expected, lookahead));
             }
         }
         if let Some(seconds) = self.time_limit {
-            require(seconds > 0.0 && seconds <= Limits::LONGEST, "time_limit", &seconds)?;
+            require(seconds > 0.0 && seconds <= StoppingLimits::LONGEST, "time_limit", &seconds)?;
         }
         Ok(OptimalTreeLearner { method, params: self, class_weight: None, costs: None, positive: None })
     }
@@ -87,11 +92,11 @@ pub struct OptimalTreeLearner {
 }
 
 /// Trees found, index of the predicting one, and the proof.
-struct Best {
-    trees: Vec<Plan>,
+struct FoundTrees {
+    trees: Vec<TreePlan>,
     chosen: usize,
-    proof: Proof,
-    claims: Vec<Claim>,
+    proof: OptimalityProof,
+    claims: Vec<TreeClaim>,
 }
 
 impl OptimalTreeLearner {
@@ -118,20 +123,20 @@ impl OptimalTreeLearner {
         self.params.min_weight_leaf.max(self.params.min_weight_fraction_leaf * total)
     }
 
-    fn family(&self, table: &Table) -> Family {
+    fn family(&self, table: &RankedTable) -> TreeFamily {
         let min_weight_leaf = self.least_weight(table.masses().iter().sum());
-        Family { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
+        TreeFamily { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
     /// Cost of predicting `predicted` if the true class is `class`.
     pub(crate) fn price(&self, class: usize, predicted: usize) -> f64 {
         self.costs
             .as_ref()
-            .map_or(f64::from(u8::from(class != predicted)), |costs| costs.of(class, predicted))
+            .map_or(f64::from(u8::from(class != predicted)), |costs| costs.cost(class, predicted))
     }
 
     /// Cost of a tree beyond the least cost of each class, including its leaves.
-    fn excess(&self, plan: &Plan) -> f64 {
+    fn excess(&self, plan: &TreePlan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {
                 mass * (self.price(class, leaf.answer as usize) - self.min_class_cost(class, leaf.mass.len()))
@@ -146,7 +151,7 @@ impl OptimalTreeLearner {
         (0..n_classes).map(|predicted| self.price(class, predicted)).fold(f64::INFINITY, f64::min)
     }
 
-    fn cheapest(&self, table: &Table, budget: &Budget<'_>) -> Result<Best> {
+    fn cheapest(&self, table: &RankedTable, budget: &Budget<'_>) -> Result<FoundTrees> {
         let n = table.n_classes();
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
@@ -164,36 +169,37 @@ impl OptimalTreeLearner {
         let exact = whole.is_some();
         let (mut cells, unit) = whole.unwrap_or((cells, 1.0));
         let leaf = cells.pop().unwrap_or_default();
-        let found = solve(table, &self.family(table), &Tariff { cells, leaf }, budget)?;
+        let found = solve(table, &self.family(table), &TreeCosts { cells, leaf }, budget)?;
         // If costs have no common unit, report the actual cost of the tree instead of its rounded cost.
         let excess = if exact { found.cost * unit } else { self.excess(&found.plan) };
-        let Proof { status, objective, bound, .. } =
-            Proof::new(found.status, excess, found.bound * unit, exact);
-        let proof = Proof { status, objective: objective + spared, bound: bound + spared, exact };
+        let OptimalityProof { status, objective, bound, .. } =
+            OptimalityProof::new(found.status, excess, found.bound * unit, exact);
+        let proof = OptimalityProof { status, objective: objective + spared, bound: bound + spared, exact };
         let claims = found.claim.into_iter().collect();
-        Ok(Best { trees: vec![found.plan], chosen: 0, proof, claims })
+        Ok(FoundTrees { trees: vec![found.plan], chosen: 0, proof, claims })
     }
 
     fn maximize_f_beta(
         &self,
-        table: &Table,
+        table: &RankedTable,
         positive: usize,
         beta: f64,
         budget: &Budget<'_>,
-    ) -> Result<Best> {
+    ) -> Result<FoundTrees> {
         let found = best_f(table, &self.family(table), positive, beta, budget)?;
-        let proof = Proof::new(found.status, found.value, found.bound, table.is_exact() && found.exact);
+        let proof =
+            OptimalityProof::new(found.status, found.value, found.bound, table.is_exact() && found.exact);
         let claims = found.claim.into_iter().collect();
-        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims })
+        Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims })
     }
 
-    fn under(
+    fn solve_constrained(
         &self,
-        table: &Table,
+        table: &RankedTable,
         positive: usize,
         floor: RateConstraint,
         budget: &Budget<'_>,
-    ) -> Result<Best> {
+    ) -> Result<FoundTrees> {
         let found = at_floor(table, &self.family(table), positive, floor, budget)?;
         let masses = table.masses();
         // Recall is at least 0 even if sums of weights are rounded.
@@ -206,12 +212,12 @@ impl OptimalTreeLearner {
         let objective = worth(errors(&found.vertex.plan, positive)[kind]);
         // With rounded weights another tree may be feasible.
         let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
-        let proof = Proof::new(found.status, objective, bound, table.is_exact());
-        Ok(Best { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
+        let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
+        Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
     }
 
-    fn hull(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
-        let found: Hull = hull(table, &self.family(table), positive, budget)?;
+    fn hull(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
+        let found: TreeHull = hull(table, &self.family(table), positive, budget)?;
         let masses = table.masses();
         let of_trees: Vec<[f64; 2]> =
             found.vertices.iter().map(|vertex| errors(&vertex.plan, positive)).collect();
@@ -220,7 +226,7 @@ impl OptimalTreeLearner {
         let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.totals()[class];
         let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
         let bound = if found.status == SearchStatus::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
-        let proof = Proof::new(found.status, objective, bound, table.is_exact());
+        let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
         let prices = [self.price(1 - positive, positive), self.price(positive, 1 - positive)];
         let cost = |vertex: &Vertex| {
             vertex.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive))
@@ -232,12 +238,12 @@ impl OptimalTreeLearner {
             }
         }
         let trees = found.vertices.into_iter().map(|vertex| vertex.plan).collect();
-        Ok(Best { trees, chosen, proof, claims: found.claims })
+        Ok(FoundTrees { trees, chosen, proof, claims: found.claims })
     }
 
-    fn best(&self, table: &Table, positive: usize, budget: &Budget<'_>) -> Result<Best> {
+    fn best(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
         let objective = self.params.objective;
-        if objective == Objective::Named(ObjectiveName::Cost) {
+        if objective == TreeObjective::Named(TreeObjectiveName::Cost) {
             return self.cheapest(table, budget);
         }
         if table.n_classes() != 2 {
@@ -249,15 +255,17 @@ impl OptimalTreeLearner {
             )));
         }
         match objective {
-            Objective::FBeta(FBeta { f_beta }) => self.maximize_f_beta(table, positive, f_beta, budget),
-            Objective::Recall(RecallFloor { recall }) => {
-                self.under(table, positive, RateConstraint::Recall(recall), budget)
+            TreeObjective::FBeta(FBetaObjective { f_beta }) => {
+                self.maximize_f_beta(table, positive, f_beta, budget)
             }
-            Objective::Precision(MinPrecision { precision }) => {
-                self.under(table, positive, RateConstraint::Precision(precision), budget)
+            TreeObjective::Recall(MinRecall { recall }) => {
+                self.solve_constrained(table, positive, RateConstraint::Recall(recall), budget)
             }
-            Objective::Named(ObjectiveName::F1) => self.maximize_f_beta(table, positive, 1.0, budget),
-            Objective::Named(_) => self.hull(table, positive, budget),
+            TreeObjective::Precision(MinPrecision { precision }) => {
+                self.solve_constrained(table, positive, RateConstraint::Precision(precision), budget)
+            }
+            TreeObjective::Named(TreeObjectiveName::F1) => self.maximize_f_beta(table, positive, 1.0, budget),
+            TreeObjective::Named(_) => self.hull(table, positive, budget),
         }
     }
 }
@@ -273,7 +281,7 @@ fn complete(method: &str, frame: &Frame<'_>) -> Result<()> {
 }
 
 /// Weight of false positives and of false negatives of a tree.
-fn errors(plan: &Plan, positive: usize) -> [f64; 2] {
+fn errors(plan: &TreePlan, positive: usize) -> [f64; 2] {
     let mut errors = [0.0; 2];
     for leaf in plan.leaves() {
         for (class, mass) in leaf.mass.iter().enumerate() {
@@ -291,41 +299,49 @@ impl Learner for OptimalTreeLearner {
 
     /// Fits the tree. A cancelled run returns the best tree so far, with its status.
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<OptimalModel> {
-        if self.params.missing == Missing::Error {
+        if self.params.missing == MissingHandling::Error {
             complete(self.method, data.frame())?;
         }
-        let limits =
-            Limits { seconds: self.params.time_limit.unwrap_or(Limits::LONGEST), ..Limits::default() };
+        let limits = StoppingLimits {
+            seconds: self.params.time_limit.unwrap_or(StoppingLimits::LONGEST),
+            ..StoppingLimits::default()
+        };
         let budget = Budget::start(self.method, limits, ctl)?;
         let class_weight = self.class_weight.as_deref();
         let table = if self.params.objective.rounds_weights() {
-            Table::new(data, class_weight, ctl)?
+            RankedTable::new(data, class_weight, ctl)?
         } else {
-            Table::without_rounding(data, class_weight, ctl)?
+            RankedTable::without_rounding(data, class_weight, ctl)?
         };
         let masses = table.masses();
         let positive = self.positive.unwrap_or_else(|| rarest(&masses)) as usize;
-        let Best { trees, chosen, proof, claims } = self.best(&table, positive, &budget)?;
+        let FoundTrees { trees, chosen, proof, claims } = self.best(&table, positive, &budget)?;
         if proof.status == SearchStatus::Rounded {
             ctl.note(ROUNDED);
         }
-        let certificate = (!claims.is_empty()).then(|| Certificate {
+        let certificate = (!claims.is_empty()).then(|| TreeCertificate {
             max_depth: self.params.max_depth,
             min_weight_leaf: self.family(&table).min_weight_leaf,
             units: (0..table.n_classes()).map(|class| table.unit(class)).collect(),
             claims,
         });
-        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::of).collect();
-        let tree = |plan: &Plan| {
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
+        let tree = |plan: &TreePlan| {
             let labels = plan.nodes.iter().map(|node| node.answer).collect();
             BestTree::new(grown(plan, &columns, data.n_classes())?, labels, errors(plan, positive))
         };
         let trees = trees.iter().map(tree).collect::<Result<Vec<_>>>()?;
         let others = masses.iter().sum::<f64>() - masses[positive];
         let unit = [table.unit(1 - positive.min(1)), table.unit(positive)];
-        let ranks = self.params.objective == Objective::Named(ObjectiveName::Hull) && trees.len() > 1;
+        let ranks = self.params.objective == TreeObjective::Named(TreeObjectiveName::Hull) && trees.len() > 1;
         let ranking = || {
-            Ranking::new(&trees, positive as u32, data, self.class_weight.as_deref(), RunContext::silent())
+            HullRanking::new(
+                &trees,
+                positive as u32,
+                data,
+                self.class_weight.as_deref(),
+                RunContext::silent(),
+            )
         };
         let ranking = ranks.then(ranking).transpose()?;
         let totals = [others, masses[positive]];

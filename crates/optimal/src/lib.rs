@@ -36,14 +36,17 @@ mod table;
 mod verify;
 mod whole;
 
-pub use claim::{Certificate, Claim, SplitBound, SplitTest};
+pub use claim::{SplitBound, SplitTest, TreeCertificate, TreeClaim};
 pub use floor::{ConstrainedSolution, RateConstraint, at_floor};
-pub use hull::{Hull, Slope, Vertex, hull};
+pub use hull::{SupportingLine, TreeHull, Vertex, hull};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
-pub use params::{FBeta, MinPrecision, Missing, Objective, ObjectiveName, OptimalTreeParams, RecallFloor};
-pub use plan::{Plan, PlanNode, PlanSplit};
-pub use solve::{Family, Solution, Tariff, solve};
+pub use params::{
+    FBetaObjective, MinPrecision, MinRecall, MissingHandling, OptimalTreeParams, TreeObjective,
+    TreeObjectiveName,
+};
+pub use plan::{PlanNode, PlanSplit, TreePlan};
+pub use solve::{Solution, TreeCosts, TreeFamily, solve};
 pub use stated::CertificateDocument;
-pub use table::Table;
-pub use verify::Verdict;
+pub use table::RankedTable;
+pub use verify::VerificationReport;

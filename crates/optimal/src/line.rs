@@ -1,16 +1,16 @@
 //! Candidate splits (cuts) of one feature at a node.
 
 use crate::prices::CostVector;
-use crate::sketch::{Split, Test};
-use crate::solver::Solver;
+use crate::sketch::{RankTest, Split};
+use crate::solver::TreeSolver;
 use crate::subset::{Subset, entry};
-use crate::table::{Feature, Table};
+use crate::table::{RankedFeature, RankedTable};
 use imbcore_base::Result;
 use std::borrow::Cow;
 
 /// Candidate splits of one feature, with a fixed child for missing values.
 #[derive(Debug)]
-pub(crate) struct Line<'a, const K: usize> {
+pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
     /// Key of every row of the table; the left child of a cut has the keys up to its own.
@@ -33,22 +33,22 @@ pub(crate) struct Line<'a, const K: usize> {
 
 /// Lower bounds on the cost of both children of a cut.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End {
+pub(crate) struct CutBounds {
     /// Index of the cut plus 1; 0 is the position before all cuts.
     pub(crate) place: usize,
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
 
-impl<const K: usize> Line<'_, K> {
+impl<const K: usize> FeatureCuts<'_, K> {
     /// Returns the split at a cut.
     pub(crate) fn split(&self, cut: usize) -> Split {
         let test = match self.level {
-            Some(level) => Test::Level(level),
-            None if self.known && cut + 1 == self.at.len() => Test::Known,
+            Some(level) => RankTest::Level(level),
+            None if self.known && cut + 1 == self.at.len() => RankTest::Known,
             // Keys of cuts are ranks.
             #[allow(clippy::cast_sign_loss)]
-            None => Test::Below(self.at[cut] as u32),
+            None => RankTest::Below(self.at[cut] as u32),
         };
         Split { feature: self.feature, test, missing_first: self.missing_first }
     }
@@ -58,7 +58,7 @@ impl<const K: usize> Line<'_, K> {
     }
 
     /// Key of every row of the table; the left child of a cut has the keys up to its own.
-    pub(crate) fn keys(&self, table: &Table, subset: &Subset) -> Cow<'_, [f64]> {
+    pub(crate) fn keys(&self, table: &RankedTable, subset: &Subset) -> Cow<'_, [f64]> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);
         }
@@ -85,16 +85,21 @@ impl<const K: usize> Line<'_, K> {
     }
 
     /// Bounds before the first and after the last cut: each child has at least one leaf.
-    pub(crate) fn outside(&self, leaf: f64) -> [End; 2] {
+    pub(crate) fn outside(&self, leaf: f64) -> [CutBounds; 2] {
         [
-            End { place: 0, left: leaf, right: f64::NEG_INFINITY },
-            End { place: self.n_cuts() + 1, left: f64::NEG_INFINITY, right: leaf },
+            CutBounds { place: 0, left: leaf, right: f64::NEG_INFINITY },
+            CutBounds { place: self.n_cuts() + 1, left: f64::NEG_INFINITY, right: leaf },
         ]
     }
 
     /// Cuts between two ends that may cost less than `limit`, and a bound on the others.
     /// Moving rows to the other child changes the cost of a child by at most the largest cost of these rows.
-    pub(crate) fn between(&self, before: End, behind: End, limit: f64) -> (std::ops::Range<usize>, f64) {
+    pub(crate) fn between(
+        &self,
+        before: CutBounds,
+        behind: CutBounds,
+        limit: f64,
+    ) -> (std::ops::Range<usize>, f64) {
         let (mut first, mut last) = (before.place, behind.place - 1);
         let mut bound = f64::INFINITY;
         if first < last && before.right > f64::NEG_INFINITY {
@@ -135,17 +140,17 @@ impl<const K: usize> Line<'_, K> {
     }
 }
 
-impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
+impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     /// Computes the candidate splits of every feature at a node.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn lines(&self, subset: &Subset) -> Result<Vec<Line<'a, K>>> {
+    pub(crate) fn lines(&self, subset: &Subset) -> Result<Vec<FeatureCuts<'a, K>>> {
         let mut lines = Vec::new();
         for feature in 0..self.table.n_features() {
             self.budget.check()?;
             match self.table.feature(feature) {
-                Feature::Ordered { keys, .. } => {
+                RankedFeature::Ordered { keys, .. } => {
                     let holes = &subset.holes[feature];
                     lines.push(self.ordered(subset, feature, Cow::Borrowed(&keys[..]), false));
                     if !holes.is_empty() {
@@ -154,7 +159,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
                         lines.push(self.ordered(subset, feature, Cow::Owned(keys), true));
                     }
                 }
-                Feature::Levels { codes, n_levels } => {
+                RankedFeature::Levels { codes, n_levels } => {
                     lines.extend(self.levels(subset, feature, (codes, *n_levels)));
                 }
             }
@@ -169,7 +174,7 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
         feature: usize,
         keys: Cow<'a, [f64]>,
         missing_first: bool,
-    ) -> Line<'a, K> {
+    ) -> FeatureCuts<'a, K> {
         let holes = &subset.holes[feature];
         let mut sum = if missing_first { self.prices.dues(holes) } else { CostVector::NONE };
         let known = !missing_first && !holes.is_empty();
@@ -194,26 +199,31 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
             most.pop();
             base.pop();
         }
-        Line { feature, missing_first, keys: Some(keys), at, first, most, base, known, level: None }
+        FeatureCuts { feature, missing_first, keys: Some(keys), at, first, most, base, known, level: None }
     }
 
     /// Candidate splits of a nominal feature in one pass over the rows.
     /// They are each level against the rest, with missing values in either child, and all levels against missing
     /// values.
-    fn levels(&self, subset: &Subset, feature: usize, (codes, n_levels): (&[u32], u32)) -> Vec<Line<'a, K>> {
-        let mut sums = vec![Sums::NONE; n_levels as usize + 1];
+    fn levels(
+        &self,
+        subset: &Subset,
+        feature: usize,
+        (codes, n_levels): (&[u32], u32),
+    ) -> Vec<FeatureCuts<'a, K>> {
+        let mut sums = vec![LevelTotals::NONE; n_levels as usize + 1];
         for &row in &subset.rows {
             let dues = *self.prices.of_row(row as usize);
-            sums[codes[row as usize] as usize].join(&Sums { n_rows: 1, dues });
+            sums[codes[row as usize] as usize].join(&LevelTotals { n_rows: 1, dues });
         }
-        let holes = sums.pop().unwrap_or(Sums::NONE);
-        let mut known = Sums::NONE;
+        let holes = sums.pop().unwrap_or(LevelTotals::NONE);
+        let mut known = LevelTotals::NONE;
         for level in &sums {
             known.join(level);
         }
-        let line = |level: Option<u32>, missing_first: bool, sums: Sums<K>| {
+        let line = |level: Option<u32>, missing_first: bool, sums: LevelTotals<K>| {
             let none = sums.n_rows == 0 || sums.n_rows == subset.rows.len();
-            Line {
+            FeatureCuts {
                 feature,
                 missing_first,
                 keys: None,
@@ -243,12 +253,12 @@ impl<'a, const K: usize, const P: usize> Solver<'a, K, P> {
 
 /// Sums over the rows of a level.
 #[derive(Clone, Copy)]
-struct Sums<const K: usize> {
+struct LevelTotals<const K: usize> {
     n_rows: usize,
     dues: CostVector<K>,
 }
 
-impl<const K: usize> Sums<K> {
+impl<const K: usize> LevelTotals<K> {
     const NONE: Self = Self { n_rows: 0, dues: CostVector::NONE };
 
     fn join(&mut self, other: &Self) {

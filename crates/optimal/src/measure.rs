@@ -5,9 +5,9 @@
 //! This sum is a prefix sum, so the best split of a feature is at the minimum or maximum of prefix sums (Dobkin,
 //! Gunopulos and Maass 1996). The best split of a child uses the sort order of all rows.
 
-use crate::solver::Solver;
+use crate::solver::TreeSolver;
 use crate::subset::{Subset, entry};
-use crate::table::Feature;
+use crate::table::RankedFeature;
 use multiversion::multiversion;
 
 /// Minimum and maximum prefix sums of leans, over the left and right child of each cut.
@@ -116,7 +116,7 @@ pub(crate) fn levels<const P: usize, const L: usize>(
     }
 }
 
-impl<const K: usize, const P: usize> Solver<'_, K, P> {
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Extremes of a feature for each cut.
     pub(crate) fn extremes<const L: usize>(
         &self,
@@ -127,7 +127,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     ) -> PrefixExtremes<P, L> {
         let leans = &self.prices.lean;
         match self.table.feature(feature) {
-            Feature::Ordered { .. } => {
+            RankedFeature::Ordered { .. } => {
                 let mut found = prefixes(&subset.orders[feature], keys, leans, cuts);
                 let holes = &subset.holes[feature];
                 if !holes.is_empty() {
@@ -135,7 +135,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 }
                 found
             }
-            Feature::Levels { codes, n_levels } => {
+            RankedFeature::Levels { codes, n_levels } => {
                 let mut found = PrefixExtremes::NONE;
                 let level = |row: usize| codes[row] as usize;
                 levels(&subset.rows, level, *n_levels as usize + 1, keys, leans, cuts, &mut found);

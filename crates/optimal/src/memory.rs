@@ -5,7 +5,7 @@
 //! ([`crate::knowledge`]). Parallel searches read only bounds from before their batch, so the result does not depend
 //! on the number of threads.
 
-use crate::knowledge::{Knowledge, Seen};
+use crate::knowledge::{BoundTable, SearchTrace};
 use crate::subset::Subset;
 use imbcore_base::Result;
 use std::collections::BTreeMap;
@@ -20,14 +20,14 @@ pub(crate) type RootChild = (usize, usize, bool);
 
 /// Bounds and rows cached so far.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct BoundCache {
     /// Bounds of the root splits.
-    pub(crate) root: Vec<Knowledge>,
+    pub(crate) root: Vec<BoundTable>,
     /// Search traces of the children of root splits.
-    sides: BTreeMap<RootChild, Vec<Seen>>,
+    sides: BTreeMap<RootChild, Vec<SearchTrace>>,
     /// Bytes left for the traces.
     room: usize,
-    rows: Mutex<Rows>,
+    rows: Mutex<RootChildRows>,
 }
 
 /// Context of one search among those of a hull.
@@ -36,36 +36,36 @@ pub(crate) struct SearchContext<'a> {
     /// Costs of both kinds of error.
     pub(crate) prices: (f64, f64),
     /// The cache before this search.
-    pub(crate) memory: &'a Memory,
+    pub(crate) memory: &'a BoundCache,
     /// Bytes that this search may add to the cache.
     pub(crate) room: usize,
 }
 
 /// Rows of both children of root splits, by line and cut, and the bytes left.
 #[derive(Debug)]
-struct Rows {
+struct RootChildRows {
     made: BTreeMap<(usize, usize), Arc<[Subset; 2]>>,
     room: usize,
 }
 
 /// Additions of one search to the cache.
 #[derive(Debug, Default)]
-pub(crate) struct Learnt {
-    pub(crate) root: Option<Knowledge>,
-    sides: Vec<(RootChild, Seen)>,
+pub(crate) struct CacheUpdate {
+    pub(crate) root: Option<BoundTable>,
+    sides: Vec<(RootChild, SearchTrace)>,
     bytes: usize,
 }
 
-impl Default for Memory {
+impl Default for BoundCache {
     fn default() -> Self {
-        Self::of(MOST_BYTES)
+        Self::with_capacity(MOST_BYTES)
     }
 }
 
-impl Memory {
+impl BoundCache {
     /// Builds an empty cache with `room` bytes for rows and as many for traces.
-    pub(crate) fn of(room: usize) -> Self {
-        let rows = Mutex::new(Rows { made: BTreeMap::new(), room });
+    pub(crate) fn with_capacity(room: usize) -> Self {
+        let rows = Mutex::new(RootChildRows { made: BTreeMap::new(), room });
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
     }
 
@@ -75,8 +75,8 @@ impl Memory {
     }
 
     /// Adds the bounds of a search, which belong to the claim of this index.
-    pub(crate) fn take(&mut self, learnt: Learnt, claim: usize) {
-        self.root.extend(learnt.root.map(|root| Knowledge { claim: Some(claim), ..root }));
+    pub(crate) fn take(&mut self, learnt: CacheUpdate, claim: usize) {
+        self.root.extend(learnt.root.map(|root| BoundTable { claim: Some(claim), ..root }));
         self.room = self.room.saturating_sub(learnt.bytes);
         for (side, seen) in learnt.sides {
             self.sides.entry(side).or_default().push(seen);
@@ -84,7 +84,7 @@ impl Memory {
     }
 
     /// Search traces of a child.
-    pub(crate) fn of_side(&self, side: RootChild) -> &[Seen] {
+    pub(crate) fn of_side(&self, side: RootChild) -> &[SearchTrace] {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
@@ -113,14 +113,14 @@ impl Memory {
     }
 }
 
-impl Learnt {
+impl CacheUpdate {
     /// Update with the root bounds of a search of depth two.
-    pub(crate) fn for_root(root: Option<Knowledge>) -> Self {
+    pub(crate) fn for_root(root: Option<BoundTable>) -> Self {
         Self { root, ..Self::default() }
     }
 
     /// Adds the trace of a child if it fits into `room` bytes.
-    pub(crate) fn push(&mut self, side: RootChild, seen: Seen, room: usize) {
+    pub(crate) fn push(&mut self, side: RootChild, seen: SearchTrace, room: usize) {
         let bytes = self.bytes + seen.bytes();
         if bytes <= room {
             self.bytes = bytes;
@@ -132,13 +132,13 @@ impl Learnt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hull::{Hull, hull, proven};
-    use crate::solve::Family;
-    use crate::table::Table;
-    use imbcore_base::budget::{Budget, Limits};
+    use crate::hull::{TreeHull, hull, proven};
+    use crate::solve::TreeFamily;
+    use crate::table::RankedTable;
+    use imbcore_base::budget::{Budget, StoppingLimits};
     use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
-    fn told(hull: &Hull) -> Vec<[f64; 3]> {
+    fn bounds_of(hull: &TreeHull) -> Vec<[f64; 3]> {
         hull.slopes.iter().map(|slope| [slope.false_positive, slope.false_negative, slope.bound]).collect()
     }
 
@@ -151,16 +151,16 @@ mod tests {
             (0..80).map(|row| u32::from((columns[0][row] > 40.0) != (below(rng, 4) == 0))).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunContext::silent()).unwrap();
-        let family = Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
-        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
+        let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
+        let family = TreeFamily { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
+        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
         let whole = hull(&table, &family, 1, &budget).unwrap();
         assert!(!whole.memory.sides.is_empty() && whole.slopes.len() > 5);
         for room in [0, 3_000, 30_000] {
-            let little = proven(Memory::of(room), &table, &family, 1, &budget).unwrap();
-            assert_eq!(told(&little), told(&whole));
-            let Memory { sides, rows, .. } = &little.memory;
-            let bytes: usize = sides.values().flatten().map(Seen::bytes).sum();
+            let little = proven(BoundCache::with_capacity(room), &table, &family, 1, &budget).unwrap();
+            assert_eq!(bounds_of(&little), bounds_of(&whole));
+            let BoundCache { sides, rows, .. } = &little.memory;
+            let bytes: usize = sides.values().flatten().map(SearchTrace::bytes).sum();
             let rows = rows.lock().unwrap();
             let of_rows: usize = rows.made.values().flat_map(|sides| sides.iter()).map(Subset::bytes).sum();
             assert_eq!((little.memory.room, rows.room), (room - bytes, room - of_rows));

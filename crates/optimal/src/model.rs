@@ -1,10 +1,10 @@
 //! A fitted optimal tree with its proof.
 
 use crate::best_tree::BestTree;
-use crate::claim::Certificate;
-use crate::floor::{RateConstraint, Under};
+use crate::claim::TreeCertificate;
+use crate::floor::{RateConstraint, ScaledConstraint};
 use crate::grown::answering;
-use crate::ranking::Ranking;
+use crate::ranking::HullRanking;
 use imbcore_base::budget::SearchStatus;
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
 use imbcore_tree::{Tree, TreeModel};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// Proof of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Proof {
+pub(crate) struct OptimalityProof {
     /// Why the search ended.
     pub(crate) status: SearchStatus,
     /// Objective of the tree: its cost, its F-measure, or the area under the hull.
@@ -29,7 +29,7 @@ pub(crate) struct Proof {
 /// It exceeds the rounding of double sums.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
-impl Proof {
+impl OptimalityProof {
     /// Builds a proof.
     /// A complete search is no proof if its bound differs from the objective by more than rounding.
     pub(crate) fn new(status: SearchStatus, objective: f64, bound: f64, exact: bool) -> Self {
@@ -47,7 +47,7 @@ impl Proof {
 /// The objective is the weight of false positives for a minimum recall, or the recall for a minimum precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
+pub(crate) struct ConstraintProof {
     floor: RateConstraint,
     objective: f64,
     bound: f64,
@@ -58,21 +58,21 @@ pub(crate) struct Asked {
 pub struct OptimalModel {
     pub(crate) trees: Vec<BestTree>,
     pub(crate) chosen: usize,
-    pub(crate) proof: Proof,
+    pub(crate) proof: OptimalityProof,
     /// Training weight of the negative and of the positive class.
     pub(crate) totals: [f64; 2],
     /// Errors of each kind are multiples of these weights.
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was selected.
-    pub(crate) asked: Option<Asked>,
+    pub(crate) asked: Option<ConstraintProof>,
     /// Ranking of rows by all trees of a hull;
     /// `None` if there is only one tree or one was selected.
-    pub(crate) ranking: Option<Ranking>,
+    pub(crate) ranking: Option<HullRanking>,
     /// Certificate of the bound; `None` if only a subsample was searched.
-    pub(crate) certificate: Option<Certificate>,
+    pub(crate) certificate: Option<TreeCertificate>,
 }
 
-impl Asked {
+impl ConstraintProof {
     fn document(&self) -> Value {
         let (name, share) = match self.floor {
             RateConstraint::Recall(recall) => ("recall", recall),
@@ -101,13 +101,13 @@ impl OptimalModel {
     }
 
     /// Returns the certificate for a verifier.
-    pub fn claims(&self) -> Option<&Certificate> {
+    pub fn claims(&self) -> Option<&TreeCertificate> {
         self.certificate.as_ref()
     }
 
     /// Returns the proof as a JSON document, with all trees of a hull.
     pub fn certificate(&self) -> Value {
-        let Proof { status, objective, bound, exact } = self.proof;
+        let OptimalityProof { status, objective, bound, exact } = self.proof;
         let optimal = status == SearchStatus::Optimal;
         let gap = if optimal { 0.0 } else { (bound - objective).abs() };
         let mut least = 0.0;
@@ -145,7 +145,7 @@ impl OptimalModel {
     ///
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
-    pub fn at(&self, place: usize) -> Result<Self> {
+    pub fn with_tree(&self, place: usize) -> Result<Self> {
         let n = self.trees.len();
         let Some(tree) = self.trees.get(place) else {
             return Err(Error::Data(format!(
@@ -178,7 +178,7 @@ impl OptimalModel {
     /// As [`Self::at`].
     pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
-        let under = Under { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
+        let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
         let errors: Vec<[f64; 2]> = self.trees.iter().map(|tree| units(tree.errors)).collect();
         let meeting = (0..errors.len()).filter(|&place| under.meets(errors[place]));
         let kind = under.kind();
@@ -198,8 +198,8 @@ impl OptimalModel {
             RateConstraint::Precision(_) => (1.0 - errors * self.unit[1] / self.totals[1]).max(0.0),
         };
         let found = errors[place][kind];
-        let asked = Asked { floor, objective: worth(found), bound: worth(found.min(least)) };
-        Ok(Self { asked: Some(asked), ..self.at(place)? })
+        let asked = ConstraintProof { floor, objective: worth(found), bound: worth(found.min(least)) };
+        Ok(Self { asked: Some(asked), ..self.with_tree(place)? })
     }
 
     fn best(&self, worth: impl Fn(&BestTree) -> f64) -> usize {
@@ -272,8 +272,8 @@ impl Persist for OptimalModel {
         }
         let totals: [f64; 2] = file.f64_array("optimal.totals")?;
         let unit: [f64; 2] = file.f64_array("optimal.unit")?;
-        let asked: Option<Asked> = file.json("optimal.asked")?;
-        let proof: Proof = file.json("optimal.proof")?;
+        let asked: Option<ConstraintProof> = file.json("optimal.asked")?;
+        let proof: OptimalityProof = file.json("optimal.proof")?;
         if !unit.iter().all(|unit| *unit > 0.0) {
             return Err(Error::damaged("a unit of its errors is not positive"));
         }
@@ -292,7 +292,7 @@ impl Persist for OptimalModel {
             BestTree::new(tree, labels, part.f64_array("optimal.errors")?)
         };
         let trees = (0..n_trees).map(one).collect::<Result<Vec<_>>>()?;
-        let ranking: Option<Ranking> = file.json("optimal.ranking")?;
+        let ranking: Option<HullRanking> = file.json("optimal.ranking")?;
         let ranking = ranking.map(|ranking| ranking.check(trees.len())).transpose()?;
         if ranking.is_some() && schema.classes.len() != 2 {
             return Err(Error::damaged("a hull requires two classes"));

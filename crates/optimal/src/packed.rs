@@ -6,14 +6,14 @@
 use crate::measure::{PrefixExtremes, greater, lesser};
 use crate::prices::add;
 use crate::subset::{Subset, entry};
-use crate::table::{Feature, Table};
+use crate::table::{RankedFeature, RankedTable};
 use imbcore_base::Result;
 use multiversion::multiversion;
 
 /// Consecutive rows that stay in their child, summarized.
 /// Extremes are those of prefix sums that end with a value.
 #[derive(Clone, Copy, Debug)]
-struct Run<const P: usize> {
+struct FixedRun<const P: usize> {
     sum: [f64; P],
     low: [f64; P],
     high: [f64; P],
@@ -21,9 +21,9 @@ struct Run<const P: usize> {
 
 /// Runs of both children between two rows that may move.
 #[derive(Clone, Copy, Debug)]
-struct Gap<const P: usize> {
-    left: Run<P>,
-    right: Run<P>,
+struct FixedGap<const P: usize> {
+    left: FixedRun<P>,
+    right: FixedRun<P>,
 }
 
 /// Order of a feature.
@@ -32,7 +32,7 @@ struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     /// One more than rows.
-    gaps: Vec<Gap<P>>,
+    gaps: Vec<FixedGap<P>>,
 }
 
 /// Groups of rows that may go to either child: levels, or the rows with a missing value.
@@ -50,16 +50,16 @@ struct ActiveLevels<const P: usize> {
 
 /// Compressed rows of every feature.
 #[derive(Debug)]
-pub(crate) struct Packed<const P: usize> {
+pub(crate) struct ActiveRows<const P: usize> {
     orders: Vec<Option<ActiveOrder<P>>>,
     levels: Vec<Option<ActiveLevels<P>>>,
 }
 
 /// Interval of keys of the rows that may move: above the first and at most the second.
 /// Rows with a key of at most the first are left.
-pub(crate) type Stretch = (f64, f64);
+pub(crate) type KeyInterval = (f64, f64);
 
-impl<const P: usize> Run<P> {
+impl<const P: usize> FixedRun<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
     /// Adds the leans of a row if it `is` in this child.
@@ -90,8 +90,8 @@ impl<const P: usize> Run<P> {
     }
 }
 
-impl<const P: usize> Gap<P> {
-    const NONE: Self = Self { left: Run::NONE, right: Run::NONE };
+impl<const P: usize> FixedGap<P> {
+    const NONE: Self = Self { left: FixedRun::NONE, right: FixedRun::NONE };
 
     /// Adds a row that does not move.
     #[inline]
@@ -123,14 +123,19 @@ impl<const P: usize> ActiveOrder<P> {
     }
 
     /// Compresses an order with at most `n_rows` rows in the interval.
-    fn new(order: &[u32], n_rows: usize, (keys, leans): (&[f64], &[[f64; P]]), (low, high): Stretch) -> Self {
+    fn new(
+        order: &[u32],
+        n_rows: usize,
+        (keys, leans): (&[f64], &[[f64; P]]),
+        (low, high): KeyInterval,
+    ) -> Self {
         let mut packed = Self::with_room(n_rows);
-        let mut gap = Gap::NONE;
+        let mut gap = FixedGap::NONE;
         for &packed_row in order {
             let (row, last) = entry(packed_row);
             let key = keys[row];
             if key > low && key <= high {
-                packed.push(key, &leans[row], std::mem::replace(&mut gap, Gap::NONE));
+                packed.push(key, &leans[row], std::mem::replace(&mut gap, FixedGap::NONE));
             } else {
                 gap.row(&leans[row], key <= low);
             }
@@ -140,13 +145,13 @@ impl<const P: usize> ActiveOrder<P> {
         packed
     }
 
-    fn push(&mut self, key: f64, lean: &[f64; P], gap: Gap<P>) {
+    fn push(&mut self, key: f64, lean: &[f64; P], gap: FixedGap<P>) {
         self.keys.push(key);
         self.leans.push(*lean);
         self.gaps.push(gap);
     }
 
-    fn narrowed(&self, stretch: Stretch) -> Self {
+    fn narrowed(&self, stretch: KeyInterval) -> Self {
         let (low, high) = stretch;
         let mut packed = Self::with_room(count(&self.keys, stretch));
         let mut gap = self.gaps[0];
@@ -164,7 +169,7 @@ impl<const P: usize> ActiveOrder<P> {
 }
 
 /// Number of keys in an interval.
-fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): Stretch) -> usize {
+fn count<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
     keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
 
@@ -211,7 +216,7 @@ impl<const P: usize> ActiveLevels<P> {
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
         mut fixed: [[f64; P]; 4],
-        (low, high): Stretch,
+        (low, high): KeyInterval,
     ) -> Self {
         let mut moves = vec![false; left.len()];
         for (key, lean, level) in rows.clone() {
@@ -254,7 +259,7 @@ impl<const P: usize> ActiveLevels<P> {
         packed
     }
 
-    fn narrowed(&self, stretch: Stretch) -> Self {
+    fn narrowed(&self, stretch: KeyInterval) -> Self {
         let rows = (0..self.keys.len()).map(|row| (self.keys[row], &self.leans[row], self.level[row]));
         Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
     }
@@ -289,16 +294,16 @@ impl<const P: usize> ActiveLevels<P> {
     }
 }
 
-impl<const P: usize> Packed<P> {
+impl<const P: usize> ActiveRows<P> {
     /// Compresses the rows of a node.
     ///
     /// # Errors
     /// Those of `look`, which is called before every feature.
     pub(crate) fn new(
-        table: &Table,
+        table: &RankedTable,
         subset: &Subset,
         (keys, leans): (&[f64], &[[f64; P]]),
-        stretch: Stretch,
+        stretch: KeyInterval,
         look: impl Fn() -> Result<()>,
     ) -> Result<Self> {
         let none = [[0.0; P]; 4];
@@ -313,13 +318,13 @@ impl<const P: usize> Packed<P> {
                 ActiveLevels::new(rows.iter().copied(), (sums.clone(), sums), none, stretch)
             };
             match table.feature(feature) {
-                Feature::Ordered { .. } => {
+                RankedFeature::Ordered { .. } => {
                     let order = &subset.orders[feature];
                     orders.push(Some(ActiveOrder::new(order, n_rows, (keys, leans), stretch)));
                     let holes = &subset.holes[feature];
                     levels.push((!holes.is_empty()).then(|| of_rows(holes, 1, &|_| 0)));
                 }
-                Feature::Levels { codes, n_levels } => {
+                RankedFeature::Levels { codes, n_levels } => {
                     orders.push(None);
                     levels.push(Some(of_rows(&subset.rows, *n_levels as usize + 1, &|row| codes[row])));
                 }
@@ -329,7 +334,7 @@ impl<const P: usize> Packed<P> {
     }
 
     /// Compresses further, to a part of the interval.
-    pub(crate) fn narrowed(&self, stretch: Stretch) -> Self {
+    pub(crate) fn narrowed(&self, stretch: KeyInterval) -> Self {
         Self {
             orders: self
                 .orders

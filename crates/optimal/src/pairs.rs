@@ -9,45 +9,45 @@
 //! ([`crate::packed`]). Every level of the subdivision takes time proportional to the rows of the remaining
 //! intervals: at worst `n log n` for each pair of features, as with T2 (Auer, Holte and Maass 1995).
 
-use crate::knowledge::{BoundHint, Seen};
-use crate::line::{End, Line};
-use crate::packed::{Packed, Stretch};
-use crate::search::Cut;
-use crate::sketch::Sketch;
-use crate::solver::{Found, Outcome, Solver};
+use crate::knowledge::{BoundHint, SearchTrace};
+use crate::line::{CutBounds, FeatureCuts};
+use crate::packed::{ActiveRows, KeyInterval};
+use crate::search::CandidateSplit;
+use crate::sketch::PartialTree;
+use crate::solver::{FoundTree, Outcome, TreeSolver};
 use crate::subset::Subset;
 use imbcore_base::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Search along the cuts of one feature.
-struct Walk<'a, 'b, const K: usize, const P: usize> {
-    solver: &'b Solver<'a, K, P>,
+struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
+    solver: &'b TreeSolver<'a, K, P>,
     subset: &'b Subset,
     totals: [f64; K],
-    line: &'b Line<'a, K>,
+    line: &'b FeatureCuts<'a, K>,
     keys: Cow<'b, [f64]>,
     /// Cost limit of a better tree.
     limit: f64,
     /// Cut of the tree that set the limit.
     best: Option<usize>,
     /// If set, collects every cut that may cost less than the limit, instead of the best one.
-    kept: Option<Vec<End>>,
+    kept: Option<Vec<CutBounds>>,
     /// Earlier bounds, and the index of the line in them.
     hint: (&'b BoundHint, usize),
     /// Evaluated cuts.
-    looked: Vec<End>,
+    looked: Vec<CutBounds>,
     /// Smallest bound of the cuts evaluated or ruled out.
     bound: f64,
 }
 
 /// Interval of cuts that may be better, between two evaluated cuts.
 #[derive(Clone, Debug)]
-struct Open {
+struct OpenInterval {
     /// No cut of the interval costs less.
     bound: f64,
-    before: End,
-    behind: End,
+    before: CutBounds,
+    behind: CutBounds,
     cuts: Range<usize>,
 }
 
@@ -55,9 +55,9 @@ struct Open {
 /// Compressing takes as long for each interval as one or two passes over the rows.
 const FEW: usize = 256;
 
-impl<const K: usize, const P: usize> Solver<'_, K, P> {
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
-    pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
+    pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
         let lines = self.lines(subset)?;
         let (found, bound, _) = self.search_depth_two(subset, limit, (&lines, &BoundHint::default()))?;
         Ok((found, bound))
@@ -68,8 +68,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         &self,
         subset: &Subset,
         limit: f64,
-        (prices, seen): ((f64, f64), &[Seen]),
-    ) -> Result<(Outcome, Option<Seen>)> {
+        (prices, seen): ((f64, f64), &[SearchTrace]),
+    ) -> Result<(Outcome, Option<SearchTrace>)> {
         let (mut outcome, done) = self.leaf(subset, 2, limit);
         if done {
             return Ok((outcome, None));
@@ -81,7 +81,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         let (best, bound, looked) = self.search_depth_two(subset, limit, (&lines, &hint))?;
         outcome.bound = outcome.bound.min(bound);
         outcome.best = best.or(outcome.best);
-        Ok((outcome, Seen::new(prices, lines, looked, hint, base)))
+        Ok((outcome, SearchTrace::new(prices, lines, looked, hint, base)))
     }
 
     /// As [`Self::two`], with earlier bounds; also returns the evaluated cuts of every line.
@@ -89,8 +89,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         &self,
         subset: &Subset,
         limit: f64,
-        known: (&[Line<'_, K>], &BoundHint),
-    ) -> Result<(Option<Found>, f64, Vec<Vec<End>>)> {
+        known: (&[FeatureCuts<'_, K>], &BoundHint),
+    ) -> Result<(Option<FoundTree>, f64, Vec<Vec<CutBounds>>)> {
         let (found, bound, looked, ended) = self.search_depth_two_partial(subset, limit, known, false);
         ended.map(|()| (found, bound, looked))
     }
@@ -101,7 +101,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         &self,
         subset: &Subset,
         limit: f64,
-    ) -> (Option<Found>, f64, Result<()>) {
+    ) -> (Option<FoundTree>, f64, Result<()>) {
         let lines = match self.lines(subset) {
             Ok(lines) => lines,
             Err(error) => return (None, f64::NEG_INFINITY, Err(error)),
@@ -118,15 +118,15 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         &self,
         subset: &Subset,
         mut limit: f64,
-        (lines, hint): (&[Line<'_, K>], &BoundHint),
+        (lines, hint): (&[FeatureCuts<'_, K>], &BoundHint),
         in_full: bool,
-    ) -> (Option<Found>, f64, Vec<Vec<End>>, Result<()>) {
+    ) -> (Option<FoundTree>, f64, Vec<Vec<CutBounds>>, Result<()>) {
         let totals = self.prices.totals(&subset.rows);
         let mut bound = f64::INFINITY;
         let mut best = None;
         let mut probes = Vec::with_capacity(lines.len());
         let mut looked = vec![Vec::new(); lines.len()];
-        let walk = |place: usize, limit: f64, bound: f64| Walk {
+        let walk = |place: usize, limit: f64, bound: f64| FeatureSearch {
             solver: self,
             subset,
             totals,
@@ -140,8 +140,8 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             bound,
         };
         let tree = |(place, cut): (usize, usize), value: f64| {
-            let sides = Box::new([Sketch::Stump, Sketch::Stump]);
-            Found { value, sketch: Sketch::Split(lines[place].split(cut), sides) }
+            let sides = Box::new([PartialTree::Stump, PartialTree::Stump]);
+            FoundTree { value, sketch: PartialTree::Split(lines[place].split(cut), sides) }
         };
         let mut found = None;
         let mut search = || {
@@ -188,7 +188,11 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 
     /// Finds every root split of trees of depth two that may cost less than `limit`, with bounds.
-    pub(crate) fn open_splits_of_depth_two(&self, subset: &Subset, limit: f64) -> Result<Vec<Cut>> {
+    pub(crate) fn open_splits_of_depth_two(
+        &self,
+        subset: &Subset,
+        limit: f64,
+    ) -> Result<Vec<CandidateSplit>> {
         let totals = self.prices.totals(&subset.rows);
         let mut survivors = Vec::new();
         let lines = self.lines(subset)?;
@@ -200,7 +204,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             let keys = line.keys(self.table, subset);
             let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
             let hint = (&BoundHint::default(), 0);
-            let mut walk = Walk {
+            let mut walk = FeatureSearch {
                 solver: self,
                 subset,
                 totals,
@@ -216,15 +220,19 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             let ends = walk.probe()?;
             let open = walk.between(&ends);
             walk.divide(open, None, line.n_cuts())?;
-            survivors.extend(walk.kept.into_iter().flatten().map(|end| Cut::new(line, end)));
+            survivors.extend(walk.kept.into_iter().flatten().map(|end| CandidateSplit::new(line, end)));
         }
         Ok(survivors)
     }
 
     /// Cost of the best stump, ignoring leaf weights; 0 if there are no levels to rule out.
-    fn level_stump_bound(&self, subset: &Subset, lines: &[Line<'_, K>]) -> Result<f64> {
+    fn level_stump_bound(&self, subset: &Subset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
         self.budget.check()?;
-        if lines.iter().any(Line::is_level) { self.stump_cost_without_min_weight(subset) } else { Ok(0.0) }
+        if lines.iter().any(FeatureCuts::is_level) {
+            self.stump_cost_without_min_weight(subset)
+        } else {
+            Ok(0.0)
+        }
     }
 
     /// Cost of the best tree of at most one split, ignoring leaf weights.
@@ -243,12 +251,12 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 }
 
-impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
+impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Number of cuts evaluated together: as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
     /// Evaluates some cuts of the whole line; returns them with the ends.
-    fn probe(&mut self) -> Result<Vec<End>> {
+    fn probe(&mut self) -> Result<Vec<CutBounds>> {
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
         let (hint, place) = self.hint;
         let (cuts, beyond) = hint.trim(place, 0..self.line.n_cuts(), (before, behind), self.limit);
@@ -259,7 +267,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     }
 
     /// Evaluates at most [`Self::LANES`] cuts.
-    fn look(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
+    fn look(&mut self, picks: &[usize], packed: Option<&ActiveRows<P>>) -> Result<Vec<CutBounds>> {
         match picks.len() {
             1 => self.look_by::<1>(picks, packed),
             2..=8 => self.look_by::<8>(picks, packed),
@@ -269,7 +277,11 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     }
 
     /// Evaluates cuts with `L` lanes.
-    fn look_by<const L: usize>(&mut self, picks: &[usize], packed: Option<&Packed<P>>) -> Result<Vec<End>> {
+    fn look_by<const L: usize>(
+        &mut self,
+        picks: &[usize],
+        packed: Option<&ActiveRows<P>>,
+    ) -> Result<Vec<CutBounds>> {
         let line = self.line;
         let last = picks.last().copied().unwrap_or_default();
         let cuts: [f64; L] = std::array::from_fn(|lane| line.at[picks.get(lane).copied().unwrap_or(last)]);
@@ -300,7 +312,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         }
         let mut ends = Vec::with_capacity(picks.len());
         for (lane, &pick) in picks.iter().enumerate() {
-            let end = End { place: pick + 1, left: left[lane], right: right[lane] };
+            let end = CutBounds { place: pick + 1, left: left[lane], right: right[lane] };
             let value = end.left + end.right;
             self.bound = self.bound.min(value);
             if value < self.limit {
@@ -315,9 +327,9 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
         Ok(ends)
     }
 
-    fn pack(&self, stretch: Stretch) -> Result<Packed<P>> {
+    fn pack(&self, stretch: KeyInterval) -> Result<ActiveRows<P>> {
         let look = || self.solver.budget.check();
-        Packed::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
+        ActiveRows::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
     /// Considers a cut whose bound is below the limit.
@@ -345,7 +357,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     }
 
     /// Open intervals between neighboring evaluated cuts.
-    fn between(&mut self, ends: &[End]) -> Vec<Open> {
+    fn between(&mut self, ends: &[CutBounds]) -> Vec<OpenInterval> {
         let mut open = Vec::new();
         for two in ends.windows(2) {
             let (before, behind) = (two[0], two[1]);
@@ -363,7 +375,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             let (cuts, beyond) = hint.trim(place, cuts, (before, behind), self.limit);
             self.bound = self.bound.min(beyond);
             if !cuts.is_empty() {
-                open.push(Open { bound, before, behind, cuts });
+                open.push(OpenInterval { bound, before, behind, cuts });
             }
         }
         open
@@ -372,7 +384,12 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     /// Evaluates evenly spaced open cuts of all intervals until none is left.
     /// `last` is the number of open cuts in the previous round. If many cuts stay open, the search splits into
     /// separate intervals with compressed rows.
-    fn divide(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>, mut last: usize) -> Result<()> {
+    fn divide(
+        &mut self,
+        mut open: Vec<OpenInterval>,
+        packed: Option<&ActiveRows<P>>,
+        mut last: usize,
+    ) -> Result<()> {
         loop {
             let n: usize = open.iter().map(|interval| interval.cuts.len()).sum();
             if n == 0 {
@@ -388,7 +405,7 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
             }
             let mut looked = self.look(&picks, packed)?.into_iter().peekable();
             let mut rest = Vec::with_capacity(open.len() + picks.len());
-            for Open { before, behind, .. } in open {
+            for OpenInterval { before, behind, .. } in open {
                 let mut ends = vec![before];
                 while let Some(end) = looked.next_if(|end| end.place < behind.place) {
                     ends.push(end);
@@ -401,14 +418,14 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
     }
 
     /// Continues in both halves of the open intervals, that with the smaller bound first.
-    fn part(&mut self, mut open: Vec<Open>, packed: Option<&Packed<P>>) -> Result<()> {
+    fn part(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
-        let least = |intervals: &[Open]| {
+        let least = |intervals: &[OpenInterval]| {
             intervals.iter().map(|interval| interval.bound).fold(f64::INFINITY, f64::min)
         };
         let halves = if least(&second) < least(&open) { [second, open] } else { [open, second] };
         for half in halves {
-            let half: Vec<Open> = half
+            let half: Vec<OpenInterval> = half
                 .into_iter()
                 .flat_map(|interval| self.between(&[interval.before, interval.behind]))
                 .collect();
@@ -431,13 +448,16 @@ impl<const K: usize, const P: usize> Walk<'_, '_, K, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prices::Prices;
-    use crate::table::Table;
-    use imbcore_base::budget::{Budget, Limits};
+    use crate::prices::PredictionCosts;
+    use crate::table::RankedTable;
+    use imbcore_base::budget::{Budget, StoppingLimits};
     use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     /// Cost of every root split with the best splits of both children, by trying each of them.
-    fn all<const K: usize, const P: usize>(solver: &Solver<'_, K, P>, subset: &Subset) -> Vec<(String, f64)> {
+    fn all<const K: usize, const P: usize>(
+        solver: &TreeSolver<'_, K, P>,
+        subset: &Subset,
+    ) -> Vec<(String, f64)> {
         let stump = |side: &Subset| solver.stump(side, &|| Ok(())).unwrap().value;
         let lines = solver.lines(subset).unwrap();
         let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split(cut)));
@@ -467,13 +487,13 @@ mod tests {
             Column::Nominal { codes: &levels, levels: 12 },
         ];
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, K, None).unwrap();
-        let table = Table::new(&data, None, RunContext::silent()).unwrap();
+        let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let cells: Vec<f64> = (0..K * K)
             .map(|cell| if cell % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
             .collect();
-        let prices: Prices<'_, K, P> = Prices::new(&table, &cells, 0.0);
-        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
-        let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
+        let prices: PredictionCosts<'_, K, P> = PredictionCosts::new(&table, &cells, 0.0);
+        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let all = all(&solver, &subset);
         let least = all.iter().map(|split| split.1).fold(f64::INFINITY, f64::min);

@@ -5,24 +5,24 @@ use serde::{Deserialize, Serialize};
 /// Objective that the tree provably optimizes on the training rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Objective {
+pub enum TreeObjective {
     /// Named objective.
-    Named(ObjectiveName),
+    Named(TreeObjectiveName),
     /// F-measure of the positive class; recall counts `f_beta` times as much as precision.
-    FBeta(FBeta),
+    FBeta(FBetaObjective),
     /// Fewest false positives with a minimum recall.
-    Recall(RecallFloor),
+    Recall(MinRecall),
     /// Largest recall with a minimum precision.
     Precision(MinPrecision),
 }
 
-impl Objective {
+impl TreeObjective {
     /// Whether errors are counted in integer units of weight.
     /// Weights without a common unit are rounded to them.
     pub(crate) fn rounds_weights(self) -> bool {
         match self {
-            Self::Named(ObjectiveName::Cost | ObjectiveName::F1) | Self::FBeta(_) => false,
-            Self::Named(ObjectiveName::Hull) | Self::Recall(_) | Self::Precision(_) => true,
+            Self::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1) | Self::FBeta(_) => false,
+            Self::Named(TreeObjectiveName::Hull) | Self::Recall(_) | Self::Precision(_) => true,
         }
     }
 }
@@ -30,7 +30,7 @@ impl Objective {
 /// Objectives without a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ObjectiveName {
+pub enum TreeObjectiveName {
     /// Least misclassification cost by the cost matrix.
     Cost,
     /// F1 of the positive class.
@@ -42,7 +42,7 @@ pub enum ObjectiveName {
 /// `{"f_beta": 2}`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FBeta {
+pub struct FBetaObjective {
     /// Importance of recall relative to precision.
     pub f_beta: f64,
 }
@@ -50,7 +50,7 @@ pub struct FBeta {
 /// `{"recall": 0.9}`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecallFloor {
+pub struct MinRecall {
     /// Minimum recall of the positive class.
     pub recall: f64,
 }
@@ -66,7 +66,7 @@ pub struct MinPrecision {
 /// Handling of missing values in the column of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Missing {
+pub enum MissingHandling {
     /// Missing values are an error.
     Error,
     /// All missing values go to the child that gives the better objective.
@@ -76,7 +76,7 @@ pub enum Missing {
 imbcore_base::params! {
     /// Parameters of optimal trees.
     pub struct OptimalTreeParams {
-        objective: Objective = Objective::Named(ObjectiveName::Cost),
+        objective: TreeObjective = TreeObjective::Named(TreeObjectiveName::Cost),
             "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with r and p from 0 to 1",
             "Objective that the tree provably optimizes on the training rows: \"cost\", the cost of errors by `cost_matrix` (1 each by \
              default); \"f1\" or `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false \
@@ -90,7 +90,7 @@ imbcore_base::params! {
             "Minimum sum of weights in each child, as a fraction of the sum of all weights.";
         leaf_cost: f64 = 0.0, "a number of at least 0",
             "Cost of each leaf, in errors of cost 1: a split must reduce the cost by more than this. Only with objective=\"cost\".";
-        missing: Missing = Missing::Direction, "\"error\" or \"direction\"",
+        missing: MissingHandling = MissingHandling::Direction, "\"error\" or \"direction\"",
             "Missing values: \"error\" rejects them; \"direction\" sends them to the better child of each split.";
         lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
             "For many rows: every node takes the root of the best tree of this depth below it. `bound_` is then from a search on a \

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const HOLE: u32 = u32::MAX;
 
 /// Codes of a column: rank of the value among all values, or level.
-enum Codes {
+enum ColumnCodes {
     Numbers {
         of_row: Vec<u32>,
         values: Vec<f64>,
@@ -26,8 +26,8 @@ enum Codes {
 }
 
 /// Training rows; rows that are equal in all columns are joined.
-pub(crate) struct Plain {
-    columns: Vec<Codes>,
+pub(crate) struct ReferenceTable {
+    columns: Vec<ColumnCodes>,
     /// Weight of a unit of every class.
     pub(crate) unit: Vec<f64>,
     /// Whether all weights are integer multiples of the units.
@@ -40,7 +40,7 @@ pub(crate) struct Plain {
 }
 
 /// Sequence of splits by one column; each adds rows to the first child of the previous one.
-pub(crate) struct Ladder {
+pub(crate) struct SplitSequence {
     pub(crate) feature: usize,
     pub(crate) missing_first: bool,
     /// Test of each split, and the rows that it adds to the first child.
@@ -48,8 +48,8 @@ pub(crate) struct Ladder {
 }
 
 /// Rows with their cost for each prediction; the last element is the weight.
-pub(crate) struct Priced<'a, const W: usize> {
-    pub(crate) plain: &'a Plain,
+pub(crate) struct CostedRows<'a, const W: usize> {
+    pub(crate) plain: &'a ReferenceTable,
     cost: Vec<[f64; W]>,
     leaf: f64,
     whole: IntegerCosts,
@@ -68,7 +68,7 @@ fn minus<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
     a
 }
 
-impl Codes {
+impl ColumnCodes {
     fn read(column: &Column<'_>, kept: &[usize]) -> Self {
         match column {
             Column::Numeric(values) => {
@@ -103,7 +103,7 @@ impl Codes {
     }
 }
 
-impl Plain {
+impl ReferenceTable {
     /// Reads the rows with weight; weights without a common unit are rounded if `rounds`.
     pub(crate) fn new(
         data: &Dataset<'_>,
@@ -117,7 +117,7 @@ impl Plain {
         let mut columns = Vec::new();
         for column in data.frame().columns() {
             ctl.check()?;
-            columns.push(Codes::read(column, &kept));
+            columns.push(ColumnCodes::read(column, &kept));
         }
         let mut seen: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let (mut mass, mut firsts, mut place) = (Vec::new(), Vec::new(), vec![None; data.n_rows()]);
@@ -160,7 +160,7 @@ impl Plain {
     }
 
     /// Every split of some rows.
-    pub(crate) fn ladders(&self, rows: &[u32]) -> Vec<Ladder> {
+    pub(crate) fn ladders(&self, rows: &[u32]) -> Vec<SplitSequence> {
         let mut ladders = Vec::new();
         for (feature, column) in self.columns.iter().enumerate() {
             let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -168,8 +168,8 @@ impl Plain {
                 groups.entry(column.of_row()[row as usize]).or_default().push(row);
             }
             match column {
-                Codes::Numbers { values, .. } => numbers(feature, groups, values, &mut ladders),
-                Codes::Levels { n_levels, .. } => levels(feature, groups, *n_levels, &mut ladders),
+                ColumnCodes::Numbers { values, .. } => numbers(feature, groups, values, &mut ladders),
+                ColumnCodes::Levels { n_levels, .. } => levels(feature, groups, *n_levels, &mut ladders),
             }
         }
         ladders
@@ -178,7 +178,12 @@ impl Plain {
 
 /// Thresholds between neighboring values.
 /// Missing values go to the second child, then to the first.
-fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], ladders: &mut Vec<Ladder>) {
+fn numbers(
+    feature: usize,
+    mut groups: BTreeMap<u32, Vec<u32>>,
+    values: &[f64],
+    ladders: &mut Vec<SplitSequence>,
+) {
     let holes = groups.remove(&HOLE).unwrap_or_default();
     let next: Vec<u32> = groups.keys().copied().skip(1).collect();
     let cut = |(place, (code, rows)): (usize, (u32, Vec<u32>))| {
@@ -191,7 +196,7 @@ fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], 
     let mut steps: Vec<(SplitTest, Vec<u32>)> = groups.into_iter().enumerate().map(cut).collect();
     let last = steps.pop();
     if holes.is_empty() {
-        ladders.push(Ladder { feature, missing_first: false, steps });
+        ladders.push(SplitSequence { feature, missing_first: false, steps });
         return;
     }
     let mut with_holes = steps.clone();
@@ -199,17 +204,22 @@ fn numbers(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, values: &[f64], 
         first.extend(&holes);
     }
     steps.extend(last);
-    ladders.push(Ladder { feature, missing_first: false, steps });
-    ladders.push(Ladder { feature, missing_first: true, steps: with_holes });
+    ladders.push(SplitSequence { feature, missing_first: false, steps });
+    ladders.push(SplitSequence { feature, missing_first: true, steps: with_holes });
 }
 
 /// Each level against the rest, and all levels against missing values.
 /// With single levels, missing values go to either child.
-fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, ladders: &mut Vec<Ladder>) {
+fn levels(
+    feature: usize,
+    mut groups: BTreeMap<u32, Vec<u32>>,
+    n_levels: u32,
+    ladders: &mut Vec<SplitSequence>,
+) {
     let holes = groups.remove(&n_levels).unwrap_or_default();
     let n_seen = groups.len() + usize::from(!holes.is_empty());
     let mut ladder = |missing_first: bool, test: SplitTest, rows: Vec<u32>| {
-        ladders.push(Ladder { feature, missing_first, steps: vec![(test, rows)] });
+        ladders.push(SplitSequence { feature, missing_first, steps: vec![(test, rows)] });
     };
     for (&level, rows) in groups.iter().filter(|_| n_seen > 1) {
         ladder(false, SplitTest::Level(level), rows.clone());
@@ -222,10 +232,10 @@ fn levels(feature: usize, mut groups: BTreeMap<u32, Vec<u32>>, n_levels: u32, la
     }
 }
 
-impl<'a, const W: usize> Priced<'a, W> {
+impl<'a, const W: usize> CostedRows<'a, W> {
     /// Uses `prices[class][predicted]` per unit; returns `None` if they are not valid costs.
     pub(crate) fn new(
-        plain: &'a Plain,
+        plain: &'a ReferenceTable,
         prices: &[Vec<f64>],
         leaf: f64,
         least_weight: f64,
@@ -321,14 +331,14 @@ impl<'a, const W: usize> Priced<'a, W> {
 
     /// Rows with a value, sorted by each numeric column.
     fn sorted(&self, rows: &[u32]) -> Vec<Vec<u32>> {
-        let order = |column: &Codes| match column {
-            Codes::Numbers { of_row, .. } => {
+        let order = |column: &ColumnCodes| match column {
+            ColumnCodes::Numbers { of_row, .. } => {
                 let mut order: Vec<u32> =
                     rows.iter().copied().filter(|&row| of_row[row as usize] != HOLE).collect();
                 order.sort_by_key(|&row| of_row[row as usize]);
                 order
             }
-            Codes::Levels { .. } => Vec::new(),
+            ColumnCodes::Levels { .. } => Vec::new(),
         };
         self.plain.columns.iter().map(order).collect()
     }
@@ -348,7 +358,7 @@ impl<'a, const W: usize> Priced<'a, W> {
             }
         };
         for (column, order) in self.plain.columns.iter().zip(sorted).filter(|_| splits) {
-            let Codes::Numbers { of_row, .. } = column else {
+            let ColumnCodes::Numbers { of_row, .. } = column else {
                 self.levels(column, (rows, first), &mut offer);
                 continue;
             };
@@ -378,11 +388,11 @@ impl<'a, const W: usize> Priced<'a, W> {
     /// They are single levels if children have a minimum weight.
     fn levels(
         &self,
-        column: &Codes,
+        column: &ColumnCodes,
         (rows, first): (&[u32], &[bool]),
         offer: &mut dyn FnMut(usize, &[f64; W]),
     ) {
-        let Codes::Levels { of_row, n_levels } = column else { return };
+        let ColumnCodes::Levels { of_row, n_levels } = column else { return };
         let mut sums = vec![[[0.0; W]; 2]; *n_levels as usize + 1];
         for &row in rows {
             let of_level = &mut sums[of_row[row as usize] as usize][usize::from(!first[row as usize])];

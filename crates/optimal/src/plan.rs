@@ -1,9 +1,9 @@
 //! A tree as found by the search: nodes with their training rows and predictions.
 
 use crate::prices::add;
-use crate::sketch::{Sketch, Split, Test};
-use crate::solver::Solver;
-use crate::table::{Feature, NO_VALUE, Table};
+use crate::sketch::{PartialTree, RankTest, Split};
+use crate::solver::TreeSolver;
+use crate::table::{NO_VALUE, RankedFeature, RankedTable};
 use std::borrow::Cow;
 
 /// Test of a node that sends rows to its children.
@@ -44,12 +44,12 @@ pub struct PlanNode {
 
 /// Tree with the root at index 0; children are adjacent and come after their parent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct TreePlan {
     /// The nodes.
     pub nodes: Vec<PlanNode>,
 }
 
-impl Plan {
+impl TreePlan {
     /// The leaves.
     pub fn leaves(&self) -> impl Iterator<Item = &PlanNode> {
         self.nodes.iter().filter(|node| node.cut == PlanSplit::Leaf)
@@ -69,13 +69,13 @@ impl Plan {
 }
 
 /// A node with the cost of its rows for every prediction, and its children.
-struct Reached<const K: usize> {
+struct PlannedNode<const K: usize> {
     node: PlanNode,
     cost: [f64; K],
     below: Option<Box<[Self; 2]>>,
 }
 
-impl<const K: usize> Reached<K> {
+impl<const K: usize> PlannedNode<K> {
     /// A leaf without rows.
     fn none(n_classes: usize) -> Self {
         let (mass, units) = (vec![0.0; n_classes], vec![0.0; n_classes]);
@@ -105,10 +105,10 @@ impl<const K: usize> Reached<K> {
     }
 }
 
-impl<const K: usize, const P: usize> Solver<'_, K, P> {
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Builds the tree of a sketch over some rows.
     /// It reads no order of a feature, so that it is fast after an interrupt even for a million rows.
-    pub(crate) fn plan(&self, rows: &[u32], sketch: &Sketch) -> Plan {
+    pub(crate) fn plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {
         let mut all = vec![self.reached(rows, sketch)];
         let mut next = 0;
         while next < all.len() {
@@ -118,18 +118,18 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             }
             next += 1;
         }
-        Plan { nodes: all.into_iter().map(|one| one.node).collect() }
+        TreePlan { nodes: all.into_iter().map(|one| one.node).collect() }
     }
 
     /// Builds a node and its descendants; every row is added once, in its leaf.
-    fn reached(&self, rows: &[u32], sketch: &Sketch) -> Reached<K> {
-        let mut all = Reached::none(self.table.n_classes());
-        if let Sketch::Split(split, sides) = sketch {
+    fn reached(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
+        let mut all = PlannedNode::none(self.table.n_classes());
+        if let PartialTree::Split(split, sides) = sketch {
             let (split, sides) = upright(split, sides);
             let (first, second): (Vec<u32>, Vec<u32>) =
                 rows.iter().partition(|&&row| split.takes(self.table, row));
             let below = [self.reached(&first, sides[0]), self.reached(&second, sides[1])];
-            for Reached { node, cost, .. } in &below {
+            for PlannedNode { node, cost, .. } in &below {
                 all.take(node.n_rows, &node.mass, &node.units, cost);
             }
             all.node.cut = cut(self.table, rows, &split);
@@ -146,40 +146,40 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
                 all.take(self.table.count(row), self.table.mass(row), self.table.units(row), cost);
             }
         }
-        all.node.answer = if let Sketch::Answer(answer) = sketch { *answer } else { all.answer() };
+        all.node.answer = if let PartialTree::Answer(answer) = sketch { *answer } else { all.answer() };
         all
     }
 }
 
 /// Inverts a split of an empty set of levels, which separates only missing values.
 /// Trees test for values that are present.
-fn upright<'s>(split: &'s Split, sides: &'s [Sketch; 2]) -> (Cow<'s, Split>, [&'s Sketch; 2]) {
+fn upright<'s>(split: &'s Split, sides: &'s [PartialTree; 2]) -> (Cow<'s, Split>, [&'s PartialTree; 2]) {
     let [first, second] = sides;
     match &split.test {
-        Test::Levels(levels) if levels.is_empty() => {
-            let turned = Split { feature: split.feature, test: Test::Known, missing_first: false };
+        RankTest::Levels(levels) if levels.is_empty() => {
+            let turned = Split { feature: split.feature, test: RankTest::Known, missing_first: false };
             (Cow::Owned(turned), [second, first])
         }
         _ => (Cow::Borrowed(split), [first, second]),
     }
 }
 
-fn has_holes(table: &Table, rows: &[u32], feature: usize) -> bool {
+fn has_holes(table: &RankedTable, rows: &[u32], feature: usize) -> bool {
     let feature = table.feature(feature);
     let hole = match feature {
-        Feature::Ordered { .. } => NO_VALUE,
-        Feature::Levels { n_levels, .. } => *n_levels,
+        RankedFeature::Ordered { .. } => NO_VALUE,
+        RankedFeature::Levels { n_levels, .. } => *n_levels,
     };
     rows.iter().any(|&row| feature.codes()[row as usize] == hole)
 }
 
-fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanSplit {
+fn cut(table: &RankedTable, rows: &[u32], split: &Split) -> PlanSplit {
     match &split.test {
-        Test::Known => PlanSplit::Known,
-        Test::Level(level) => PlanSplit::IsLevel(*level),
-        Test::Levels(levels) if levels.len() == 1 => PlanSplit::IsLevel(levels[0]),
-        Test::Levels(levels) => PlanSplit::InLevels(levels.clone()),
-        Test::Below(rank) => {
+        RankTest::Known => PlanSplit::Known,
+        RankTest::Level(level) => PlanSplit::IsLevel(*level),
+        RankTest::Levels(levels) if levels.len() == 1 => PlanSplit::IsLevel(levels[0]),
+        RankTest::Levels(levels) => PlanSplit::InLevels(levels.clone()),
+        RankTest::Below(rank) => {
             let codes = table.feature(split.feature).codes();
             let ranks = || rows.iter().map(|&row| codes[row as usize]).filter(|&rank| rank != NO_VALUE);
             let below = ranks().filter(|other| other <= rank).max();
@@ -196,16 +196,16 @@ fn cut(table: &Table, rows: &[u32], split: &Split) -> PlanSplit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prices::Prices;
+    use crate::prices::PredictionCosts;
     use crate::subset::Subset;
-    use imbcore_base::budget::{Budget, Limits};
+    use imbcore_base::budget::{Budget, StoppingLimits};
     use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     /// Asserts that a node and its descendants contain the sums over their rows.
     fn tells_of<const K: usize, const P: usize>(
-        solver: &Solver<'_, K, P>,
-        (plan, index): (&Plan, usize),
-        (rows, sketch): (Vec<u32>, &Sketch),
+        solver: &TreeSolver<'_, K, P>,
+        (plan, index): (&TreePlan, usize),
+        (rows, sketch): (Vec<u32>, &PartialTree),
     ) {
         let (node, table) = (&plan.nodes[index], solver.table);
         let sum = |value: &dyn Fn(usize) -> f64| rows.iter().map(|&row| value(row as usize)).sum::<f64>();
@@ -218,7 +218,7 @@ mod tests {
         let costs = solver.prices.totals(&rows);
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
         assert_eq!(node.answer as usize, costs.iter().position(|&cost| cost == least).unwrap());
-        let Sketch::Split(split, sides) = sketch else {
+        let PartialTree::Split(split, sides) = sketch else {
             assert_eq!(node.cut, PlanSplit::Leaf);
             return;
         };
@@ -242,11 +242,11 @@ mod tests {
             let weights: Vec<f64> = (0..120).map(|_| f64::from(1 + below(rng, 4))).collect();
             let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
             let data = Dataset::new(frame, &classes, 3, Some(&weights)).unwrap();
-            let table = Table::new(&data, None, RunContext::silent()).unwrap();
+            let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
             let cells = [0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 2.0, 1.0, 0.0];
-            let prices: Prices<'_, 3, 3> = Prices::new(&table, &cells, 0.0);
-            let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
-            let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
+            let prices: PredictionCosts<'_, 3, 3> = PredictionCosts::new(&table, &cells, 0.0);
+            let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+            let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
             let subset = Subset::new(&table, |_| true, &budget).unwrap();
             let found = solver.solve(&subset, 3, f64::INFINITY).unwrap().best.unwrap();
             let found = solver.said(&subset, found).unwrap();

@@ -4,11 +4,11 @@
 //! down row by row. A tree therefore costs at least as much as its rounded cost, and [`Prices::slack`] bounds the
 //! difference.
 
-use crate::table::Table;
+use crate::table::RankedTable;
 
 /// Cost of every row for every prediction. `K` predictions make `P = K (K - 1) / 2` pairs.
 #[derive(Debug)]
-pub(crate) struct Prices<'a, const K: usize, const P: usize> {
+pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
     /// Kind of each row. There are few kinds, and an index takes little memory.
     kinds: &'a [u32],
     /// Cost of a row of each kind.
@@ -69,10 +69,10 @@ pub(crate) fn pairs(n_predictions: usize) -> impl Iterator<Item = (usize, usize)
     (0..n_predictions).flat_map(move |first| (first + 1..n_predictions).map(move |second| (first, second)))
 }
 
-impl<'a, const K: usize, const P: usize> Prices<'a, K, P> {
+impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
     /// Converts a matrix with `cost[class * n_classes + predicted]` per unit of a class.
     /// Predictions beyond the number of classes cost the same as the first one. The sum of all costs must be finite.
-    pub(crate) fn new(table: &'a Table, cells: &[f64], leaf: f64) -> Self {
+    pub(crate) fn new(table: &'a RankedTable, cells: &[f64], leaf: f64) -> Self {
         let n_classes = table.n_classes();
         let costs = |units: &[f64]| {
             let mut cost = [0.0; K];

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Probability of the positive class by the number of trees that predict it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Ranking {
+pub(crate) struct HullRanking {
     positive: u32,
     /// Probability of each rank, ascending; one more than trees.
     shares: Vec<f64>,
@@ -31,7 +31,7 @@ fn ranks(trees: &[BestTree], positive: u32, frame: &Frame<'_>, ctl: RunContext<'
     Ok(ranks)
 }
 
-impl Ranking {
+impl HullRanking {
     /// Computes weighted proportions on the training rows.
     pub(crate) fn new(
         trees: &[BestTree],

@@ -6,11 +6,11 @@
 //! so the smallest bound of all intervals is always a bound of the whole problem.
 
 use crate::claim::{MOST_CUTS, SplitBound};
-use crate::knowledge::{BoundHint, Knowledge, Seen};
-use crate::line::{End, Line};
-use crate::memory::{Learnt, RootChild, SearchContext};
-use crate::sketch::{Sketch, Split};
-use crate::solver::{Found, Outcome, Solver};
+use crate::knowledge::{BoundHint, BoundTable, SearchTrace};
+use crate::line::{CutBounds, FeatureCuts};
+use crate::memory::{CacheUpdate, RootChild, SearchContext};
+use crate::sketch::{PartialTree, Split};
+use crate::solver::{FoundTree, Outcome, TreeSolver};
 use crate::subset::Subset;
 use imbcore_base::{Error, Result, share};
 use std::cmp::Ordering;
@@ -32,46 +32,46 @@ pub(crate) const ROUND: usize = 8;
 
 /// Interval of cuts between two evaluated ones; the smallest bound has the highest priority.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
+struct CutInterval {
     bound: f64,
     line: usize,
-    before: End,
-    behind: End,
+    before: CutBounds,
+    behind: CutBounds,
 }
 
-impl Ord for Stretch {
+impl Ord for CutInterval {
     fn cmp(&self, other: &Self) -> Ordering {
         let place = |stretch: &Self| (stretch.line, stretch.before.place);
         other.bound.total_cmp(&self.bound).then(place(other).cmp(&place(self)))
     }
 }
 
-impl PartialOrd for Stretch {
+impl PartialOrd for CutInterval {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Stretch {
+impl PartialEq for CutInterval {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Stretch {}
+impl Eq for CutInterval {}
 
 /// Search at one node.
-pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
-    solver: &'b Solver<'a, K, P>,
+pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
+    solver: &'b TreeSolver<'a, K, P>,
     subset: &'b Subset,
     depth: u32,
-    lines: Vec<Line<'a, K>>,
-    queue: BinaryHeap<Stretch>,
+    lines: Vec<FeatureCuts<'a, K>>,
+    queue: BinaryHeap<CutInterval>,
     limit: f64,
-    pub(crate) best: Option<Found>,
+    pub(crate) best: Option<FoundTree>,
     /// If set, collects every cut that may cost less than the limit, instead of the best one.
     /// Each comes with its line.
-    kept: Option<Vec<(usize, End)>>,
+    kept: Option<Vec<(usize, CutBounds)>>,
     /// Smallest bound of the cuts evaluated or ruled out.
     bound: f64,
     /// Bounds from other cost ratios.
@@ -79,9 +79,9 @@ pub(crate) struct Search<'a, 'b, const K: usize, const P: usize> {
     /// Context of the search among those of a hull.
     among: Option<SearchContext<'b>>,
     /// Additions to the shared cache.
-    learnt: Learnt,
+    learnt: CacheUpdate,
     /// Evaluated cuts of every line.
-    looked: Vec<Vec<End>>,
+    looked: Vec<Vec<CutBounds>>,
     /// Cuts with a solved child.
     solved: Vec<SolvedCut>,
     /// Whether every better tree is completed at once, to be available after an interrupt.
@@ -98,33 +98,33 @@ struct SolvedCut {
 
 /// Split of a node that may be part of a tree below a limit.
 #[derive(Clone, Debug)]
-pub(crate) struct Cut {
+pub(crate) struct CandidateSplit {
     pub(crate) split: Split,
     /// Lower bounds on the cost of both children.
     pub(crate) left: f64,
     pub(crate) right: f64,
 }
 
-impl Cut {
-    pub(crate) fn new<const K: usize>(line: &Line<'_, K>, end: End) -> Self {
+impl CandidateSplit {
+    pub(crate) fn new<const K: usize>(line: &FeatureCuts<'_, K>, end: CutBounds) -> Self {
         Self { split: line.split(end.place - 1), left: end.left, right: end.right }
     }
 }
 
 /// An evaluated cut, with its tree if that is below the limit.
-struct Looked {
-    end: End,
-    found: Option<Found>,
+struct EvaluatedCut {
+    end: CutBounds,
+    found: Option<FoundTree>,
     /// Bounds of the solved children.
     solved: [Option<f64>; 2],
     /// Search traces of the children.
-    learnt: Vec<(RootChild, Seen)>,
+    learnt: Vec<(RootChild, SearchTrace)>,
 }
 
-impl<const K: usize, const P: usize> Solver<'_, K, P> {
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
-    pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<Found>, f64)> {
-        let mut search = Search::new(self, subset, depth, limit)?;
+    pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+        let mut search = RootSearch::new(self, subset, depth, limit)?;
         while !search.done() {
             search.round(1)?;
         }
@@ -132,9 +132,9 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     }
 }
 
-impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
+impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     pub(crate) fn new(
-        solver: &'b Solver<'a, K, P>,
+        solver: &'b TreeSolver<'a, K, P>,
         subset: &'b Subset,
         depth: u32,
         limit: f64,
@@ -143,7 +143,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         let mut queue = BinaryHeap::new();
         for (number, line) in lines.iter().enumerate() {
             let [before, behind] = line.outside(solver.prices.leaf);
-            queue.push(Stretch { bound: before.left + behind.right, line: number, before, behind });
+            queue.push(CutInterval { bound: before.left + behind.right, line: number, before, behind });
         }
         let (looked, hint) = (vec![Vec::new(); lines.len()], BoundHint::default());
         let (best, kept, bound, solved) = (None, None, f64::INFINITY, Vec::new());
@@ -159,7 +159,7 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             bound,
             hint,
             among: None,
-            learnt: Learnt::default(),
+            learnt: CacheUpdate::default(),
             looked,
             solved,
             says: false,
@@ -184,9 +184,9 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     }
 
     /// Returns the additions of this search to the shared cache.
-    pub(crate) fn learnt(&mut self, prices: (f64, f64), base: f64) -> Learnt {
+    pub(crate) fn learnt(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
         let hint = std::mem::take(&mut self.hint);
-        self.learnt.root = Knowledge::new(prices, &self.lines, &self.looked, hint, base);
+        self.learnt.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learnt)
     }
 
@@ -212,9 +212,9 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
     }
 
     /// Returns the cuts kept since the last call, with bounds of both children.
-    pub(crate) fn taken(&mut self) -> Vec<Cut> {
+    pub(crate) fn taken(&mut self) -> Vec<CandidateSplit> {
         let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
-        kept.into_iter().map(|(line, end)| Cut::new(&self.lines[line], end)).collect()
+        kept.into_iter().map(|(line, end)| CandidateSplit::new(&self.lines[line], end)).collect()
     }
 
     /// Lowers the limit: only trees that cost less are searched.
@@ -250,8 +250,8 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
                 taken.push((stretch, cut));
             }
         }
-        let look = |&(stretch, cut): &(Stretch, usize)| self.look(&stretch, cut);
-        let looked: Vec<Result<Looked>> =
+        let look = |&(stretch, cut): &(CutInterval, usize)| self.look(&stretch, cut);
+        let looked: Vec<Result<EvaluatedCut>> =
             if n == 1 { taken.iter().map(look).collect() } else { share::map(&taken, look) };
         let mut failed = None;
         for ((stretch, _), looked) in taken.into_iter().zip(looked) {
@@ -269,7 +269,11 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         failed.map_or(Ok(()), Err)
     }
 
-    fn fold(&mut self, stretch: Stretch, Looked { end, found, solved: sides, learnt }: Looked) -> Result<()> {
+    fn fold(
+        &mut self,
+        stretch: CutInterval,
+        EvaluatedCut { end, found, solved: sides, learnt }: EvaluatedCut,
+    ) -> Result<()> {
         let mut better = found.filter(|found| found.value < self.limit);
         if let Some(found) = better.take_if(|_| self.says) {
             match self.solver.said(self.subset, found) {
@@ -302,30 +306,30 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         for (before, behind) in [(stretch.before, end), (end, stretch.behind)] {
             if before.place + 1 < behind.place {
                 let bound = stretch.bound.max(before.left + behind.right);
-                self.queue.push(Stretch { bound, line: stretch.line, before, behind });
+                self.queue.push(CutInterval { bound, line: stretch.line, before, behind });
             }
         }
         Ok(())
     }
 
     /// Evaluates a cut: its smaller child first, and the other one if the limit is not reached.
-    fn look(&self, stretch: &Stretch, cut: usize) -> Result<Looked> {
+    fn look(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];
         let (before, behind) = (stretch.before, stretch.behind);
         let most = line.most[cut];
-        let mut end = End { place: cut + 1, left: before.left, right: behind.right };
+        let mut end = CutBounds { place: cut + 1, left: before.left, right: behind.right };
         if behind.left > f64::NEG_INFINITY {
             end.left = end.left.max(behind.left - (line.most[behind.place - 1] - most));
         }
         if before.right > f64::NEG_INFINITY {
             end.right = end.right.max(before.right - (most - line.most[before.place - 1]));
         }
-        let [left, right] = self.hint.at(stretch.line, cut);
+        let [left, right] = self.hint.child_bounds(stretch.line, cut);
         (end.left, end.right) = (end.left.max(left), end.right.max(right));
         let (mut solved, mut learnt) = ([None; 2], Vec::new());
         if end.left + end.right >= self.limit {
-            return Ok(Looked { end, found: None, solved, learnt });
+            return Ok(EvaluatedCut { end, found: None, solved, learnt });
         }
         let split = line.split(cut);
         let make = || self.subset.sides(table, &split, solver.budget);
@@ -335,11 +339,11 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
         };
         let allowed = solver.min_weight <= 0.0 || sides.iter().all(|side| solver.allows(side.weight(table)));
         if !allowed {
-            return Ok(Looked { end, found: None, solved, learnt });
+            return Ok(EvaluatedCut { end, found: None, solved, learnt });
         }
         let left_first = sides[0].rows.len() <= sides[1].rows.len();
         let asked = self.limit * (1.0 + BEYOND);
-        let mut found: [Option<Found>; 2] = [None, None];
+        let mut found: [Option<FoundTree>; 2] = [None, None];
         for left in [left_first, !left_first] {
             let other = if left { found[1].as_ref() } else { found[0].as_ref() };
             let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
@@ -360,15 +364,15 @@ impl<'a, 'b, const K: usize, const P: usize> Search<'a, 'b, K, P> {
             let known = if left { &mut end.left } else { &mut end.right };
             *known = known.max(bound);
             solved[usize::from(!left)] = Some(bound);
-            let Some(best) = best else { return Ok(Looked { end, found: None, solved, learnt }) };
+            let Some(best) = best else { return Ok(EvaluatedCut { end, found: None, solved, learnt }) };
             found[usize::from(!left)] = Some(best);
         }
         let [Some(first), Some(second)] = found else {
             return Err(Error::Internal("a child of a split was not evaluated".into()));
         };
         let value = first.value + second.value;
-        let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
-        Ok(Looked { end, found: Some(Found { value, sketch }), solved, learnt })
+        let sketch = PartialTree::Split(split, Box::new([first.sketch, second.sketch]));
+        Ok(EvaluatedCut { end, found: Some(FoundTree { value, sketch }), solved, learnt })
     }
 
     /// As [`Self::run`], for at most `rounds` rounds, to obtain a bound.

@@ -1,21 +1,21 @@
 //! The tree of least cost, with its proof.
 
 use crate::ahead::grow_with_lookahead;
-use crate::claim::{Claim, SplitBound};
-use crate::knowledge::{BoundHint, Knowledge};
-use crate::memory::{Learnt, SearchContext};
-use crate::plan::Plan;
-use crate::prices::Prices;
-use crate::search::Search;
-use crate::solver::{Found, Outcome, Solver};
+use crate::claim::{SplitBound, TreeClaim};
+use crate::knowledge::{BoundHint, BoundTable};
+use crate::memory::{CacheUpdate, SearchContext};
+use crate::plan::TreePlan;
+use crate::prices::PredictionCosts;
+use crate::search::RootSearch;
+use crate::solver::{FoundTree, Outcome, TreeSolver};
 use crate::subset::Subset;
-use crate::table::Table;
+use crate::table::RankedTable;
 use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result};
 
 /// Family of trees that are searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Family {
+pub struct TreeFamily {
     /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
     /// Minimum weight of a leaf.
@@ -28,7 +28,7 @@ pub struct Family {
 
 /// Costs of trees, per unit of the classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tariff {
+pub struct TreeCosts {
     /// Cost matrix, `class * n_classes + predicted`.
     pub cells: Vec<f64>,
     /// Cost of a leaf.
@@ -39,7 +39,7 @@ pub struct Tariff {
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The best tree found.
-    pub plan: Plan,
+    pub plan: TreePlan,
     /// Cost of the tree.
     pub cost: f64,
     /// No tree of the family costs less.
@@ -47,7 +47,7 @@ pub struct Solution {
     /// Why the search ended.
     pub status: SearchStatus,
     /// Claim that proves the bound; `None` if only a subsample was searched.
-    pub claim: Option<Claim>,
+    pub claim: Option<TreeClaim>,
 }
 
 /// Maximum number of classes.
@@ -55,25 +55,31 @@ const MOST_CLASSES: usize = 8;
 
 /// Result of a search below a limit.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TreeSearchResult {
     /// A tree below the limit, and its cost.
-    pub(crate) better: Option<(Plan, f64)>,
+    pub(crate) better: Option<(TreePlan, f64)>,
     /// No tree costs less; the rounding of costs is subtracted.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
-    pub(crate) claim: Option<Claim>,
+    pub(crate) claim: Option<TreeClaim>,
 }
 
 /// Result of a search at the root.
 /// Best tree below a limit, bound, status, and splits with solved children.
-type RootResult = (Option<Found>, f64, SearchStatus, Vec<SplitBound>);
+type RootResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
 
 /// Finds the tree of least cost, or the best one so far when the budget ends.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes or for costs too large for exact sums.
-pub fn solve(table: &Table, family: &Family, tariff: &Tariff, budget: &Budget<'_>) -> Result<Solution> {
-    let Answer { better, bound, status, claim } = solve_below(table, family, tariff, f64::INFINITY, budget)?;
+pub fn solve(
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
+    budget: &Budget<'_>,
+) -> Result<Solution> {
+    let TreeSearchResult { better, bound, status, claim } =
+        solve_below(table, family, tariff, f64::INFINITY, budget)?;
     let (plan, cost) = better.ok_or_else(|| Error::Internal("no tree costs less than infinity".into()))?;
     Ok(Solution { plan, cost, bound, status, claim })
 }
@@ -83,25 +89,25 @@ pub fn solve(table: &Table, family: &Family, tariff: &Tariff, budget: &Budget<'_
 /// # Errors
 /// As [`solve`].
 pub(crate) fn solve_below(
-    table: &Table,
-    family: &Family,
-    tariff: &Tariff,
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
     limit: f64,
     budget: &Budget<'_>,
-) -> Result<Answer> {
+) -> Result<TreeSearchResult> {
     check(table, tariff)?;
     match table.n_classes() {
-        ..=2 => of::<2, 1>(table, family, tariff, limit, budget),
-        3 => of::<3, 3>(table, family, tariff, limit, budget),
-        4 => of::<4, 6>(table, family, tariff, limit, budget),
-        5..=MOST_CLASSES => of::<8, 28>(table, family, tariff, limit, budget),
+        ..=2 => solve_for_classes::<2, 1>(table, family, tariff, limit, budget),
+        3 => solve_for_classes::<3, 3>(table, family, tariff, limit, budget),
+        4 => solve_for_classes::<4, 6>(table, family, tariff, limit, budget),
+        5..=MOST_CLASSES => solve_for_classes::<8, 28>(table, family, tariff, limit, budget),
         n => Err(Error::Unsupported(format!(
             "exact trees support at most {MOST_CLASSES} classes, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
         ))),
     }
 }
 
-fn check(table: &Table, tariff: &Tariff) -> Result<()> {
+fn check(table: &RankedTable, tariff: &TreeCosts) -> Result<()> {
     let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
     if (largest * (table.totals().iter().sum::<f64>() + 16.0)).is_finite() {
         return Ok(());
@@ -111,15 +117,15 @@ fn check(table: &Table, tariff: &Tariff) -> Result<()> {
     ))
 }
 
-fn of<const K: usize, const P: usize>(
-    table: &Table,
-    family: &Family,
-    tariff: &Tariff,
+fn solve_for_classes<const K: usize, const P: usize>(
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
     limit: f64,
     budget: &Budget<'_>,
-) -> Result<Answer> {
-    let prices: Prices<'_, K, P> = Prices::new(table, &tariff.cells, tariff.leaf);
-    let solver = Solver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
+) -> Result<TreeSearchResult> {
+    let prices: PredictionCosts<'_, K, P> = PredictionCosts::new(table, &tariff.cells, tariff.leaf);
+    let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let (subset, ordered) = whole(table, budget)?;
     let base = prices.dues(&subset.rows).base;
     // A tree below this rounded limit costs less than the limit, in spite of rounding.
@@ -131,19 +137,19 @@ fn of<const K: usize, const P: usize>(
     };
     let bound = base + bound;
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
-    let claim = every_row.then(|| Claim::new(&tariff.cells, tariff.leaf, bound, cuts));
+    let claim = every_row.then(|| TreeClaim::new(&tariff.cells, tariff.leaf, bound, cuts));
     let reached = best.as_ref().map_or(limit, |best| base + best.value);
     // A claim may ignore the minimum leaf weight; its bound is then lower.
     let proven = if status == SearchStatus::Optimal { reached } else { bound };
     let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
     let better =
         best.map(|best| (solver.plan(&subset.rows, &best.sketch), (base + best.value) / prices.scale));
-    Ok(Answer { better, bound, status, claim })
+    Ok(TreeSearchResult { better, bound, status, claim })
 }
 
 /// All rows, and whether they were sorted before the budget ended.
 /// Without time to sort, every search ends at its first check.
-pub(crate) fn whole(table: &Table, budget: &Budget<'_>) -> Result<(Subset, bool)> {
+pub(crate) fn whole(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subset, bool)> {
     match Subset::new(table, |_| true, budget) {
         Ok(subset) => Ok((subset, true)),
         Err(Error::Cancelled) => Ok((Subset::unordered(table), false)),
@@ -154,38 +160,38 @@ pub(crate) fn whole(table: &Table, budget: &Budget<'_>) -> Result<(Subset, bool)
 /// As [`solve_below`] for two classes, with bounds from other cost ratios.
 /// Also returns the new bounds.
 pub(crate) fn solve_with_cache(
-    table: &Table,
-    family: &Family,
-    tariff: &Tariff,
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
     (subset, among): (&Subset, SearchContext<'_>),
     limit: f64,
     budget: &Budget<'_>,
-) -> Result<(Answer, Learnt)> {
+) -> Result<(TreeSearchResult, CacheUpdate)> {
     if family.max_depth < 2 || family.lookahead.is_some() {
-        return Ok((solve_below(table, family, tariff, limit, budget)?, Learnt::default()));
+        return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
     }
     check(table, tariff)?;
-    let costs: Prices<'_, 2, 1> = Prices::new(table, &tariff.cells, 0.0);
+    let costs: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
     if costs.slack > 0.0 {
         // Bounds from other cost ratios apply to unrounded costs only.
-        return Ok((solve_below(table, family, tariff, limit, budget)?, Learnt::default()));
+        return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
     }
-    let solver = Solver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
+    let solver = TreeSolver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
     let base = costs.dues(&subset.rows).base;
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
-    let answer = |best: Option<Found>, bound: f64, status: SearchStatus| {
+    let answer = |best: Option<FoundTree>, bound: f64, status: SearchStatus| {
         let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
         let bound = base + bound;
-        let claim = Some(Claim::new(&tariff.cells, tariff.leaf, bound, Vec::new()));
-        Answer { better, bound, status, claim }
+        let claim = Some(TreeClaim::new(&tariff.cells, tariff.leaf, bound, Vec::new()));
+        TreeSearchResult { better, bound, status, claim }
     };
     if done {
-        return Ok((answer(leaf, value, SearchStatus::Optimal), Learnt::default()));
+        return Ok((answer(leaf, value, SearchStatus::Optimal), CacheUpdate::default()));
     }
     let limit = (limit - base).min(value);
     if family.max_depth == 2 {
         let lines = match solver.lines(subset) {
-            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
+            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
             lines => lines?,
         };
         let hint = BoundHint::new(among.prices, &among.memory.root, &lines, base);
@@ -195,11 +201,11 @@ pub(crate) fn solve_with_cache(
             });
         return match found {
             Ok((best, bound, looked)) => {
-                let root = Knowledge::new(among.prices, &lines, &looked, hint, base);
-                let learnt = Learnt::for_root(root);
+                let root = BoundTable::new(among.prices, &lines, &looked, hint, base);
+                let learnt = CacheUpdate::for_root(root);
                 Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learnt))
             }
-            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
+            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
             Err(error) => Err(error),
         };
     }
@@ -207,13 +213,13 @@ pub(crate) fn solve_with_cache(
         if limit == value { solver.grow_greedy_complete(subset, family.max_depth, 2) } else { Ok(None) };
     let start = match start {
         Ok(found) => found.filter(|found| found.value < limit),
-        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), Learnt::default())),
+        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
         Err(error) => return Err(error),
     };
     let limit = start.as_ref().map_or(limit, |found| found.value);
-    let search = match Search::new(&solver, subset, family.max_depth, limit) {
+    let search = match RootSearch::new(&solver, subset, family.max_depth, limit) {
         Err(Error::Cancelled) => {
-            return Ok((answer(start.or(leaf), 0.0, budget.reason()), Learnt::default()));
+            return Ok((answer(start.or(leaf), 0.0, budget.reason()), CacheUpdate::default()));
         }
         search => search?,
     };
@@ -224,18 +230,18 @@ pub(crate) fn solve_with_cache(
         Err(error) => return Err(error),
     };
     let bound = search.bound().min(value);
-    let claim = Claim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
+    let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
     let claim = claim.with_bracketing_claims(search.bracketing_claims());
     let learnt = search.learnt(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
-    Ok((Answer { claim: Some(claim), ..answer }, learnt))
+    Ok((TreeSearchResult { claim: Some(claim), ..answer }, learnt))
 }
 
 /// Searches over all rows, whose unavoidable cost is `base`.
 fn root<const K: usize, const P: usize>(
-    solver: &Solver<'_, K, P>,
+    solver: &TreeSolver<'_, K, P>,
     subset: &Subset,
-    family: &Family,
+    family: &TreeFamily,
     (limit, base): (f64, f64),
 ) -> Result<RootResult> {
     let depth = family.max_depth;
@@ -256,9 +262,8 @@ fn root<const K: usize, const P: usize>(
     if depth == 2 {
         // The best stump takes one pass over every feature, so an interrupted search returns at least this tree.
         let start = match solver.stump(subset, &|| solver.budget.check()) {
-            Ok(stump) => {
-                (stump.value < limit.min(leaf)).then_some(Found { value: stump.value, sketch: stump.sketch })
-            }
+            Ok(stump) => (stump.value < limit.min(leaf))
+                .then_some(FoundTree { value: stump.value, sketch: stump.sketch }),
             Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
         };
         let (Outcome { best: found, bound }, ended) = solver.solve_depth_two_partial(subset, limit);
@@ -298,7 +303,7 @@ fn root<const K: usize, const P: usize>(
             Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
         }
     }
-    let mut search = match Search::new(solver, subset, depth, limit) {
+    let mut search = match RootSearch::new(solver, subset, depth, limit) {
         Ok(search) => search.completing_trees(),
         Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
@@ -315,7 +320,7 @@ fn root<const K: usize, const P: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::budget::Limits;
+    use imbcore_base::budget::StoppingLimits;
     use imbcore_base::{Column, Dataset, Frame, RunContext, SeedKey, below};
 
     /// An interrupted search returns the best tree so far.
@@ -329,11 +334,11 @@ mod tests {
         let classes: Vec<u32> = (0..60).map(|_| below(rng, 2)).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunContext::silent()).unwrap();
-        let tariff = Tariff { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 };
-        let family = |max_depth| Family { max_depth, min_weight_leaf: 0.0, lookahead: None };
+        let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
+        let tariff = TreeCosts { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 };
+        let family = |max_depth| TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead: None };
         let within = |max_depth, looks: Option<u64>| {
-            let limits = Limits { looks, ..Limits::default() };
+            let limits = StoppingLimits { looks, ..StoppingLimits::default() };
             let budget = Budget::start("test", limits, RunContext::silent()).unwrap();
             solve(&table, &family(max_depth), &tariff, &budget).unwrap()
         };

@@ -1,24 +1,24 @@
 //! Least cost of rows over trees of at most some depth, below a limit.
 
-use crate::prices::Prices;
-use crate::sketch::{Sketch, Split, Test};
-use crate::subset::{Rows, Subset};
-use crate::table::Table;
+use crate::prices::PredictionCosts;
+use crate::sketch::{PartialTree, RankTest, Split};
+use crate::subset::{RowSelection, Subset};
+use crate::table::RankedTable;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
 /// A tree and its cost.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundTree {
     pub(crate) value: f64,
-    pub(crate) sketch: Sketch,
+    pub(crate) sketch: PartialTree,
 }
 
 /// Search result for some rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     /// The best tree, if one is below the limit.
-    pub(crate) best: Option<Found>,
+    pub(crate) best: Option<FoundTree>,
     /// Lower bound on the cost of every tree, ignoring leaf weights.
     /// It is at most the cost of the best one.
     pub(crate) bound: f64,
@@ -26,15 +26,15 @@ pub(crate) struct Outcome {
 
 /// A problem: rows, costs and constraints.
 #[derive(Debug)]
-pub(crate) struct Solver<'a, const K: usize, const P: usize> {
-    pub(crate) table: &'a Table,
-    pub(crate) prices: &'a Prices<'a, K, P>,
+pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
+    pub(crate) table: &'a RankedTable,
+    pub(crate) prices: &'a PredictionCosts<'a, K, P>,
     /// Minimum weight of each child. Bounds of a search without it are valid with it.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a Budget<'a>,
 }
 
-impl<const K: usize, const P: usize> Solver<'_, K, P> {
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree of at most `depth` that costs less than `limit`.
     /// Ties are resolved by the order of the search, which does not depend on the number of threads.
     pub(crate) fn solve(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Outcome> {
@@ -89,7 +89,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// The outcome of a single leaf, and whether no split can be better.
     pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
         let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
-        let best = (value < limit).then_some(Found { value, sketch: Sketch::Leaf });
+        let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
         // A split has at least two leaves.
         let split = 2.0 * self.prices.leaf;
         let done = depth == 0 || split >= limit.min(value);
@@ -103,11 +103,11 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         (Outcome { best, bound }, done)
     }
 
-    fn one(&self, subset: &Subset, limit: f64) -> Result<(Option<Found>, f64)> {
+    fn one(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
         let stump = self.stump(subset, &|| self.budget.check())?;
         let bound =
             if self.min_weight > 0.0 { self.stump_cost_without_min_weight(subset)? } else { stump.value };
-        let found = Found { value: stump.value, sketch: stump.sketch };
+        let found = FoundTree { value: stump.value, sketch: stump.sketch };
         Ok(((stump.value < limit).then_some(found), bound))
     }
 
@@ -116,35 +116,35 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`] if the user interrupts the run.
-    pub(crate) fn said(&self, subset: &Subset, Found { value, sketch }: Found) -> Result<Found> {
-        Ok(Found { value, sketch: self.in_full(subset, sketch)? })
+    pub(crate) fn said(&self, subset: &Subset, FoundTree { value, sketch }: FoundTree) -> Result<FoundTree> {
+        Ok(FoundTree { value, sketch: self.in_full(subset, sketch)? })
     }
 
-    fn in_full(&self, subset: &Subset, sketch: Sketch) -> Result<Sketch> {
+    fn in_full(&self, subset: &Subset, sketch: PartialTree) -> Result<PartialTree> {
         match sketch {
-            Sketch::Stump => Ok(self.stump(subset, &|| self.budget.stopped())?.sketch),
-            Sketch::Split(split, sides) if sides.iter().any(Sketch::has_stump) => {
-                if let [Sketch::Stump, Sketch::Stump] = *sides {
+            PartialTree::Stump => Ok(self.stump(subset, &|| self.budget.stopped())?.sketch),
+            PartialTree::Split(split, sides) if sides.iter().any(PartialTree::has_stump) => {
+                if let [PartialTree::Stump, PartialTree::Stump] = *sides {
                     return self.complete_two_stumps(subset, split);
                 }
                 let [first, second] = *sides;
                 let rows = subset.partition_without_time_limit(self.table, &split, self.budget)?;
                 let sides = [self.in_full(&rows[0], first)?, self.in_full(&rows[1], second)?];
-                Ok(Sketch::Split(split, Box::new(sides)))
+                Ok(PartialTree::Split(split, Box::new(sides)))
             }
             sketch => Ok(sketch),
         }
     }
 
     /// Best splits of both children in the orders of all rows; faster than sorting the children.
-    fn complete_two_stumps(&self, subset: &Subset, split: Split) -> Result<Sketch> {
+    fn complete_two_stumps(&self, subset: &Subset, split: Split) -> Result<PartialTree> {
         let first = subset.first_side(self.table, &split);
         let side = |side: bool| {
-            let rows = Rows::of_side(subset, &first, side);
+            let rows = RowSelection::of_side(subset, &first, side);
             Ok(self.stump(rows, &|| self.budget.stopped())?.sketch)
         };
         let sides = [side(true)?, side(false)?];
-        Ok(Sketch::Split(split, Box::new(sides)))
+        Ok(PartialTree::Split(split, Box::new(sides)))
     }
 
     /// [`Self::greedy`], completed.
@@ -153,12 +153,12 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
         subset: &Subset,
         depth: u32,
         ahead: u32,
-    ) -> Result<Option<Found>> {
+    ) -> Result<Option<FoundTree>> {
         self.greedy(subset, depth, ahead)?.map(|found| self.said(subset, found)).transpose()
     }
 
     /// A good tree in short time: every node takes the root of the best tree of depth `ahead`.
-    pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<Found>> {
+    pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<FoundTree>> {
         let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
             return Ok(None);
         };
@@ -166,11 +166,11 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             return Ok(Some(best));
         }
         let split = match &best.sketch {
-            Sketch::Leaf => return Ok(Some(best)),
-            Sketch::Split(split, _) if !matches!(split.test, Test::Levels(_)) => split.clone(),
+            PartialTree::Leaf => return Ok(Some(best)),
+            PartialTree::Split(split, _) if !matches!(split.test, RankTest::Levels(_)) => split.clone(),
             // A set of levels is split only above two leaves.
             _ => match self.best_stump_with(subset.into(), false, &|| self.budget.check())?.sketch {
-                Sketch::Split(split, _) => split,
+                PartialTree::Split(split, _) => split,
                 _ => return Ok(Some(best)),
             },
         };
@@ -179,21 +179,21 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             (self.greedy(&first, depth - 1, ahead)?, self.greedy(&second, depth - 1, ahead)?);
         let (Some(first), Some(second)) = (first, second) else { return Ok(Some(best)) };
         let value = first.value + second.value;
-        let sketch = Sketch::Split(split, Box::new([first.sketch, second.sketch]));
-        Ok(Some(if value < best.value { Found { value, sketch } } else { best }))
+        let sketch = PartialTree::Split(split, Box::new([first.sketch, second.sketch]));
+        Ok(Some(if value < best.value { FoundTree { value, sketch } } else { best }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::budget::Limits;
+    use imbcore_base::budget::StoppingLimits;
     use imbcore_base::{Column, Dataset, Error, Frame, Observer, Progress, RunContext};
     use std::sync::atomic::AtomicBool;
 
-    struct Nobody;
+    struct NoObserver;
 
-    impl Observer for Nobody {
+    impl Observer for NoObserver {
         fn progress(&self, _: Progress) {}
     }
 
@@ -205,10 +205,10 @@ mod tests {
             (0..60).map(|row| u32::from((columns[0][row] > 15.0) != (columns[1][row] > 9.0))).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunContext::silent()).unwrap();
-        let prices: Prices<'_, 2, 1> = Prices::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
-        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
-        let solver = Solver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
+        let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
+        let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
+        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = Subset::new(&table, |_| true, &budget).unwrap();
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
         assert!(found.sketch.has_stump());
@@ -216,13 +216,14 @@ mod tests {
         let complete = solver.said(&subset, found.clone()).unwrap();
         // The splits of both children, with four features each.
         assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
-        let over = Limits { looks: Some(0), ..Limits::default() };
+        let over = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
         let over = Budget::start("test", over, RunContext::silent()).unwrap();
-        let late = Solver { budget: &over, ..solver };
+        let late = TreeSolver { budget: &over, ..solver };
         assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, complete.sketch);
         let stop = AtomicBool::new(true);
-        let stopped = Budget::start("test", Limits::default(), RunContext::new(&Nobody, &stop)).unwrap();
-        let late = Solver { budget: &stopped, ..late };
+        let stopped =
+            Budget::start("test", StoppingLimits::default(), RunContext::new(&NoObserver, &stop)).unwrap();
+        let late = TreeSolver { budget: &stopped, ..late };
         assert_eq!(late.said(&subset, found).unwrap_err(), Error::Cancelled);
     }
 }

@@ -1,18 +1,18 @@
 //! A certificate document from an untrusted source.
 
-use crate::claim::Certificate;
+use crate::claim::TreeCertificate;
 use crate::learner::OptimalTreeLearner;
-use crate::model::{OptimalModel, Proof, ROUNDING};
-use crate::params::{Objective, ObjectiveName};
-use crate::verify::Verdict;
-use imbcore_base::budget::Limits;
+use crate::model::{OptimalModel, OptimalityProof, ROUNDING};
+use crate::params::{TreeObjective, TreeObjectiveName};
+use crate::verify::VerificationReport;
+use imbcore_base::budget::StoppingLimits;
 use imbcore_base::{Dataset, Error, Result, RunContext};
 use serde::Deserialize;
 
 /// Statements of a certificate document; only `shown` is required.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CertificateDocument {
-    shown: Option<Certificate>,
+    shown: Option<TreeCertificate>,
     objective: Option<f64>,
     bound: Option<f64>,
     proven_optimal: Option<bool>,
@@ -30,7 +30,7 @@ impl CertificateDocument {
     }
 
     /// Returns the reason if a statement contradicts the proof of the model.
-    fn contradiction(&self, proof: &Proof, objective: Objective) -> Option<String> {
+    fn contradiction(&self, proof: &OptimalityProof, objective: TreeObjective) -> Option<String> {
         let near = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
         let worth = proof.objective;
         if let Some(stated) = self.objective.filter(|stated| !near(*stated, worth)) {
@@ -39,7 +39,8 @@ impl CertificateDocument {
             ));
         }
         let bound = self.bound.filter(|bound| !near(*bound, worth))?;
-        let is_cost = matches!(objective, Objective::Named(ObjectiveName::Cost) | Objective::Recall(_));
+        let is_cost =
+            matches!(objective, TreeObjective::Named(TreeObjectiveName::Cost) | TreeObjective::Recall(_));
         if (bound > worth) == is_cost || self.proven_optimal == Some(true) {
             return Some(format!(
                 "the certificate states a bound of {bound}, which contradicts its objective of {worth}"
@@ -59,15 +60,18 @@ impl OptimalTreeLearner {
         model: &OptimalModel,
         stated: &CertificateDocument,
         data: &Dataset<'_>,
-        limits: Limits,
+        limits: StoppingLimits,
         ctl: RunContext<'_>,
-    ) -> Result<Verdict> {
-        let none = Certificate::blank(data.n_classes());
+    ) -> Result<VerificationReport> {
+        let none = TreeCertificate::blank(data.n_classes());
         let found = self.verify(model, Some(stated.shown.as_ref().unwrap_or(&none)), data, limits, ctl)?;
         Ok(match stated.contradiction(&model.proof, self.params.objective) {
-            Some(reason) if found.objective_holds => {
-                Verdict { objective_holds: false, proves_optimal: Some(false), reason: Some(reason), ..found }
-            }
+            Some(reason) if found.objective_holds => VerificationReport {
+                objective_holds: false,
+                proves_optimal: Some(false),
+                reason: Some(reason),
+                ..found
+            },
             _ => found,
         })
     }

@@ -1,29 +1,29 @@
 //! The best tree of at most one split.
 
 use crate::prices::{add, pairs};
-use crate::sketch::{Sketch, Split, Test};
-use crate::solver::Solver;
-use crate::subset::{Rows, entry};
-use crate::table::{Feature, Table};
+use crate::sketch::{PartialTree, RankTest, Split};
+use crate::solver::TreeSolver;
+use crate::subset::{RowSelection, entry};
+use crate::table::{RankedFeature, RankedTable};
 use imbcore_base::Result;
 
 /// A tree of at most one split.
 #[derive(Clone, Debug)]
 pub(crate) struct Stump {
     pub(crate) value: f64,
-    pub(crate) sketch: Sketch,
+    pub(crate) sketch: PartialTree,
 }
 
 /// Sums over rows by prediction or class.
 /// The weight is summed only if children have a minimum weight.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Share<const K: usize> {
+pub(crate) struct SplitSums<const K: usize> {
     pub(crate) sum: [f64; K],
     pub(crate) weight: f64,
     pub(crate) n_rows: u32,
 }
 
-impl<const K: usize> Share<K> {
+impl<const K: usize> SplitSums<K> {
     pub(crate) const NONE: Self = Self { sum: [0.0; K], weight: 0.0, n_rows: 0 };
 
     pub(crate) fn take(&mut self, other: &Self) {
@@ -41,8 +41,8 @@ impl<const K: usize> Share<K> {
 
 /// Candidate splits of some rows, with the sums of both children.
 pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
-    pub(crate) table: &'a Table,
-    pub(crate) rows: Rows<'a>,
+    pub(crate) table: &'a RankedTable,
+    pub(crate) rows: RowSelection<'a>,
     /// Numbers to sum for each row.
     pub(crate) of_row: F,
     /// Minimum weight of each child.
@@ -50,37 +50,37 @@ pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> 
 }
 
 /// Callback with the sums of the first and second child, and the split.
-type SplitCallback<'o, const K: usize> = &'o mut dyn FnMut(&Share<K>, &Share<K>, &dyn Fn() -> Split);
+type SplitCallback<'o, const K: usize> = &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> Split);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     /// Sums over all rows.
-    pub(crate) fn all(&self) -> Share<K> {
+    pub(crate) fn all(&self) -> SplitSums<K> {
         self.sum(&self.rows.subset.rows)
     }
 
-    fn sum(&self, rows: &[u32]) -> Share<K> {
-        let mut sum = Share::NONE;
+    fn sum(&self, rows: &[u32]) -> SplitSums<K> {
+        let mut sum = SplitSums::NONE;
         for row in rows.iter().map(|&row| row as usize).filter(|&row| self.rows.has(row)) {
             sum.take(&self.share(row));
         }
         sum
     }
 
-    fn share(&self, row: usize) -> Share<K> {
+    fn share(&self, row: usize) -> SplitSums<K> {
         let weight = if self.min_weight > 0.0 { self.table.weight(row) } else { 0.0 };
-        Share { sum: (self.of_row)(row), weight, n_rows: 1 }
+        SplitSums { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
     /// Offers a split if both children have rows and the minimum weight.
     pub(crate) fn offer(
         &self,
-        all: &Share<K>,
-        first: &Share<K>,
+        all: &SplitSums<K>,
+        first: &SplitSums<K>,
         split: &dyn Fn() -> Split,
         offer: SplitCallback<'_, K>,
     ) {
         let second = all.without(first);
-        let heavy = |side: &Share<K>| side.n_rows > 0 && side.weight >= self.min_weight;
+        let heavy = |side: &SplitSums<K>| side.n_rows > 0 && side.weight >= self.min_weight;
         if heavy(first) && heavy(&second) {
             offer(first, &second, split);
         }
@@ -91,14 +91,14 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     /// the sums of the levels, missing values last.
     pub(crate) fn each(
         &self,
-        all: &Share<K>,
+        all: &SplitSums<K>,
         feature: usize,
         offer: SplitCallback<'_, K>,
-    ) -> Option<Vec<Share<K>>> {
+    ) -> Option<Vec<SplitSums<K>>> {
         match self.table.feature(feature) {
-            Feature::Ordered { ranks, .. } => {
+            RankedFeature::Ordered { ranks, .. } => {
                 let holes = self.sum(&self.rows.subset.holes[feature]);
-                let starts = [(false, Share::NONE), (true, holes)];
+                let starts = [(false, SplitSums::NONE), (true, holes)];
                 let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
                 for &(missing_first, start) in &starts[..n_starts] {
                     let (mut first, mut offered) = (start, start.n_rows);
@@ -109,15 +109,16 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
                         }
                         if last && first.n_rows > offered {
                             offered = first.n_rows;
-                            let split = || Split { feature, test: Test::Below(ranks[row]), missing_first };
+                            let split =
+                                || Split { feature, test: RankTest::Below(ranks[row]), missing_first };
                             self.offer(all, &first, &split, offer);
                         }
                     }
                 }
                 None
             }
-            Feature::Levels { codes, n_levels } => {
-                let mut levels = vec![Share::NONE; *n_levels as usize + 1];
+            RankedFeature::Levels { codes, n_levels } => {
+                let mut levels = vec![SplitSums::NONE; *n_levels as usize + 1];
                 let rows = self.rows.subset.rows.iter().map(|&row| row as usize);
                 for row in rows.filter(|&row| self.rows.has(row)) {
                     levels[codes[row] as usize].take(&self.share(row));
@@ -131,10 +132,16 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
         }
     }
 
-    fn offer_levels(&self, all: &Share<K>, feature: usize, levels: &[Share<K>], offer: SplitCallback<'_, K>) {
+    fn offer_levels(
+        &self,
+        all: &SplitSums<K>,
+        feature: usize,
+        levels: &[SplitSums<K>],
+        offer: SplitCallback<'_, K>,
+    ) {
         let [levels @ .., holes] = levels else { return };
         for (level, share) in levels.iter().enumerate().filter(|pair| pair.1.n_rows > 0) {
-            let test = Test::Level(level as u32);
+            let test = RankTest::Level(level as u32);
             let split = |missing_first: bool| Split { feature, test: test.clone(), missing_first };
             self.offer(all, share, &|| split(false), offer);
             if holes.n_rows > 0 {
@@ -144,7 +151,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
             }
         }
         if holes.n_rows > 0 {
-            let known = || Split { feature, test: Test::Known, missing_first: false };
+            let known = || Split { feature, test: RankTest::Known, missing_first: false };
             self.offer(all, &all.without(holes), &known, offer);
         }
     }
@@ -154,11 +161,11 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
 pub(crate) fn split_by_levels(feature: usize, chosen: &[bool]) -> Split {
     let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
     let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
-    let test = Test::Levels(chosen.map(|(level, _)| level as u32).collect());
+    let test = RankTest::Levels(chosen.map(|(level, _)| level as u32).collect());
     Split { feature, test, missing_first }
 }
 
-impl<const K: usize, const P: usize> Solver<'_, K, P> {
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Whether a child has the minimum weight.
     pub(crate) fn allows(&self, weight: f64) -> bool {
         weight >= self.min_weight
@@ -171,7 +178,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// interrupt may be delayed.
     pub(crate) fn stump<'r>(
         &self,
-        rows: impl Into<Rows<'r>>,
+        rows: impl Into<RowSelection<'r>>,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
         self.best_stump_with(rows.into(), true, look)
@@ -184,18 +191,18 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
     /// As [`Self::stump`].
     pub(crate) fn best_stump_with(
         &self,
-        rows: Rows<'_>,
+        rows: RowSelection<'_>,
         sets: bool,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
         let of_row = |row: usize| self.prices.of_row(row).cost;
         let splits = SplitEnumerator { table: self.table, rows, of_row, min_weight: self.min_weight };
         let all = splits.all();
-        let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: Sketch::Leaf };
-        let mut offer = |first: &Share<K>, second: &Share<K>, split: &dyn Fn() -> Split| {
+        let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: PartialTree::Leaf };
+        let mut offer = |first: &SplitSums<K>, second: &SplitSums<K>, split: &dyn Fn() -> Split| {
             let value = self.prices.of_leaf(&first.sum) + self.prices.of_leaf(&second.sum);
             if value < best.value {
-                let sketch = Sketch::Split(split(), Box::new([Sketch::Leaf, Sketch::Leaf]));
+                let sketch = PartialTree::Split(split(), Box::new([PartialTree::Leaf, PartialTree::Leaf]));
                 best = Stump { value, sketch };
             }
         };
@@ -210,7 +217,7 @@ impl<const K: usize, const P: usize> Solver<'_, K, P> {
             for (one, other) in pairs(K) {
                 let chosen: Vec<bool> =
                     levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();
-                let mut first = Share::NONE;
+                let mut first = SplitSums::NONE;
                 levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
                 splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
             }

@@ -1,7 +1,7 @@
 //! Rows of a node, sorted by every feature.
 
 use crate::sketch::Split;
-use crate::table::{Feature, NO_VALUE, Table};
+use crate::table::{NO_VALUE, RankedFeature, RankedTable};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Result, radix_sort};
 
@@ -22,19 +22,19 @@ pub(crate) struct Subset {
 
 /// A subset, or the rows of it that are in one child of a split.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct RowSelection<'a> {
     pub(crate) subset: &'a Subset,
     /// Whether each row of the table is in the first child, and whether that child is selected.
     side: Option<(&'a [bool], bool)>,
 }
 
-impl<'a> From<&'a Subset> for Rows<'a> {
+impl<'a> From<&'a Subset> for RowSelection<'a> {
     fn from(subset: &'a Subset) -> Self {
         Self { subset, side: None }
     }
 }
 
-impl<'a> Rows<'a> {
+impl<'a> RowSelection<'a> {
     pub(crate) fn of_side(subset: &'a Subset, first: &'a [bool], side: bool) -> Self {
         Self { subset, side: Some((first, side)) }
     }
@@ -53,7 +53,7 @@ pub(crate) fn entry(entry: u32) -> (usize, bool) {
 
 impl Subset {
     /// All rows without their orders: enough for a leaf.
-    pub(crate) fn unordered(table: &Table) -> Self {
+    pub(crate) fn unordered(table: &RankedTable) -> Self {
         let none = || vec![Vec::new(); table.n_features()];
         Self { rows: (0..table.n_rows() as u32).collect(), orders: none(), holes: none() }
     }
@@ -62,13 +62,17 @@ impl Subset {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn new(table: &Table, keep: impl Fn(usize) -> bool, budget: &Budget<'_>) -> Result<Self> {
+    pub(crate) fn new(
+        table: &RankedTable,
+        keep: impl Fn(usize) -> bool,
+        budget: &Budget<'_>,
+    ) -> Result<Self> {
         let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|&row| keep(row as usize)).collect();
         let (mut orders, mut holes) = (Vec::new(), Vec::new());
         for feature in 0..table.n_features() {
             budget.check()?;
             let (mut order, mut without) = (Vec::new(), Vec::new());
-            if let Feature::Ordered { ranks, .. } = table.feature(feature) {
+            if let RankedFeature::Ordered { ranks, .. } = table.feature(feature) {
                 without = rows.iter().copied().filter(|&row| ranks[row as usize] == NO_VALUE).collect();
                 let known = rows.iter().map(|&row| (ranks[row as usize], row));
                 let mut pairs: Vec<(u32, u32)> = known.filter(|pair| pair.0 != NO_VALUE).collect();
@@ -86,7 +90,7 @@ impl Subset {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn sides(&self, table: &Table, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
+    pub(crate) fn sides(&self, table: &RankedTable, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
         // Check per feature: partitioning the order of a million rows takes about as long as an interrupt may be
         // delayed.
         self.parted(table, split, || budget.check())
@@ -98,7 +102,7 @@ impl Subset {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn partition_without_time_limit(
         &self,
-        table: &Table,
+        table: &RankedTable,
         split: &Split,
         budget: &Budget<'_>,
     ) -> Result<[Self; 2]> {
@@ -106,7 +110,7 @@ impl Subset {
     }
 
     /// Whether each row of the table is in the first child; false for rows outside the subset.
-    pub(crate) fn first_side(&self, table: &Table, split: &Split) -> Vec<bool> {
+    pub(crate) fn first_side(&self, table: &RankedTable, split: &Split) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
             first[row as usize] = split.takes(table, row);
@@ -114,7 +118,12 @@ impl Subset {
         first
     }
 
-    fn parted(&self, table: &Table, split: &Split, check: impl Fn() -> Result<()>) -> Result<[Self; 2]> {
+    fn parted(
+        &self,
+        table: &RankedTable,
+        split: &Split,
+        check: impl Fn() -> Result<()>,
+    ) -> Result<[Self; 2]> {
         let first = self.first_side(table, split);
         let n_first = self.rows.iter().filter(|&&row| first[row as usize]).count();
         let side = |side: bool| {
@@ -128,7 +137,7 @@ impl Subset {
             for (feature, order) in self.orders.iter().enumerate() {
                 check()?;
                 let mut kept = part(order);
-                if let Feature::Ordered { ranks, .. } = table.feature(feature) {
+                if let RankedFeature::Ordered { ranks, .. } = table.feature(feature) {
                     mark(&mut kept, ranks);
                 }
                 orders.push(kept);
@@ -145,7 +154,7 @@ impl Subset {
     }
 
     /// Weight of the rows.
-    pub(crate) fn weight(&self, table: &Table) -> f64 {
+    pub(crate) fn weight(&self, table: &RankedTable) -> f64 {
         self.rows.iter().map(|&row| table.weight(row as usize)).sum()
     }
 }

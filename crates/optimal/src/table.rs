@@ -16,7 +16,7 @@ const FEW_KINDS: usize = 16;
 
 /// One feature of the joined rows.
 #[derive(Debug)]
-pub(crate) enum Feature {
+pub(crate) enum RankedFeature {
     /// Rank of every row among the distinct values, which are ascending;
     /// [`NO_VALUE`] if missing. Keys are the ranks as numbers, infinity if missing.
     Ordered { ranks: Vec<u32>, keys: Vec<f64>, values: Vec<f64> },
@@ -26,8 +26,8 @@ pub(crate) enum Feature {
 
 /// Joined training rows.
 #[derive(Debug)]
-pub struct Table {
-    features: Vec<Feature>,
+pub struct RankedTable {
+    features: Vec<RankedFeature>,
     n_classes: usize,
     /// Kind of every row: rows of the same kind have the same units of every class.
     kinds: Vec<u32>,
@@ -45,7 +45,7 @@ pub struct Table {
     exact: bool,
 }
 
-impl Table {
+impl RankedTable {
     /// Ranks and joins the rows;
     /// `class_weight` multiplies their weights. Rows without weight are dropped. Weights without a common unit are
     /// rounded.
@@ -79,7 +79,7 @@ impl Table {
             ctl.check()?;
             ranked(column, &kept, ctl)
         });
-        let features = features.collect::<Result<Vec<Feature>>>()?;
+        let features = features.collect::<Result<Vec<RankedFeature>>>()?;
         let joined = joined(&features, kept.len(), ctl)?;
         let n_classes = data.n_classes();
         let n_rows = joined.iter().max().map_or(0, |last| *last as usize + 1);
@@ -95,7 +95,7 @@ impl Table {
         }
         let of_first = features.into_iter().map(|feature| {
             ctl.check()?;
-            Ok(feature.of(&first))
+            Ok(feature.select(&first))
         });
         let features = of_first.collect::<Result<_>>()?;
         let (units, unit, exact) = in_units(&mass, n_classes, rounds, ctl)?;
@@ -121,13 +121,13 @@ impl Table {
         self.features.len()
     }
 
-    pub(crate) fn feature(&self, feature: usize) -> &Feature {
+    pub(crate) fn feature(&self, feature: usize) -> &RankedFeature {
         &self.features[feature]
     }
 
     /// Whether any feature is nominal.
     pub(crate) fn has_levels(&self) -> bool {
-        self.features.iter().any(|feature| matches!(feature, Feature::Levels { .. }))
+        self.features.iter().any(|feature| matches!(feature, RankedFeature::Levels { .. }))
     }
 
     /// Units of every class in a row.
@@ -189,15 +189,15 @@ impl Table {
     /// The threshold between two ranks of a feature.
     pub(crate) fn cut(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
-            Feature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
-            Feature::Levels { .. } => f64::NAN,
+            RankedFeature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
+            RankedFeature::Levels { .. } => f64::NAN,
         }
     }
 }
 
-impl Feature {
+impl RankedFeature {
     /// Selects some rows.
-    fn of(self, rows: &[usize]) -> Self {
+    fn select(self, rows: &[usize]) -> Self {
         let take = |codes: Vec<u32>| rows.iter().map(|&row| codes[row]).collect();
         match self {
             Self::Ordered { ranks, values, .. } => {
@@ -226,7 +226,7 @@ impl Feature {
     }
 }
 
-fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Result<Feature> {
+fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Result<RankedFeature> {
     match column {
         Column::Numeric(values) => {
             let value = |position: u32| values.get(kept[position as usize]) + 0.0;
@@ -241,18 +241,18 @@ fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Result<Fe
                 }
                 ranks[position as usize] = distinct.len() as u32 - 1;
             }
-            Ok(Feature::Ordered { ranks, keys: Vec::new(), values: distinct })
+            Ok(RankedFeature::Ordered { ranks, keys: Vec::new(), values: distinct })
         }
         Column::Nominal { codes, levels } => {
             let level = |&row: &usize| codes[row].min(*levels);
-            Ok(Feature::Levels { codes: kept.iter().map(level).collect(), n_levels: *levels })
+            Ok(RankedFeature::Levels { codes: kept.iter().map(level).collect(), n_levels: *levels })
         }
     }
 }
 
 /// Index of the joined row of every row.
 /// Rows that are equal in all features are joined, and numbered by first occurrence.
-fn joined(features: &[Feature], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+fn joined(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<u32>> {
     // Stable sorts from the last feature to the first make equal rows adjacent, in row order within each run.
     let mut order: Vec<(u32, u32)> = (0..n_rows as u32).map(|row| (0, row)).collect();
     for feature in features.iter().rev() {

@@ -6,15 +6,15 @@
 //! by at most the cost of the removed rows. Second, between two cost ratios with known bounds a child costs at least
 //! the chord, since the least cost is concave in the costs.
 
-use crate::claim::{Claim, SplitBound, SplitTest};
-use crate::plain::{Ladder, Plain, Priced};
+use crate::claim::{SplitBound, SplitTest, TreeClaim};
+use crate::plain::{CostedRows, ReferenceTable, SplitSequence};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
 use std::collections::BTreeSet;
 
 /// Result of a verification.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct VerificationReport {
     /// Whether the errors and the objective of the trees are as the model states.
     pub objective_holds: bool,
     /// Whether all claims hold; `None` if time ran out or there are no claims.
@@ -26,16 +26,16 @@ pub struct Verdict {
 }
 
 /// Result of checking a claim, or the reason why it does not hold.
-pub(crate) type Held<T> = std::result::Result<T, String>;
+pub(crate) type CheckResult<T> = std::result::Result<T, String>;
 
 /// Lower bounds of both children of every split of a sequence.
 #[derive(Clone, Debug)]
-struct Steps {
+struct SequenceBounds {
     first: Vec<f64>,
     second: Vec<f64>,
 }
 
-impl Steps {
+impl SequenceBounds {
     /// Bounds of 0, for costs at which one kind of error is free.
     fn free(&self) -> Self {
         Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
@@ -43,23 +43,23 @@ impl Steps {
 }
 
 /// Costs of a claim that holds, and the bounds of the children of all splits.
-pub(crate) struct Known {
+pub(crate) struct VerifiedClaim {
     prices: [f64; 2],
-    ladders: Vec<Steps>,
+    ladders: Vec<SequenceBounds>,
 }
 
 /// All splits of all rows.
-pub(crate) struct Root<'a> {
-    pub(crate) plain: &'a Plain,
+pub(crate) struct RootSplits<'a> {
+    pub(crate) plain: &'a ReferenceTable,
     pub(crate) depth: u32,
     pub(crate) least_weight: f64,
     pub(crate) rows: Vec<u32>,
-    pub(crate) ladders: Vec<Ladder>,
+    pub(crate) ladders: Vec<SplitSequence>,
     pub(crate) budget: &'a Budget<'a>,
 }
 
 /// Costs of a false positive and a false negative, if the claim has no other costs.
-fn error_costs(claim: &Claim) -> Option<[f64; 2]> {
+fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
     match &claim.prices[..] {
         [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
             Some([first[1], second[0]])
@@ -83,11 +83,15 @@ fn named(cut: &SplitBound) -> String {
     }
 }
 
-impl Root<'_> {
+impl RootSplits<'_> {
     /// Checks a claim;
     /// `known` has the claims before it. The costs of the claim are trusted here; the caller compares them with those
     /// of the model.
-    pub(crate) fn check(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
+    pub(crate) fn check(
+        &self,
+        claim: &TreeClaim,
+        known: &[VerifiedClaim],
+    ) -> Result<CheckResult<VerifiedClaim>> {
         if self.plain.units.first().is_some_and(|units| units.len() > 2) {
             self.checked::<9>(claim, known)
         } else {
@@ -95,9 +99,13 @@ impl Root<'_> {
         }
     }
 
-    fn checked<const W: usize>(&self, claim: &Claim, known: &[Known]) -> Result<Held<Known>> {
-        let priced = |least_weight: f64| -> Option<Priced<'_, W>> {
-            Priced::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
+    fn checked<const W: usize>(
+        &self,
+        claim: &TreeClaim,
+        known: &[VerifiedClaim],
+    ) -> Result<CheckResult<VerifiedClaim>> {
+        let priced = |least_weight: f64| -> Option<CostedRows<'_, W>> {
+            CostedRows::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
         };
         let (Some(weighed), Some(priced)) = (priced(self.least_weight), priced(0.0)) else {
             return Ok(Err(
@@ -114,7 +122,7 @@ impl Root<'_> {
         }
         let prices = error_costs(claim).unwrap_or_default();
         if self.depth <= 2 {
-            return Ok(Ok(Known { prices, ladders: Vec::new() }));
+            return Ok(Ok(VerifiedClaim { prices, ladders: Vec::new() }));
         }
         // Bounds of children ignore the minimum leaf weight.
         if claim.between.is_some() && priced.slack() > 0.0 {
@@ -133,13 +141,13 @@ impl Root<'_> {
                 return Ok(Err(reason));
             }
         }
-        Ok(Ok(Known { prices, ladders }))
+        Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
     /// Unavoidable cost of both children of every split, with one leaf each.
-    fn steps<const W: usize>(&self, priced: &Priced<'_, W>) -> Vec<Steps> {
+    fn steps<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
         let all = priced.unavoidable_cost(&self.rows);
-        let bounds_of_ladder = |ladder: &Ladder| {
+        let bounds_of_ladder = |ladder: &SplitSequence| {
             let mut sum = 0.0;
             let taken = ladder.steps.iter().map(|(_, rows)| {
                 sum += priced.unavoidable_cost(rows);
@@ -147,7 +155,7 @@ impl Root<'_> {
             });
             let first: Vec<f64> = taken.collect();
             let second = first.iter().map(|first| all - first + priced.leaf()).collect();
-            Steps { first: first.iter().map(|first| first + priced.leaf()).collect(), second }
+            SequenceBounds { first: first.iter().map(|first| first + priced.leaf()).collect(), second }
         };
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
@@ -155,10 +163,10 @@ impl Root<'_> {
     /// Checks the recorded children by trying all trees of one level less, and adds their bounds.
     fn solved<const W: usize>(
         &self,
-        priced: &Priced<'_, W>,
-        claim: &Claim,
-        ladders: &mut [Steps],
-    ) -> Result<Held<()>> {
+        priced: &CostedRows<'_, W>,
+        claim: &TreeClaim,
+        ladders: &mut [SequenceBounds],
+    ) -> Result<CheckResult<()>> {
         let mut places = Vec::with_capacity(claim.cuts.len());
         for cut in &claim.cuts {
             let split = named(cut);
@@ -174,7 +182,7 @@ impl Root<'_> {
         if distinct.len() < places.len() {
             return Ok(Err("a claim has the same split twice".into()));
         }
-        let check = |&((ladder, step), cut): &((usize, usize), &SplitBound)| -> Result<Held<()>> {
+        let check = |&((ladder, step), cut): &((usize, usize), &SplitBound)| -> Result<CheckResult<()>> {
             let mut first = vec![false; self.plain.n_rows()];
             for (_, rows) in &self.ladders[ladder].steps[..=step] {
                 for &row in rows {
@@ -199,7 +207,7 @@ impl Root<'_> {
             if let Err(reason) = held {
                 return Ok(Err(reason));
             }
-            let Steps { first, second } = &mut ladders[ladder];
+            let SequenceBounds { first, second } = &mut ladders[ladder];
             first[step] = first[step].max(cut.first.unwrap_or(0.0));
             second[step] = second[step].max(cut.second.unwrap_or(0.0));
         }
@@ -208,10 +216,10 @@ impl Root<'_> {
 
     /// Indices of the sequence and the step of a split; `None` if the rows do not have it.
     fn place(&self, cut: &SplitBound) -> Option<(usize, usize)> {
-        let has = |&(_, ladder): &(usize, &Ladder)| {
+        let has = |&(_, ladder): &(usize, &SplitSequence)| {
             ladder.feature == cut.feature && ladder.missing_first == cut.missing_first
         };
-        let step = |ladder: &Ladder| match cut.test {
+        let step = |ladder: &SplitSequence| match cut.test {
             // Thresholds of a numeric column ascend.
             SplitTest::AtMost(value) => {
                 let before =
@@ -229,10 +237,10 @@ impl Root<'_> {
 }
 
 /// Adds the bounds implied by two earlier claims at bracketing cost ratios.
-fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
+fn lean(claim: &TreeClaim, known: &[VerifiedClaim], ladders: &mut [SequenceBounds]) -> CheckResult<()> {
     let Some(between) = claim.between else { return Ok(()) };
     let free = [[0.0, 1.0], [1.0, 0.0]]
-        .map(|prices| Known { prices, ladders: ladders.iter().map(Steps::free).collect() });
+        .map(|prices| VerifiedClaim { prices, ladders: ladders.iter().map(SequenceBounds::free).collect() });
     let mut ends = [&free[0], &free[1]];
     for (end, place) in ends.iter_mut().zip(between) {
         let Some(place) = place else { continue };
@@ -264,8 +272,8 @@ fn lean(claim: &Claim, known: &[Known], ladders: &mut [Steps]) -> Held<()> {
 }
 
 /// Propagates the bounds along the splits of a sequence.
-fn spread<const W: usize>(priced: &Priced<'_, W>, ladder: &Ladder, steps: &mut Steps) {
-    let Steps { first, second } = steps;
+fn spread<const W: usize>(priced: &CostedRows<'_, W>, ladder: &SplitSequence, steps: &mut SequenceBounds) {
+    let SequenceBounds { first, second } = steps;
     let moved: Vec<(f64, f64)> =
         ladder.steps.iter().map(|(_, rows)| (priced.unavoidable_cost(rows), priced.max_cost(rows))).collect();
     for step in 1..moved.len() {
@@ -279,7 +287,7 @@ fn spread<const W: usize>(priced: &Priced<'_, W>, ladder: &Ladder, steps: &mut S
 }
 
 /// Reports the first split whose child bounds sum to less than `bound`.
-fn find_uncovered_split(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<String> {
+fn find_uncovered_split(ladder: &SplitSequence, steps: &SequenceBounds, bound: f64) -> Option<String> {
     let sides = steps.first.iter().zip(&steps.second);
     let open = ladder.steps.iter().zip(sides).find(|(_, (first, second))| *first + *second < bound);
     open.map(|((test, _), (first, second))| {
@@ -294,7 +302,7 @@ fn find_uncovered_split(ladder: &Ladder, steps: &Steps, bound: f64) -> Option<St
 }
 
 /// Checks claims in order; `None` if time ran out.
-pub(crate) fn check_claims(root: &Root<'_>, claims: &[Claim]) -> Result<Option<Held<()>>> {
+pub(crate) fn check_claims(root: &RootSplits<'_>, claims: &[TreeClaim]) -> Result<Option<CheckResult<()>>> {
     let mut known = Vec::with_capacity(claims.len());
     for claim in claims {
         match root.check(claim, &known) {

@@ -11,7 +11,7 @@ use crate::models::families::fitted;
 use crate::models::model::Model;
 use imbcore_base::{Dataset, Error, RunContext, nearest};
 use imbcore_eval as eval;
-use imbcore_methods::Estimate;
+use imbcore_methods::PriorEstimation;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -42,9 +42,9 @@ pub(crate) fn adapt<'py>(
             _ => None,
         };
         let how = match (method, &prior) {
-            (_, Some(prior)) => Estimate::Given(prior),
-            ("em", None) => Estimate::Em,
-            ("bbse", None) => Estimate::Bbse(labelled.as_ref()),
+            (_, Some(prior)) => PriorEstimation::Given(prior),
+            ("em", None) => PriorEstimation::Em,
+            ("bbse", None) => PriorEstimation::Bbse(labelled.as_ref()),
             _ => return Err(nearest("method", method, ["em", "bbse"])),
         };
         model.adapt(&frame, how, ctl)

@@ -1,6 +1,6 @@
 //! `NumPy` arrays as frames, borrowed if they are contiguous.
 
-use imbcore_base::{Coded, CodedColumn, Column, Error, Frame, Result, Strided};
+use imbcore_base::{BinnedFrame, BinnedFrameColumn, Column, Error, Frame, Result, Strided};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -99,7 +99,7 @@ impl FrameArg<'_> {
     }
 
     /// The bins of the table, if it has only bins.
-    pub(crate) fn bins(&self) -> Result<Option<Coded<'_>>> {
+    pub(crate) fn bins(&self) -> Result<Option<BinnedFrame<'_>>> {
         match self {
             Self::Coded(coded) => coded.bins().map(Some),
             Self::Matrix(_) | Self::Columns(_) => Ok(None),
@@ -118,10 +118,10 @@ impl CodedArg<'_> {
         Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)
     }
 
-    fn bins(&self) -> Result<Coded<'_>> {
+    fn bins(&self) -> Result<BinnedFrame<'_>> {
         let codes = self.codes.as_slice().map_err(|_| strided())?;
         let columns = self.columns.iter().map(CodedColumnArg::bins).collect::<Result<_>>()?;
-        Coded::new(codes, self.n_rows(), columns)
+        BinnedFrame::new(codes, self.n_rows(), columns)
     }
 }
 
@@ -136,13 +136,13 @@ impl CodedColumnArg<'_> {
         }
     }
 
-    fn bins(&self) -> Result<CodedColumn<'_>> {
+    fn bins(&self) -> Result<BinnedFrameColumn<'_>> {
         match self {
-            Self::Numeric(low, high) => Ok(CodedColumn::Numeric {
+            Self::Numeric(low, high) => Ok(BinnedFrameColumn::Numeric {
                 low: low.as_slice().map_err(|_| strided())?,
                 high: high.as_slice().map_err(|_| strided())?,
             }),
-            Self::Nominal(_, levels) => Ok(CodedColumn::Nominal { levels: *levels }),
+            Self::Nominal(_, levels) => Ok(BinnedFrameColumn::Nominal { levels: *levels }),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::border::{quick, run, to_python};
 use crate::parcels::{OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_base::{Column, Error, RunContext, SeedKey, share};
 use imbcore_methods::{self as methods, FitContext};
-use imbcore_tree::{BinEdges, RowHashes, Sketch, StreamEncoder};
+use imbcore_tree::{BinEdges, QuantileSketch, RowHashes, StreamEncoder};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -27,7 +27,7 @@ type Parts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<CoderParts<'py>>
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct Binning {
     most: usize,
-    sketches: Vec<Option<Sketch>>,
+    sketches: Vec<Option<QuantileSketch>>,
     coder: Option<StreamEncoder>,
 }
 
@@ -47,12 +47,12 @@ impl Binning {
     ) -> PyResult<Self> {
         let rows = training.rows()?;
         let most = quick(py, || {
-            rows.with(|_, schema| {
+            rows.with_dataset(|_, schema| {
                 let task = rows.task(method, params, SeedKey::root(0), FitContext::default());
                 methods::most_bins(&task, &schema)
             })
         })?;
-        let sketch = |nominal: bool| (!nominal).then(|| Sketch::new(most));
+        let sketch = |nominal: bool| (!nominal).then(|| QuantileSketch::new(most));
         Ok(Self { most, sketches: nominal.into_iter().map(sketch).collect(), coder: None })
     }
 
@@ -71,7 +71,7 @@ impl Binning {
         let sketches = &mut self.sketches;
         run(py, None, options.n_threads, |ctl| {
             frame.check_finite()?;
-            let hashes = RowHashes::of(first, frame.n_rows());
+            let hashes = RowHashes::new(first, frame.n_rows());
             let columns = frame.columns().iter().zip(sketches).collect::<Vec<_>>();
             share::try_map(columns, |(column, sketch)| match (column, sketch) {
                 (Column::Numeric(values), Some(sketch)) => sketch.add(&hashes, *values, weights, ctl),
@@ -95,7 +95,7 @@ impl Binning {
         let (rows, key) = (training.rows()?, options.key());
         let sketches = std::mem::take(&mut self.sketches);
         let edges = run(py, None, options.n_threads, |ctl| {
-            rows.with(|data, schema| {
+            rows.with_dataset(|data, schema| {
                 let task = rows.task(method, params, key, FitContext::default());
                 methods::bin_edges(&task, sketches, data, &schema, ctl)
             })
@@ -144,7 +144,7 @@ impl Binning {
     /// State for transfer to another process.
     fn parts<'py>(&self, py: Python<'py>) -> Parts<'py> {
         let bytes = |numbers: &[f64]| of_numbers(py, numbers.iter().map(|number| number.to_le_bytes()));
-        let sketch = |sketch: &Sketch| {
+        let sketch = |sketch: &QuantileSketch| {
             let (distinct, (rows, values, bound, partial)) = sketch.parts();
             let rows = of_numbers(py, rows.iter().map(|row| row.to_le_bytes()));
             (distinct.map(bytes), rows, bytes(&values), bound, partial)
@@ -163,7 +163,7 @@ impl Binning {
         let sketch = |(distinct, rows, values, bound, partial): SketchParts<'_>| {
             let rows = self::numbers(&rows, u32::from_le_bytes);
             let sample = (rows.into(), numbers(&values).into(), bound, partial);
-            Sketch::of_parts(most, distinct.as_ref().map(numbers), sample)
+            QuantileSketch::of_parts(most, distinct.as_ref().map(numbers), sample)
         };
         let edges = |(low, high): &EdgesParts<'_>| BinEdges { low: numbers(low), high: numbers(high) };
         let column = |both: Option<(EdgesParts<'_>, EdgesParts<'_>)>| {

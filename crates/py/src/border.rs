@@ -77,7 +77,7 @@ pub(crate) fn run_calling<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunContext<'_>, &MainThread) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
-    let _reserve = Reserve::hold(USUAL).map_err(to_python)?;
+    let _reserve = Reserve::allocate(USUAL).map_err(to_python)?;
     let (notes, outlived, furthest) = (CollectedWarnings::default(), Mutex::new(None), Mutex::new(None));
     let (shared, notify) = ((&notes, &outlived, &furthest), callback.is_some());
     let (outcome, listened) = with_pool(py, n_threads, move |pool| {
@@ -148,12 +148,12 @@ pub(crate) fn quick_on<T: Send>(
 }
 
 /// A task for the calling thread.
-type Errand = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
+type MainThreadTask = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
 /// Message from a kernel to the calling thread.
 enum Message {
     Progress(Progress),
-    Errand(Errand),
+    Errand(MainThreadTask),
 }
 
 /// The thread that called a kernel. Python's signals arrive there.
@@ -170,7 +170,7 @@ impl MainThread {
         errand: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, replies) = sync_channel(1);
-        let errand: Errand = Box::new(move |py| errand(py).map(|value| drop(reply.send(value))));
+        let errand: MainThreadTask = Box::new(move |py| errand(py).map(|value| drop(reply.send(value))));
         let sent = self.outbox.send(Message::Errand(errand));
         // If the receiver is gone, the run is being stopped.
         sent.ok().and_then(|()| replies.recv().ok()).ok_or(Error::Cancelled)

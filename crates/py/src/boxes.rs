@@ -41,7 +41,7 @@ pub(crate) fn exact_path<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (rows, key) = (training.rows()?, options.key());
     let models = run(py, options.callback, options.n_threads, |ctl| {
-        rows.with(|data, schema| {
+        rows.with_dataset(|data, schema| {
             let task = rows.task("exact_boxes", params, key, FitContext::default());
             methods::exact_path(&task, &weights, data, &schema, ctl)
         })
@@ -87,7 +87,7 @@ pub(crate) fn box_selection<'py>(
             unit,
             clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer),
         };
-        rows.with(|data, _| methods::box_selection(&selection, data, ctl))
+        rows.with_dataset(|data, _| methods::box_selection(&selection, data, ctl))
     })?;
     stopped.map_or_else(|| scores.into_pyarray(py).reshape(shape), Err)
 }

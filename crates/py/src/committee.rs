@@ -8,8 +8,8 @@ use crate::costs::parts_of;
 use crate::parcels::{OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Error, Frame, PriorShift, Result, RunContext};
 use imbcore_ensemble::OutOfBag;
-use imbcore_ensemble::committee::{Bag, BaseLearner, OutputKind, Rule, Tally, VotingScheme};
-use imbcore_methods::{self as methods, ExternalLabels, FitContext, Outside};
+use imbcore_ensemble::committee::{Bag, BaseLearner, OutputKind, VoteAccumulator, VotingRule, VotingScheme};
+use imbcore_methods::{self as methods, ExternalEnsemble, ExternalLabels, FitContext};
 use imbcore_sample::AddedRows;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -63,7 +63,7 @@ pub(crate) struct BallotArg<'py> {
 impl BallotArg<'_> {
     fn ballot(&self) -> PyResult<VotingScheme> {
         let (votes, shift) = (contiguous(&self.votes)?, contiguous(&self.shift)?);
-        let rule: std::result::Result<Rule, _> = serde_json::from_str(&self.rule);
+        let rule: std::result::Result<VotingRule, _> = serde_json::from_str(&self.rule);
         Ok(VotingScheme {
             rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
@@ -106,13 +106,13 @@ struct MadeOut<'py> {
 }
 
 /// Synthetic rows of a bag, with computed numbers.
-struct Made {
+struct SyntheticRows {
     added: AddedRows,
     numbers: Option<Vec<f64>>,
 }
 
-impl Made {
-    fn of(added: &AddedRows, frame: &Frame<'_>) -> Result<Option<Self>> {
+impl SyntheticRows {
+    fn new(added: &AddedRows, frame: &Frame<'_>) -> Result<Option<Self>> {
         if added.is_empty() {
             return Ok(None);
         }
@@ -166,7 +166,7 @@ impl BaseLearner for PyBaseLearner<'_> {
     }
 
     fn teach(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<Py<PyAny>> {
-        let made = Made::of(&bag.made, self.frame)?;
+        let made = SyntheticRows::new(&bag.made, self.frame)?;
         let classes: Vec<u32> = bag
             .rows
             .iter()
@@ -196,7 +196,7 @@ impl BaseLearner for PyBaseLearner<'_> {
         ctl: RunContext<'_>,
     ) -> Result<Py<PyAny>> {
         let rows = ground.clone().unwrap_or_else(|| (0..self.codes.len() as u32).collect());
-        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows) }, seed, ctl)
+        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows) }, seed, ctl)
     }
 
     fn hear(
@@ -260,9 +260,9 @@ pub(crate) fn assemble<'py>(
     let (key, door) = (options.key(), FitContext { constant: true, ..FitContext::default() });
     let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
     let lessons = lessons.map(|lessons| lessons.into_iter().collect());
-    let (Outside { assembled, lessons, decision, positive }, stopped) =
+    let (ExternalEnsemble { assembled, lessons, decision, positive }, stopped) =
         run_calling(py, options.callback, options.n_threads, |ctl, caller| {
-            rows.with(|data, schema| {
+            rows.with_dataset(|data, schema| {
                 let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
                 let teacher = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
                 let task = rows.task(method, params, key, door);
@@ -312,7 +312,7 @@ pub(crate) fn relabel<'py>(
     let (key, door) = (options.key(), FitContext { constant: true, ..FitContext::default() });
     let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
     let (found, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
-        rows.with(|data, schema| {
+        rows.with_dataset(|data, schema| {
             let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
             let teacher = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
             let task = rows.task("metacost", params, key, door);
@@ -344,7 +344,7 @@ pub(crate) fn tally<'py>(
     voices: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<(Rows<'py>, Bound<'py, PyArray2<f64>>)> {
     let ballot = ballot.ballot()?;
-    let (answers, proba) = heard(py, &ballot, &voices, Tally::answers)?;
+    let (answers, proba) = heard(py, &ballot, &voices, VoteAccumulator::answers)?;
     let n_rows = answers.len();
     Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, ballot.n_classes])?))
 }
@@ -357,20 +357,20 @@ pub(crate) fn decision<'py>(
     ballot: BallotArg<'_>,
     voices: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    Ok(heard(py, &ballot.ballot()?, &voices, Tally::decision)?.into_pyarray(py))
+    Ok(heard(py, &ballot.ballot()?, &voices, VoteAccumulator::decision)?.into_pyarray(py))
 }
 
 fn heard<'b, T: Send>(
     py: Python<'_>,
     ballot: &'b VotingScheme,
     voices: &[PyReadonlyArray2<'_, f64>],
-    found: impl FnOnce(Tally<'b>) -> T + Send,
+    found: impl FnOnce(VoteAccumulator<'b>) -> T + Send,
 ) -> PyResult<T> {
     let n_rows = voices.first().map_or(0, |voices| voices.shape()[0]);
     let predictions =
         voices.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
     quick(py, || {
-        let mut tally = Tally::new(ballot, n_rows)?;
+        let mut tally = VoteAccumulator::new(ballot, n_rows)?;
         for voices in predictions {
             tally.hear(voices);
         }

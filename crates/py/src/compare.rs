@@ -25,7 +25,7 @@ pub(crate) fn roc_surface<'py>(
     tpr: Numbers<'_>,
 ) -> PyResult<Out<'py>> {
     let (fpr, tpr) = (slice(&fpr), slice(&tpr));
-    let values = quick(py, || Quantity::from_json(quantity)?.at(skew, &fpr, &tpr))?;
+    let values = quick(py, || Quantity::from_json(quantity)?.values(skew, &fpr, &tpr))?;
     Ok(PyArray1::from_vec(py, values))
 }
 

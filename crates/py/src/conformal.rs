@@ -54,7 +54,7 @@ impl Conformal {
 
 /// Calibration rows, and for each the members whose bags do not contain it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-pub(crate) struct LeftOut(eval::LeftOut, usize);
+pub(crate) struct LeftOut(eval::JackknifeConformal, usize);
 
 #[pymethods]
 impl LeftOut {
@@ -69,7 +69,9 @@ impl LeftOut {
     ) -> PyResult<Self> {
         let (truth, scores) = (slice(&truth), slice(&scores));
         let left_out: Vec<bool> = left_out.as_array().iter().copied().collect();
-        quick(py, || Ok(Self(eval::LeftOut::new(&truth, &left_out, &scores, n_classes)?, n_classes)))
+        quick(py, || {
+            Ok(Self(eval::JackknifeConformal::new(&truth, &left_out, &scores, n_classes)?, n_classes))
+        })
     }
 
     /// P-values of every row and class.

@@ -8,7 +8,7 @@ use crate::costs::parts_of;
 use crate::parcels::WeighingArg;
 use imbcore_base::{Error, SeedKey, logistic};
 use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
-use imbcore_methods::{self as methods, Request};
+use imbcore_methods::{self as methods, DecompositionRequest};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -42,7 +42,7 @@ pub(crate) fn outline_decomposition<'py>(
     let weighing = weighing.weighing()?;
     let n_classes = weighing.labels.len();
     let found = quick(py, || {
-        methods::outline(&Request {
+        methods::outline(&DecompositionRequest {
             method,
             params,
             classes: weighing.codes,

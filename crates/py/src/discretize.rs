@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::parcels::{Codes, Weights, contiguous};
 use imbcore_base::{Error, parse_params, row_unit};
-use imbcore_bayes::{DiscretizeParams, Discretizer, MISSING, Training};
+use imbcore_bayes::{DiscretizeParams, Discretizer, DiscretizerInput, MISSING};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -39,7 +39,7 @@ pub(crate) fn discretizer_fit(
             .filter(|_| unit != 1.0)
             .map(|weights| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>());
         let weights = divided.as_deref().or(weights);
-        let training = Training::new(&frame, classes, weights)?;
+        let training = DiscretizerInput::new(&frame, classes, weights)?;
         let rows = settings.rows(&training)?;
         settings.learn(&training, &rows, ctl)?.to_json()
     })

@@ -9,12 +9,14 @@ use crate::costs::matrix_of;
 use crate::models::families::fitted;
 use crate::models::model::Model;
 use crate::parcels::{
-    Codes, FactsArg, OptionsArg, TrainingArg, Weighing, WeighingArg, Weights, contiguous, population,
+    Codes, FactsArg, OptionsArg, TrainingArg, WeighingArg, WeightedLabels, Weights, contiguous, population,
 };
-use imbcore_base::{ClassFacts, ClassStats, Column, Dataset, Error, Frame, Result, check_partial_weights};
+use imbcore_base::{
+    ClassStats, Column, Dataset, Error, Frame, Result, SingleClassStats, check_partial_weights,
+};
 use imbcore_boxes::Clusterer;
 use imbcore_criteria::AnyCriterion;
-use imbcore_methods::{self as methods, FitContext, Start};
+use imbcore_methods::{self as methods, FitContext, WarmStart};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
@@ -27,10 +29,10 @@ pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 impl FitContextArg<'_> {
     fn door(&self) -> FitContext<'_> {
         let start = match &self.2 {
-            WarmStartArg::From(model) => Start::From(model.0.fitted()),
-            WarmStartArg::Kept(true) => Start::First,
-            WarmStartArg::Kept(false) => Start::Cold,
-            WarmStartArg::Part(first, end) => Start::Part(*first, *end),
+            WarmStartArg::From(model) => WarmStart::From(model.0.fitted()),
+            WarmStartArg::Kept(true) => WarmStart::First,
+            WarmStartArg::Kept(false) => WarmStart::Cold,
+            WarmStartArg::Part(first, end) => WarmStart::Part(*first, *end),
         };
         FitContext { constant: self.0, unit: self.1, start, clusterer: None }
     }
@@ -48,7 +50,7 @@ enum WarmStartArg<'py> {
 #[pyfunction]
 #[pyo3(signature = (weighing))]
 pub(crate) fn row_unit(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
-    let Weighing { codes, labels, weights, class_weight, costs } = weighing.weighing()?;
+    let WeightedLabels { codes, labels, weights, class_weight, costs } = weighing.weighing()?;
     quick(py, || {
         let data = of_labels(codes, labels.len(), weights)?;
         methods::row_unit((class_weight.as_ref(), Some(&costs)), &data)
@@ -68,7 +70,7 @@ pub(crate) fn cost_matrix<'py>(
     py: Python<'py>,
     weighing: WeighingArg<'_>,
 ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-    let Weighing { codes, labels, weights, costs, .. } = weighing.weighing()?;
+    let WeightedLabels { codes, labels, weights, costs, .. } = weighing.weighing()?;
     let rule = quick(py, || costs.rule(&of_labels(codes, labels.len(), weights)?))?;
     rule.map_or(Ok(None), |rule| matrix_of(py, &rule))
 }
@@ -88,7 +90,9 @@ pub(crate) fn fit<'py>(
     let (mut model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
         let door = FitContext { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..door };
-        rows.with(|data, schema| methods::fit(&rows.task(method, params, key, door), data, schema, ctl))
+        rows.with_dataset(|data, schema| {
+            methods::fit(&rows.task(method, params, key, door), data, schema, ctl)
+        })
     })?;
     if let Some((places, n_rows)) = rows.places {
         model.place_rows(places, n_rows);
@@ -115,7 +119,7 @@ pub(crate) fn draw<'py>(
     let rows = training.rows()?;
     let key = options.key();
     let drawn = run(py, options.callback, options.n_threads, |ctl| {
-        rows.with(|data, schema| {
+        rows.with_dataset(|data, schema| {
             methods::draw(&rows.task(method, params, key, FitContext::default()), data, &schema, ctl)
         })
     })?;
@@ -141,9 +145,10 @@ pub(crate) fn add_facts(
         }
         all.add(codes, weights);
         // The sums may have overflowed.
-        ClassStats::of(all.classes().to_vec())
+        ClassStats::from_sums(all.classes().to_vec())
     })?;
-    let tuple = |class: &ClassFacts| (class.n_rows, class.n_weighing, class.mass, class.largest, class.first);
+    let tuple =
+        |class: &SingleClassStats| (class.n_rows, class.n_weighing, class.mass, class.largest, class.first);
     Ok(all.classes().iter().map(tuple).collect())
 }
 

@@ -87,7 +87,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::tree::{SingleTree, TreeModel};
         #[pymodule_export]
-        use crate::pieces::Pieces;
+        use crate::pieces::StreamingFit;
         #[pymodule_export]
         use crate::read_rows::{answer_rows, fit_asking};
         #[pymodule_export]

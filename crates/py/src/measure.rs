@@ -7,7 +7,7 @@ use crate::arrays::slice;
 use crate::border::{quick, to_python};
 use crate::costs::CostArray;
 use crate::parcels::parse_labels;
-use imbcore_base::{Positive, Result, nearest};
+use imbcore_base::{PositiveClass, Result, nearest};
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -48,10 +48,10 @@ fn average(name: &str) -> Result<eval::Average> {
     }
 }
 
-fn weighing(name: &str) -> Result<eval::Weighing> {
+fn weighing(name: &str) -> Result<eval::ClassWeighting> {
     match name {
-        "macro" => Ok(eval::Weighing::Equal),
-        "weighted" => Ok(eval::Weighing::Prevalence),
+        "macro" => Ok(eval::ClassWeighting::Equal),
+        "weighted" => Ok(eval::ClassWeighting::Prevalence),
         _ => Err(nearest("average", name, ["macro", "weighted"])),
     }
 }
@@ -179,7 +179,8 @@ pub(crate) fn paid(
 ) -> PyResult<(f64, f64, f64)> {
     let (truth, answers, weights) = (slice(&truth), slice(&answers), option(weights.as_ref()));
     let costs = cost_matrix.rows(truth.len()).map_err(to_python)?;
-    let paid = quick(py, || eval::Paid::new(&costs, (&truth, &answers), n_classes, weights.as_deref()))?;
+    let paid =
+        quick(py, || eval::CostSummary::new(&costs, (&truth, &answers), n_classes, weights.as_deref()))?;
     Ok((paid.total, paid.mean(), paid.savings()))
 }
 
@@ -372,7 +373,10 @@ pub(crate) fn positive_class(
     let (codes, weight) = (slice(&codes), option(sample_weight.as_ref()));
     quick(py, || {
         let labels = parse_labels(labels)?;
-        let found = Positive::of(&labels, &eval::class_counts(&codes, labels.len(), weight.as_deref())?);
+        let found = PositiveClass::default_for(
+            &labels,
+            &eval::class_counts(&codes, labels.len(), weight.as_deref())?,
+        );
         Ok((found.code, found.share))
     })
 }

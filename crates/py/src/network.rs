@@ -6,16 +6,16 @@
 use crate::arrays::{FrameArg, slice};
 use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::network_input::{
-    Evidence, Graph, LearningArg, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings,
+    Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings,
     table_of,
 };
 use crate::parcels::OptionsArg;
 use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunContext, SeedKey};
-use imbcore_bayes::infer::{Settings, log_likelihood, marginals, mpe, posterior};
+use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, mpe, posterior};
 use imbcore_bayes::learn::arc_strengths;
 use imbcore_bayes::{
-    ColumnRule, ColumnValues, DiscretizeParams, Discretizer, MISSING, Network as Inner, Training, Unseen,
-    cpdag, sample, shd,
+    ColumnRule, ColumnValues, DiscretizeParams, Discretizer, DiscretizerInput, MISSING, Network as Inner,
+    UnseenLevelPolicy, cpdag, sample, shd,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -104,7 +104,7 @@ impl Network {
         n_threads: usize,
     ) -> PyResult<(Numbers<'py>, f64, Option<Numbers<'py>>)> {
         let found = run(py, None, n_threads, |ctl| {
-            let settings = Settings { approx, key: SeedKey::root(seed), ..Settings::default() };
+            let settings = QuerySettings { approx, key: SeedKey::root(seed), ..QuerySettings::default() };
             posterior(&self.0, &targets, &evidence, &settings, ctl)
         })?;
         let error = found.standard_error.map(|error| error.into_pyarray(py));
@@ -276,7 +276,7 @@ pub(crate) fn network_estimate(
     n_threads: usize,
 ) -> PyResult<Network> {
     let (table, variables) = (rows.table().map_err(to_python)?, rows.variables);
-    let graph = Graph::new(variables.iter().map(|(name, _)| name.clone()).collect(), arcs);
+    let graph = GraphArg::new(variables.iter().map(|(name, _)| name.clone()).collect(), arcs);
     let learning = LearningArg::new(variables, target, prior).map_err(to_python)?;
     let network = run(py, None, n_threads, |ctl| learning.plan().estimate(&table, &graph.dag()?, ctl))?;
     Ok(Network(network))
@@ -285,7 +285,7 @@ pub(crate) fn network_estimate(
 /// Directed and undirected edges shared by all equivalent graphs (CPDAG).
 #[pyfunction]
 pub(crate) fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
-    let found = quick(py, || Ok(cpdag(&Graph::new(names, arcs).dag()?)))?;
+    let found = quick(py, || Ok(cpdag(&GraphArg::new(names, arcs).dag()?)))?;
     Ok((found.directed, found.undirected))
 }
 
@@ -299,8 +299,8 @@ pub(crate) fn network_shd(
     of_cpdags: bool,
 ) -> PyResult<usize> {
     quick(py, || {
-        let other = Graph::new(names.clone(), others).dag()?;
-        shd(&Graph::new(names, arcs).dag()?, &other, of_cpdags)
+        let other = GraphArg::new(names.clone(), others).dag()?;
+        shd(&GraphArg::new(names, arcs).dag()?, &other, of_cpdags)
     })
 }
 
@@ -320,7 +320,7 @@ pub(crate) fn network_cuts(
     run(py, None, n_threads, |ctl| {
         let settings = parse::<DiscretizeParams>(params)?.check(METHOD)?;
         let classes = codes.as_deref().map(|codes| (codes, n_classes));
-        let training = Training { frame: &frame, classes, weights: None };
+        let training = DiscretizerInput { frame: &frame, classes, weights: None };
         let known = |&row: &u32| classes.is_none_or(|(codes, n)| (codes[row as usize] as usize) < n);
         let rows: Vec<u32> = settings.rows(&training)?.into_iter().filter(known).collect();
         let found = settings.learn(&training, &rows, ctl)?;
@@ -342,7 +342,7 @@ pub(crate) fn network_bins<'py>(
     let values = slice(&values);
     let codes = quick(py, || {
         let rule = ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false };
-        let discretizer = Discretizer { columns: vec![rule], unseen: Unseen::Missing };
+        let discretizer = Discretizer { columns: vec![rule], unseen: UnseenLevelPolicy::Missing };
         let frame = Frame::new(vec![Column::numeric(&values)])?;
         discretizer.encode(&frame, &[0], RunContext::silent())
     })?;

@@ -20,19 +20,19 @@ pub(crate) type Evidence = Vec<(u32, u16)>;
 pub(crate) const METHOD: &str = "bayesian_network";
 
 /// A file format.
-pub(crate) struct Format {
-    pub(crate) read: fn(&str) -> Result<io::Found>,
+pub(crate) struct NetworkFormat {
+    pub(crate) read: fn(&str) -> Result<io::ReadNetwork>,
     pub(crate) write: fn(&Network) -> Result<String>,
 }
 
 /// Returns the file format with this name.
-pub(crate) fn format_of(name: &str) -> Result<Format> {
+pub(crate) fn format_of(name: &str) -> Result<NetworkFormat> {
     Ok(match name {
-        "bif" => Format { read: io::read_bif, write: io::write_bif },
-        "xmlbif" => Format { read: io::read_xmlbif, write: io::write_xmlbif },
-        "net" => Format { read: io::read_net, write: io::write_net },
-        "json" => Format { read: io::read_json, write: io::write_json },
-        "dot" => Format {
+        "bif" => NetworkFormat { read: io::read_bif, write: io::write_bif },
+        "xmlbif" => NetworkFormat { read: io::read_xmlbif, write: io::write_xmlbif },
+        "net" => NetworkFormat { read: io::read_net, write: io::write_net },
+        "json" => NetworkFormat { read: io::read_json, write: io::write_json },
+        "dot" => NetworkFormat {
             read: |_| Err(Error::Unsupported("a DOT file has only a graph and cannot be read".into())),
             write: |network| Ok(io::write_dot(network)),
         },
@@ -115,12 +115,12 @@ impl LearningArg {
 }
 
 /// Arcs between named variables.
-pub(crate) struct Graph {
+pub(crate) struct GraphArg {
     names: Vec<String>,
     arcs: Vec<(u32, u32)>,
 }
 
-impl Graph {
+impl GraphArg {
     pub(crate) fn new(names: Vec<String>, arcs: Vec<(u32, u32)>) -> Self {
         Self { names, arcs }
     }

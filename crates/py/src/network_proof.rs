@@ -8,13 +8,13 @@ use crate::document::object;
 use crate::network::Network;
 use crate::network_input::{NominalColumns, settings, table_of};
 use imbcore_base::Error;
-use imbcore_base::budget::{Budget, Limits};
+use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_bayes::proof::{GraphProof, ProofError, same_objective, verify};
 use pyo3::prelude::*;
 
 /// Result of verifying a graph and its certificate.
 #[derive(IntoPyObject)]
-pub(crate) struct Verdict {
+pub(crate) struct NetworkVerification {
     score: f64,
     rounding: f64,
     bound: Option<f64>,
@@ -56,13 +56,13 @@ pub(crate) fn network_verify(
     own: Option<(String, Option<u32>)>,
     time_limit: f64,
     n_threads: usize,
-) -> PyResult<Verdict> {
+) -> PyResult<NetworkVerification> {
     let table = table_of(&frame, None).map_err(to_python)?;
     let network = &network.0;
     let found = run(py, None, n_threads, |ctl| {
         let proof: GraphProof = serde_json::from_str(proof)
             .map_err(|error| Error::Data(format!("this is not a certificate of a network: {error}")))?;
-        let limits = Limits { seconds: time_limit, ..Limits::default() };
+        let limits = StoppingLimits { seconds: time_limit, ..StoppingLimits::default() };
         let budget = Budget::start("verify_certificate", limits, ctl)?;
         let stated = settings(&asked.0).map_err(as_data)?;
         if let Some((own, class)) = own
@@ -73,7 +73,7 @@ pub(crate) fn network_verify(
         }
         verify(&proof, &table, asked.1, &stated, network.dag(), &budget)
     })?;
-    Ok(Verdict {
+    Ok(NetworkVerification {
         score: found.score,
         rounding: found.rounding,
         bound: found.bound,

@@ -5,10 +5,10 @@ use crate::border::{guarded, to_python};
 use crate::costs::CostArg;
 use imbcore_base::reserve::Reserve;
 use imbcore_base::{
-    ClassFacts, ClassStats, ClassWeights, Coded, Column, Dataset, DecisionPlan, Error, Frame, Label, Result,
-    Schema, SeedKey,
+    BinnedFrame, ClassStats, ClassWeights, Column, Dataset, DecisionPlan, Error, Frame, Label, Result,
+    Schema, SeedKey, SingleClassStats,
 };
-use imbcore_methods::{FitContext, Task, fit_key};
+use imbcore_methods::{FitContext, FitTask, fit_key};
 use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -53,7 +53,7 @@ pub(crate) struct WeighingArg<'py> {
 }
 
 /// The same, in the form that kernels read.
-pub(crate) struct Weighing<'a> {
+pub(crate) struct WeightedLabels<'a> {
     pub(crate) codes: &'a [u32],
     pub(crate) labels: Vec<Label>,
     pub(crate) weights: Option<&'a [f64]>,
@@ -62,9 +62,9 @@ pub(crate) struct Weighing<'a> {
 }
 
 impl WeighingArg<'_> {
-    pub(crate) fn weighing(&self) -> PyResult<Weighing<'_>> {
+    pub(crate) fn weighing(&self) -> PyResult<WeightedLabels<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
-        Ok(Weighing {
+        Ok(WeightedLabels {
             codes: contiguous(&self.codes)?,
             labels: parse_labels(&self.labels).map_err(to_python)?,
             weights: self.sample_weight.as_ref().map(contiguous).transpose()?,
@@ -103,16 +103,21 @@ pub(crate) type FactsArg = (u64, u64, f64, f64, Option<u64>);
 
 /// Statistics of all classes of a table.
 pub(crate) fn population(facts: &[FactsArg]) -> Result<ClassStats> {
-    let of_class =
-        |&(n_rows, n_weighing, mass, largest, first)| ClassFacts { n_rows, n_weighing, mass, largest, first };
-    ClassStats::of(facts.iter().map(of_class).collect())
+    let of_class = |&(n_rows, n_weighing, mass, largest, first)| SingleClassStats {
+        n_rows,
+        n_weighing,
+        mass,
+        largest,
+        first,
+    };
+    ClassStats::from_sums(facts.iter().map(of_class).collect())
 }
 
 impl TrainingArg<'_> {
     /// Borrows the rows for a kernel.
-    pub(crate) fn rows(&self) -> PyResult<Rows<'_>> {
+    pub(crate) fn rows(&self) -> PyResult<TrainingRows<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
-        Ok(Rows {
+        Ok(TrainingRows {
             frame: self.frame.frame().map_err(to_python)?,
             bins: self.frame.bins().map_err(to_python)?,
             codes: contiguous(&self.codes)?,
@@ -136,9 +141,9 @@ impl TrainingArg<'_> {
 const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
 
 /// Training rows, in the form that kernels read.
-pub(crate) struct Rows<'a> {
+pub(crate) struct TrainingRows<'a> {
     pub(crate) frame: Frame<'a>,
-    bins: Option<Coded<'a>>,
+    bins: Option<BinnedFrame<'a>>,
     pub(crate) codes: &'a [u32],
     pub(crate) weights: Option<&'a [f64]>,
     schema: &'a str,
@@ -149,11 +154,11 @@ pub(crate) struct Rows<'a> {
     pub(crate) places: Option<(&'a [u32], usize)>,
 }
 
-impl Rows<'_> {
+impl TrainingRows<'_> {
     /// Runs `body` on the checked rows.
     ///
     /// An internal error is reported as a concurrent change of the arrays if their checksum has changed.
-    pub(crate) fn with<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
+    pub(crate) fn with_dataset<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let before = self.checksum();
         match guarded(|| self.with_arrays(body)) {
             Err(Error::Internal(_)) if self.checksum() != before => Err(Error::Data(
@@ -205,9 +210,9 @@ impl Rows<'_> {
         params: &'t str,
         key: SeedKey,
         door: FitContext<'t>,
-    ) -> Task<'t> {
+    ) -> FitTask<'t> {
         let (class_weight, costs) = (self.class_weight.as_ref(), Some(&self.costs));
-        Task { method, params, class_weight, costs, positive: Some(self.positive), key, door }
+        FitTask { method, params, class_weight, costs, positive: Some(self.positive), key, door }
     }
 }
 

@@ -10,25 +10,25 @@ use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Column, Error, Frame, RunContext, share};
-use imbcore_bayes::classifier::CodedRows;
+use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};
 use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
 
 /// State of a streaming fit.
 #[pyclass(module = "imbcore._imbcore.models")]
-pub(crate) struct Pieces {
+pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
     /// Columns being read: all at once, or one after the other.
     reading: Vec<StreamingColumn>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
-    rows: Option<CodedRows>,
+    rows: Option<EncodedStream>,
 }
 
 #[pymethods]
-impl Pieces {
+impl StreamingFit {
     /// Creates the state for a streaming method; `training` has one row per class, for all rows.
     #[new]
     #[pyo3(signature = (method, params, training, options))]
@@ -41,7 +41,7 @@ impl Pieces {
     ) -> PyResult<Self> {
         let (rows, key) = (training.rows()?, options.key());
         let (settings, n_classes, common) = quick(py, || {
-            rows.with(|data, schema| {
+            rows.with_dataset(|data, schema| {
                 let task = rows.task(method, params, key, FitContext::default());
                 let settings = methods::stream_discretizer(&task, &schema)?;
                 // The weight of the single row of a class is its number of rows.
@@ -123,7 +123,7 @@ impl Pieces {
         run(py, None, options.n_threads, |ctl| {
             checked(&frame, classes, *n_classes, 0)?;
             if rows.is_none() {
-                *rows = Some(CodedRows::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
+                *rows = Some(EncodedStream::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
             }
             rows.iter_mut().try_for_each(|rows| rows.add(&frame, classes, ctl))
         })
@@ -143,7 +143,7 @@ impl Pieces {
         let coded = self.rows.take();
         let (model, stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {
             let coded = coded.ok_or_else(|| Error::Internal("no rows were taken".into()))?;
-            classes.with(|data, schema| {
+            classes.with_dataset(|data, schema| {
                 let task = classes.task(method, params, key, FitContext::default());
                 methods::fit_pieces(&task, coded, data, schema, ctl)
             })
@@ -154,7 +154,7 @@ impl Pieces {
     }
 }
 
-impl Pieces {
+impl StreamingFit {
     /// Applies `work` to each column being read and its new rows.
     fn each(
         &mut self,

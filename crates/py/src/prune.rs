@@ -8,7 +8,7 @@ use crate::border::{quick, to_python};
 use crate::models::tree::TreeModel;
 use imbcore_base::{CostRule, Decision, Error, Result, RowCosts};
 use imbcore_eval::{ChoiceRule, choose};
-use imbcore_tree::{PruningPath, Staged, betas};
+use imbcore_tree::{PruningPath, StagedPredictions, betas};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -49,7 +49,7 @@ fn choice_rule(name: &str) -> Result<ChoiceRule> {
 #[pyclass(frozen, module = "imbcore._imbcore.trees")]
 pub(crate) struct StagedAnswers {
     path: PruningPath,
-    staged: Staged,
+    staged: StagedPredictions,
     decision: Decision,
     /// Cost matrices of the rows, if each row has its own.
     costs: Option<Vec<f64>>,
@@ -92,7 +92,7 @@ impl StagedAnswers {
         step: usize,
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>)> {
         let (proba, codes) = quick(py, || {
-            let (proba, most_probable) = self.staged.at(step);
+            let (proba, most_probable) = self.staged.predict_step(step);
             if self.decision == Decision::Argmax {
                 Ok((proba, most_probable))
             } else {

@@ -12,7 +12,7 @@ use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Error, Frame, Result, RunContext};
 use imbcore_boxes::fast::answer;
-use imbcore_boxes::{Held, Pieces, RemotePartitions};
+use imbcore_boxes::{RemotePartitions, RowPartition, RowSource};
 use imbcore_methods::{self as methods, FitContext, LabeledRowStream};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -40,7 +40,7 @@ impl RemotePartitions for PyRemoteRows<'_> {
     }
 }
 
-impl Pieces for PyRemoteRows<'_> {
+impl RowSource for PyRemoteRows<'_> {
     fn each(&self, _: &mut dyn FnMut(usize, &Frame<'_>) -> Result<()>, _: RunContext<'_>) -> Result<()> {
         Err(Error::Internal("rows outside the native module cannot be read".into()))
     }
@@ -66,7 +66,7 @@ pub(crate) fn fit_asking<'py>(
     let (rows, key, ask) = (training.rows()?, options.key(), Arc::new(ask));
     let (model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         let pieces = PyRemoteRows { ask, caller };
-        rows.with(|data, schema| {
+        rows.with_dataset(|data, schema| {
             let task = rows.task(method, params, key, FitContext::default());
             methods::fit_rows(&task, LabeledRowStream { pieces: &pieces, classes: &[] }, data, schema, ctl)
         })
@@ -95,7 +95,7 @@ pub(crate) fn answer_rows<'py>(
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
-    let held = Held { frame: &frame, classes, first };
+    let held = RowPartition { frame: &frame, classes, first };
     let bytes = run(py, None, options.n_threads, |ctl| answer(&question, &held, before.as_deref(), ctl))?;
     Ok(PyBytes::new(py, &bytes))
 }

@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::parcels::{Codes, OptionsArg, contiguous};
 use imbcore_base::Error;
-use imbcore_sample::{self as sample, AddedRows, NO_MATE, Plan, Task};
+use imbcore_sample::{self as sample, AddedRows, NO_MATE, ResamplingPlan, ResamplingTask};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadwriteArray2, ToPyArray};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -59,7 +59,7 @@ impl Made {
 }
 
 impl<'py> Resampled<'py> {
-    fn new(py: Python<'py>, plan: Plan) -> PyResult<Self> {
+    fn new(py: Python<'py>, plan: ResamplingPlan) -> PyResult<Self> {
         let (added, n) = (plan.added, plan.links.len());
         let links: Vec<i64> = plan.links.iter().flat_map(|&(a, b)| [i64::from(a), i64::from(b)]).collect();
         Ok(Self {
@@ -108,7 +108,7 @@ pub(crate) fn resample<'py>(
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let given: Map<String, Value> = serde_json::from_str(params).map_err(broken)?;
         let labels: Vec<_> = serde_json::from_str(labels).map_err(broken)?;
-        let task = Task::new(frame.as_ref(), codes, &labels)?;
+        let task = ResamplingTask::new(frame.as_ref(), codes, &labels)?;
         let given = sample::by_code(name, &given, &labels)?;
         sample::plan(name, &given, &task, key, ctl)
     })?;

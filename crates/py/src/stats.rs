@@ -6,7 +6,7 @@
 use crate::arrays::slice;
 use crate::border::{quick, run};
 use imbcore_base::{SeedKey, nearest};
-use imbcore_eval::{self as eval, Adjustment, Alternative, Law, PostHoc, ZeroMethod};
+use imbcore_eval::{self as eval, Adjustment, Alternative, PostHoc, TestMethod, ZeroMethod};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
@@ -61,7 +61,7 @@ pub(crate) fn wilcoxon(
 ) -> PyResult<(usize, f64, f64, f64, bool)> {
     let differences = slice(&differences);
     let found = quick(py, || {
-        let (zeros, law) = (ZeroMethod::parse(zeros)?, Law::parse(law)?);
+        let (zeros, law) = (ZeroMethod::parse(zeros)?, TestMethod::parse(law)?);
         eval::wilcoxon(&differences, zeros, law, Alternative::parse(alternative)?)
     })?;
     Ok((found.n, found.plus, found.minus, found.p, found.exact))
@@ -94,7 +94,7 @@ pub(crate) fn hodges_lehmann_interval(
     law: &str,
 ) -> PyResult<(f64, f64, f64, f64)> {
     let differences = slice(&differences);
-    let found = quick(py, || eval::hodges_lehmann_interval(&differences, level, Law::parse(law)?))?;
+    let found = quick(py, || eval::hodges_lehmann_interval(&differences, level, TestMethod::parse(law)?))?;
     Ok((found.estimate, found.low, found.high, found.level))
 }
 

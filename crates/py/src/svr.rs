@@ -7,14 +7,15 @@ use crate::border::{run, to_python};
 use crate::models::families::fitted;
 use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::Error;
-use imbcore_methods::{self as methods, FitContext, Start};
+use imbcore_methods::{self as methods, FitContext, WarmStart};
 use imbcore_tree::svr::penalty_grid;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
 /// Only estimators call these; they accept a single class as in scikit-learn.
-const DOOR: FitContext<'_> = FitContext { constant: true, unit: None, start: Start::Cold, clusterer: None };
+const DOOR: FitContext<'_> =
+    FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
 
@@ -30,7 +31,7 @@ pub(crate) fn svr_path<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (rows, key) = (training.rows()?, options.key());
     let models = run(py, options.callback, options.n_threads, |ctl| {
-        rows.with(|data, schema| {
+        rows.with_dataset(|data, schema| {
             methods::svr_path(&rows.task(METHOD, params, key, DOOR), &penalties, data, &schema, ctl)
         })
     })?;
@@ -51,7 +52,7 @@ pub(crate) fn svr_validate<'py>(
     let (rows, key) = (training.rows()?, options.key());
     let positions = |rows: &Codes<'_>| -> PyResult<Vec<u32>> { Ok(contiguous(rows)?.to_vec()) };
     let splits = splits.iter().map(|(train, test)| Ok((positions(train)?, positions(test)?)));
-    let splits = splits.collect::<PyResult<Vec<methods::Split>>>()?;
+    let splits = splits.collect::<PyResult<Vec<methods::FoldRows>>>()?;
     let n_rows = rows.frame.n_rows();
     let all = splits.iter().flat_map(|(train, test)| train.iter().chain(test));
     if all.into_iter().any(|&row| row as usize >= n_rows) {
@@ -61,13 +62,13 @@ pub(crate) fn svr_validate<'py>(
     }
     let mut n_classes = 0;
     let answers = run(py, options.callback, options.n_threads, |ctl| {
-        rows.with(|data, schema| {
+        rows.with_dataset(|data, schema| {
             n_classes = data.n_classes();
             let task = rows.task(METHOD, params, key, DOOR);
             methods::svr_validate(&task, &penalties, &splits, (data, &schema), ctl)
         })
     })?;
-    let joined = |(answers, (_, test)): (Vec<methods::Answers>, &methods::Split)| {
+    let joined = |(answers, (_, test)): (Vec<methods::PathPredictions>, &methods::FoldRows)| {
         let shape = [answers.len(), test.len()];
         let codes: Vec<u32> = answers.iter().flat_map(|one| one.codes.iter().copied()).collect();
         let proba: Vec<f64> = answers.into_iter().flat_map(|one| one.proba).collect();

@@ -16,7 +16,7 @@ type Thinned<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
 /// Counts of one class against the rest at every distinct score.
 #[pyclass(frozen, module = "imbcore._imbcore")]
-pub(crate) struct Sweep(eval::Sweep);
+pub(crate) struct Sweep(eval::ThresholdSweep);
 
 #[pymethods]
 impl Sweep {
@@ -30,7 +30,7 @@ impl Sweep {
         sample_weight: Option<Numbers<'_>>,
     ) -> PyResult<Self> {
         let (truth, scores, weight) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
-        quick(py, || Ok(Self(eval::Sweep::new(&truth, positive, &scores, weight.as_deref())?)))
+        quick(py, || Ok(Self(eval::ThresholdSweep::new(&truth, positive, &scores, weight.as_deref())?)))
     }
 
     /// Sweep over all columns together (micro-average).
@@ -109,7 +109,7 @@ impl Sweep {
         min_recall: f64,
         standardized: bool,
     ) -> PyResult<f64> {
-        let part = max_fpr.map_or(eval::Part::MinRecall(min_recall), eval::Part::MaxFpr);
+        let part = max_fpr.map_or(eval::AucRegion::MinRecall(min_recall), eval::AucRegion::MaxFpr);
         quick(py, || self.0.partial_auc(part, standardized))
     }
 
@@ -180,7 +180,7 @@ pub(crate) fn threshold_for<'py>(
 ) -> PyResult<(f64, Bound<'py, PyAny>)> {
     let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
     let (at, expected) = quick(py, || {
-        let goal = imbcore_base::Goal::parse(goal)?;
+        let goal = imbcore_base::ThresholdGoal::parse(goal)?;
         let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref())?;
         let expected = serde_json::to_value(expected);
         Ok((at, expected.map_err(|error| imbcore_base::Error::Internal(error.to_string()))?))
@@ -194,7 +194,7 @@ pub(crate) fn mean_roc<'py>(
     py: Python<'py>,
     sweeps: Vec<Bound<'py, Sweep>>,
 ) -> PyResult<(Out<'py>, Out<'py>)> {
-    let sweeps: Vec<&eval::Sweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
+    let sweeps: Vec<&eval::ThresholdSweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
     let points = quick(py, || Ok(eval::mean_roc(&sweeps)))?;
     let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(axis));
     Ok((column(|point| point.0), column(|point| point.1)))

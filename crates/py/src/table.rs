@@ -5,7 +5,9 @@
 
 use crate::border::{quick, run, to_python};
 use imbcore_base::{Error, Result};
-use imbcore_data::{ColumnText, Kind, Role, TextBatches, TextFormat, TextInput, TextScan, TextTable};
+use imbcore_data::{
+    ColumnRole, ColumnText, TextBatches, TextColumnKind, TextFormat, TextInput, TextScan, TextTable,
+};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -110,14 +112,14 @@ impl PyTextTable {
     }
 }
 
-fn role_of(name: &str) -> Result<Role> {
+fn role_of(name: &str) -> Result<ColumnRole> {
     Ok(match name {
-        "feature" => Role::Feature,
-        "label" => Role::Label,
-        "number" => Role::Number,
-        "text" => Role::Text,
-        "key" => Role::Key,
-        "skip" => Role::Skip,
+        "feature" => ColumnRole::Feature,
+        "label" => ColumnRole::Label,
+        "number" => ColumnRole::Number,
+        "text" => ColumnRole::Text,
+        "key" => ColumnRole::Key,
+        "skip" => ColumnRole::Skip,
         _ => return Err(Error::Internal(format!("a column has the unknown role {name:?}"))),
     })
 }
@@ -131,13 +133,13 @@ impl PyTextScan {
     /// Types of the columns: integer, float, boolean, text, empty or skipped.
     #[getter]
     fn kinds(&self) -> Vec<&'static str> {
-        let name = |kind: &Kind| match kind {
-            Kind::Integer => "integer",
-            Kind::Float => "float",
-            Kind::Boolean => "boolean",
-            Kind::Text => "text",
-            Kind::Empty => "empty",
-            Kind::Skipped => "skipped",
+        let name = |kind: &TextColumnKind| match kind {
+            TextColumnKind::Integer => "integer",
+            TextColumnKind::Float => "float",
+            TextColumnKind::Boolean => "boolean",
+            TextColumnKind::Text => "text",
+            TextColumnKind::Empty => "empty",
+            TextColumnKind::Skipped => "skipped",
         };
         self.0.kinds().iter().map(name).collect()
     }

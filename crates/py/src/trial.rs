@@ -5,8 +5,10 @@
 
 use crate::border::{quick, run, to_python};
 use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_eval::{self as eval, Answers, CvSplits, Division, Gap, Prices, ScoreKind};
-use imbcore_methods::{self as methods, FitContext, Plan};
+use imbcore_eval::{
+    self as eval, CostMatrices, CvSplits, EvaluatedPredictions, ScoreKind, SplitStrategy, TimeGap,
+};
+use imbcore_methods::{self as methods, EvaluationPlan, FitContext};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
 };
@@ -31,21 +33,21 @@ pub(crate) struct PlanArg<'py> {
 }
 
 impl PlanArg<'_> {
-    fn division(&self) -> PyResult<Division<'_>> {
+    fn division(&self) -> PyResult<SplitStrategy<'_>> {
         Ok(match (&self.groups, &self.time) {
-            (Some(groups), _) => Division::Groups(contiguous(groups)?),
+            (Some(groups), _) => SplitStrategy::Groups(contiguous(groups)?),
             (None, Some(time)) => {
-                let gap = self.gap_time.map_or(Gap::Rows(self.gap_rows), Gap::Time);
-                Division::Time(contiguous(time)?, gap)
+                let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
+                SplitStrategy::Time(contiguous(time)?, gap)
             }
-            (None, None) => Division::Stratified,
+            (None, None) => SplitStrategy::Stratified,
         })
     }
 }
 
 /// Cross-validation splits, and the metrics of predictions on them.
 #[pyclass(frozen, module = "imbcore._imbcore.models")]
-pub(crate) struct Trial(methods::Trial);
+pub(crate) struct Trial(methods::EvaluationSetup);
 
 /// Creates the splits; costs and positive class are those of `training`.
 #[pyfunction]
@@ -57,7 +59,7 @@ pub(crate) fn trial(
     options: OptionsArg,
 ) -> PyResult<Trial> {
     let (rows, key) = (training.rows()?, options.key());
-    let plan = Plan {
+    let plan = EvaluationPlan {
         by: plan.division()?,
         folds: plan.folds,
         repeats: plan.repeats,
@@ -66,7 +68,7 @@ pub(crate) fn trial(
         alerts: plan.alerts,
     };
     let made = run(py, options.callback, options.n_threads, |ctl| {
-        rows.with(|data, schema| methods::Trial::new(plan, (data, &schema), key, ctl))
+        rows.with_dataset(|data, schema| methods::EvaluationSetup::new(plan, (data, &schema), key, ctl))
     })?;
     Ok(Trial(made))
 }
@@ -102,8 +104,8 @@ impl Trial {
         let n = n_classes;
         let (cells, shape) = match self.0.judge.prices() {
             None => return Ok(None),
-            Some(Prices::Same(costs)) => (costs.cells().to_vec(), vec![n, n]),
-            Some(Prices::Own(cells)) => {
+            Some(CostMatrices::Same(costs)) => (costs.cells().to_vec(), vec![n, n]),
+            Some(CostMatrices::Own(cells)) => {
                 let rows = positions(&rows)?;
                 let matrix = |&row: &u32| cells[row as usize * n * n..][..n * n].to_vec();
                 (rows.iter().flat_map(matrix).collect(), vec![rows.len(), n, n])
@@ -166,7 +168,7 @@ impl Trial {
             (None, Some(scores)) => ScoreKind::Scores(contiguous(scores)?),
             (None, None) => ScoreKind::Unknown,
         };
-        let answers = Answers {
+        let answers = EvaluatedPredictions {
             truth: contiguous(&truth)?,
             predicted: contiguous(&predicted)?,
             belief,
@@ -199,7 +201,7 @@ pub(crate) fn evaluate<'py>(
 ) -> PyResult<EvaluationOut<'py>> {
     let (rows, key) = (training.rows()?, options.key());
     let found = run(py, options.callback, options.n_threads, |ctl| {
-        rows.with(|data, schema| {
+        rows.with_dataset(|data, schema| {
             let task = rows.task(method, params, key, FitContext::default());
             methods::evaluate(&task, data, &schema, &trial.0, ctl)
         })

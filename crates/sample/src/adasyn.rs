@@ -1,10 +1,12 @@
 //! ADASYN (He, Bai, Garcia and Li 2008): more synthetic rows near rows of other classes.
 
-use crate::between::{Gap, Interpolator, NeighborDraw, SmallClassPolicy, repeat, same_class_neighbors};
+use crate::between::{
+    InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, repeat, same_class_neighbors,
+};
 use crate::borderline::count_other_neighbors;
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
-use crate::strategy::{Kind, as_count};
-use crate::task::{AddedRows, Plan, Task};
+use crate::strategy::{SamplingKind, as_count};
+use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
 use imbcore_base::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
@@ -65,9 +67,15 @@ impl AdasynParams {
 }
 
 impl Sampler for AdasynParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let others = self.check(method)? - usize::from(self.include_self);
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         let points = points(task, self.scale, self.algorithm, ctl)?;
         let (all, n_maj) = (task.rows(), task.count(task.majority()) as f64);
         let mut added = AddedRows::default();
@@ -108,14 +116,14 @@ impl Sampler for AdasynParams {
                 bases: &rows,
                 lists: &lists,
                 draw: NeighborDraw::Replace,
-                gap: Gap::Line,
+                gap: InterpolationMode::Line,
                 width: points.space().n_numbers(),
                 key,
                 ctl,
             };
             maker.make(&repeat(&times)?, None, &mut added)?;
         }
-        Ok(Plan { added, ..Plan::default() })
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
 }
 

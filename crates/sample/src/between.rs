@@ -2,7 +2,7 @@
 
 use crate::draw::{self, distinct, of_class};
 use crate::neighbors::{NeighborIndex, Neighbors};
-use crate::task::{AddedRows, NO_MATE, Task};
+use crate::task::{AddedRows, NO_MATE, ResamplingTask};
 use imbcore_base::{Error, Result, RunContext, SeedKey, below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Position of a synthetic row between its base and the neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Gap {
+pub enum InterpolationMode {
     /// Uniform on the line segment.
     Line,
     /// Uniform in the box spanned by both: each column has its own random fraction.
@@ -56,7 +56,7 @@ impl SmallClassPolicy {
     ///
     /// # Errors
     /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
-    pub(crate) fn k(self, k: usize, name: &str, task: &Task<'_>, class: u32) -> Result<usize> {
+    pub(crate) fn k(self, k: usize, name: &str, task: &ResamplingTask<'_>, class: u32) -> Result<usize> {
         let n = task.count(class);
         match self {
             _ if n > k => Ok(k),
@@ -123,7 +123,7 @@ pub(crate) struct Interpolator<'a> {
     /// Neighbors of each base.
     pub(crate) lists: &'a Neighbors,
     pub(crate) draw: NeighborDraw,
-    pub(crate) gap: Gap,
+    pub(crate) gap: InterpolationMode,
     /// Number of numeric columns.
     pub(crate) width: usize,
     pub(crate) key: SeedKey,
@@ -142,7 +142,7 @@ impl Interpolator<'_> {
         let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
         for (made, &turn) in turns.iter().enumerate() {
             self.ctl.check_at(made)?;
-            let mate = mates.of(turn as usize);
+            let mate = mates.draw(turn as usize);
             let reach = match halved {
                 Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,
                 _ => 1.0,
@@ -150,12 +150,12 @@ impl Interpolator<'_> {
             added.classes.push(self.class);
             added.sources.push(self.bases[turn as usize]);
             added.mates.push(mate);
-            let draws = if self.gap == Gap::Attribute { self.width } else { 1 };
+            let draws = if self.gap == InterpolationMode::Attribute { self.width } else { 1 };
             for _ in 0..draws {
                 added.gaps.push(match self.gap {
                     _ if mate == NO_MATE => 0.0,
-                    Gap::Midpoint => 0.5 * reach,
-                    Gap::Line | Gap::Attribute => uniform(&mut rng) * reach,
+                    InterpolationMode::Midpoint => 0.5 * reach,
+                    InterpolationMode::Line | InterpolationMode::Attribute => uniform(&mut rng) * reach,
                 });
             }
         }
@@ -166,7 +166,7 @@ impl Interpolator<'_> {
         let rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
         let n = self.lists.n_queries();
         let met = (self.draw == NeighborDraw::DistinctFirst)
-            .then(|| ((0..n).map(|at| self.lists.of(at).to_vec()).collect(), vec![0; n]));
+            .then(|| ((0..n).map(|at| self.lists.list(at).to_vec()).collect(), vec![0; n]));
         NeighborSampler { lists: self.lists, rng, met }
     }
 }
@@ -183,13 +183,13 @@ struct NeighborSampler<'a> {
 
 impl NeighborSampler<'_> {
     #[inline]
-    fn of(&mut self, turn: usize) -> u32 {
+    fn draw(&mut self, turn: usize) -> u32 {
         let k = self.lists.k();
         if k == 0 {
             return NO_MATE;
         }
         let Some((lists, used)) = &mut self.met else {
-            return self.lists.of(turn)[below(&mut self.rng, k as u32) as usize];
+            return self.lists.list(turn)[below(&mut self.rng, k as u32) as usize];
         };
         let (list, place) = (&mut lists[turn], used[turn] % k);
         list.swap(place, place + below(&mut self.rng, (k - place) as u32) as usize);

@@ -1,13 +1,14 @@
 //! Borderline-SMOTE (Han, Wang and Mao 2005) and two variants.
 
 use crate::between::{
-    Gap, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors, turns,
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors,
+    turns,
 };
 use crate::draw::of_class;
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
-use crate::strategy::Kind;
-use crate::task::{AddedRows, BorderlineGroups, Plan, Task};
+use crate::strategy::SamplingKind;
+use crate::task::{AddedRows, BorderlineGroups, ResamplingPlan, ResamplingTask};
 use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +61,7 @@ neighbor_params! {
             "Behavior if no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
             "Added rows per base (s in the paper); replaces the numbers of `sampling_strategy`.";
-        gap: Option<Gap> = None, "None, \"line\", \"attribute\" or \"midpoint\""
+        gap: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""
             from &["line", "attribute", "midpoint"],
             "Position of an added row between its two ends. None: the midpoint for kind=\"thesis\", else on the line.";
         schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
@@ -75,15 +76,21 @@ neighbor_params! {
 }
 
 impl Sampler for BorderlineParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
         let of_kind = if self.kind == BorderlineKind::Thesis { 5 } else { 10 };
         let m =
             at_least_1(method, "m_neighbors", self.m_neighbors.unwrap_or(of_kind))?.min(task.n_rows() - 1);
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         let points = points(task, self.scale, self.algorithm, ctl)?;
         let all = task.rows();
-        let mut plan = Plan::default();
+        let mut plan = ResamplingPlan::default();
         for (class, add) in goal {
             if add == 0 && self.per_base.is_none() {
                 continue;
@@ -136,7 +143,7 @@ impl BorderlineParams {
         &self,
         base: &Base<'_>,
         points: &NeighborIndex<'_>,
-        task: &Task<'_>,
+        task: &ResamplingTask<'_>,
         key: SeedKey,
         added: &mut AddedRows,
         ctl: RunContext<'_>,
@@ -174,7 +181,11 @@ impl BorderlineParams {
             bases,
             lists: &lists,
             draw: self.neighbor_draw,
-            gap: self.gap.unwrap_or(if thesis { Gap::Midpoint } else { Gap::Line }),
+            gap: self.gap.unwrap_or(if thesis {
+                InterpolationMode::Midpoint
+            } else {
+                InterpolationMode::Line
+            }),
             width: points.space().n_numbers(),
             key,
             ctl,
@@ -191,7 +202,7 @@ pub(crate) fn count_other_neighbors(
     classes: &[u32],
     class: u32,
 ) -> Vec<usize> {
-    let others = |i: usize| lists.of(i).iter().filter(|&&row| classes[row as usize] != class).count();
+    let others = |i: usize| lists.list(i).iter().filter(|&&row| classes[row as usize] != class).count();
     (0..rows.len()).map(others).collect()
 }
 
@@ -221,7 +232,7 @@ pub fn svr_bases(
 ) -> (usize, Vec<u32>) {
     let is_own = |row: &&u32| classes[**row as usize] == class;
     let own: Vec<usize> =
-        (0..rows.len()).map(|i| 1 + around.of(i).iter().take(m - 1).filter(is_own).count()).collect();
+        (0..rows.len()).map(|i| 1 + around.list(i).iter().take(m - 1).filter(is_own).count()).collect();
     let within = |most: usize| own.iter().filter(|&&n| n <= most).count();
     let most = (1..m).find(|&most| 2 * within(most) >= rows.len()).unwrap_or(m - 1);
     (most, pick(rows, &own, |n| n <= most))

@@ -1,8 +1,8 @@
 //! Brute-force nearest neighbors: 16-bit pre-filter in tiles, then exact distances.
 
 use crate::lens::Quantizer;
-use crate::space::Space;
-use crate::visit::Visit;
+use crate::space::DistanceSpace;
+use crate::visit::NeighborCollector;
 use imbcore_base::memory::{filled, try_with_capacity};
 use imbcore_base::{Result, RunContext};
 use multiversion::multiversion;
@@ -23,8 +23,8 @@ struct TileColumn([i16; LANES]);
 
 /// Candidate rows in tiles of 64, stored column by column within a tile.
 #[derive(Clone, Debug)]
-pub(crate) struct Brute<'s> {
-    space: &'s Space<'s>,
+pub(crate) struct BruteForcePool<'s> {
+    space: &'s DistanceSpace<'s>,
     lens: &'s Quantizer,
     rows: Vec<u32>,
     tiles: Vec<TileColumn>,
@@ -41,9 +41,9 @@ pub(crate) struct TileOrder {
     pub(crate) newest_first: bool,
 }
 
-impl<'s> Brute<'s> {
+impl<'s> BruteForcePool<'s> {
     /// Creates a pool of candidate rows.
-    pub(crate) fn new(space: &'s Space<'s>, lens: &'s Quantizer, rows: &[u32]) -> Result<Self> {
+    pub(crate) fn new(space: &'s DistanceSpace<'s>, lens: &'s Quantizer, rows: &[u32]) -> Result<Self> {
         let n_tiles = rows.len().div_ceil(LANES);
         let mut pool = Self {
             space,
@@ -90,7 +90,7 @@ impl<'s> Brute<'s> {
     /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to 32
     /// at a time, and far fewer if most rows are far away after a few columns; exact distances only for rows
     /// that pass the filter.
-    pub(crate) fn search<V: Visit>(
+    pub(crate) fn search<V: NeighborCollector>(
         &self,
         queries: &[u32],
         visitors: &mut [V],

@@ -4,8 +4,8 @@ use crate::draw::{distinct, of_class};
 use crate::neighbors::NeighborIndex;
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
 use crate::store::{Condensing, condense, majority};
-use crate::strategy::Kind;
-use crate::task::{Plan, Task};
+use crate::strategy::SamplingKind;
+use crate::task::{ResamplingPlan, ResamplingTask};
 use crate::tomek::{links, without_ends};
 use crate::visit::Nearest;
 use imbcore_base::{Result, RunContext, SeedKey, shuffle, tags};
@@ -62,10 +62,18 @@ neighbor_params! {
 }
 
 impl Sampler for CondensedParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
-        let condensed =
-            condensed_classes(&self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?, task);
+        let condensed = condensed_classes(
+            &self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?,
+            task,
+        );
         let points = points(task, self.scale, self.algorithm, ctl)?;
         let how = Condensing { k, until_consistent: self.until == CondenseUntil::Consistent };
         let grow = |start: &[u32], mut candidates: Vec<u32>| {
@@ -77,7 +85,7 @@ impl Sampler for CondensedParams {
         if !self.keep_minority {
             let first =
                 distinct(&mut of_class(key, 0).child(tags::resampled::SEEDS, 0).rng(), task.n_rows(), 1);
-            return Ok(Plan::keep(grow(&first, task.rows())?));
+            return Ok(ResamplingPlan::keep(grow(&first, task.rows())?));
         }
         let seeds = |class: u32| seeds(task, class, self.n_seeds_S, key);
         let kept = task.rows_where(|class| !condensed.contains(&class));
@@ -96,17 +104,17 @@ impl Sampler for CondensedParams {
         };
         store.sort_unstable();
         store.dedup();
-        Ok(Plan::keep(store))
+        Ok(ResamplingPlan::keep(store))
     }
 }
 
 /// Classes of the goal except the smallest one, which keeps all its rows.
-fn condensed_classes(goal: &[(u32, u64)], task: &Task<'_>) -> Vec<u32> {
+fn condensed_classes(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
     goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority()).collect()
 }
 
 /// Random rows of a class.
-fn seeds(task: &Task<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
+fn seeds(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
     let rows = task.rows_of(class);
     let places = distinct(
         &mut of_class(key, task.place(class)).child(tags::resampled::SEEDS, 0).rng(),
@@ -154,10 +162,18 @@ neighbor_params! {
 }
 
 impl Sampler for OneSidedParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
-        let condensed =
-            condensed_classes(&self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?, task);
+        let condensed = condensed_classes(
+            &self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?,
+            task,
+        );
         let points = points(task, self.scale, self.algorithm, ctl)?;
         let seeds: Vec<u32> =
             condensed.iter().flat_map(|&class| seeds(task, class, self.n_seeds_S, key)).collect();
@@ -192,14 +208,19 @@ impl OneSidedSelection<'_> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub fn run(&self, points: &NeighborIndex<'_>, task: &Task<'_>, ctl: RunContext<'_>) -> Result<Plan> {
+    pub fn run(
+        &self,
+        points: &NeighborIndex<'_>,
+        task: &ResamplingTask<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let classes = task.classes();
-        let clean = |rows: Vec<u32>| -> Result<Plan> {
+        let clean = |rows: Vec<u32>| -> Result<ResamplingPlan> {
             let links = links(points, &rows, classes, ctl)?;
-            Ok(Plan {
+            Ok(ResamplingPlan {
                 kept: Some(without_ends(&rows, &links, classes, self.condensed)),
                 links,
-                ..Plan::default()
+                ..ResamplingPlan::default()
             })
         };
         match self.order {
@@ -207,7 +228,7 @@ impl OneSidedSelection<'_> {
             SelectionOrder::TomekFirst => {
                 let mut plan = clean(task.rows())?;
                 let rows = plan.kept.take().unwrap_or_default();
-                Ok(Plan { kept: Some(self.condense(points, classes, &rows, ctl)?), ..plan })
+                Ok(ResamplingPlan { kept: Some(self.condense(points, classes, &rows, ctl)?), ..plan })
             }
         }
     }

@@ -9,7 +9,7 @@
 //! apart). Wrapping never increases a difference, so distant clusters and outliers cost only additional exact
 //! distances.
 
-use crate::space::Space;
+use crate::space::DistanceSpace;
 
 /// Steps per unit: squares of 16-bit differences, shifted right by 16, are whole units.
 const STEPS: f64 = 256.0;
@@ -48,7 +48,7 @@ pub(crate) struct Quantizer {
 
 impl Quantizer {
     /// Fits the quantizer to a sample of `rows`.
-    pub(crate) fn of(space: &Space<'_>, rows: &[u32]) -> Self {
+    pub(crate) fn fit(space: &DistanceSpace<'_>, rows: &[u32]) -> Self {
         let stride = rows.len().div_ceil(GUESSED_FROM).max(1);
         let sample: Vec<u32> = rows.iter().step_by(stride).copied().collect();
         let mut order: Vec<usize> = (0..space.n_numbers()).collect();
@@ -74,7 +74,12 @@ impl Quantizer {
     /// Passes the quantized values of a row to `put`; returns whether they are exact.
     ///
     /// Inexact vectors cannot exclude a row.
-    pub(crate) fn project(&self, space: &Space<'_>, row: u32, mut put: impl FnMut(usize, i16)) -> bool {
+    pub(crate) fn project(
+        &self,
+        space: &DistanceSpace<'_>,
+        row: u32,
+        mut put: impl FnMut(usize, i16),
+    ) -> bool {
         let numbers = space.numbers(row);
         let mut sharp = true;
         for (i, &column) in self.order.iter().enumerate() {
@@ -108,7 +113,7 @@ impl Quantizer {
 }
 
 /// Variance of a column over a sample of rows.
-fn spread(space: &Space<'_>, sample: &[u32], column: usize) -> f64 {
+fn spread(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> f64 {
     let values = || sample.iter().map(|&row| space.numbers(row)[column]);
     let n = sample.len() as f64;
     let mean = values().sum::<f64>() / n;
@@ -116,7 +121,7 @@ fn spread(space: &Space<'_>, sample: &[u32], column: usize) -> f64 {
 }
 
 /// Typical distance of nearest rows, from a few rows; 1 if it cannot be estimated.
-fn estimate_unit(space: &Space<'_>, sample: &[u32]) -> f64 {
+fn estimate_unit(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.distance(row, other));
         others.filter(|&distance| distance > 0.0).fold(f64::INFINITY, f64::min)
@@ -133,7 +138,7 @@ mod tests {
     use imbcore_base::{Frame, RunContext};
 
     /// Squared units between the vectors of two rows, as in searches.
-    fn apart(lens: &Quantizer, space: &Space<'_>, a: u32, b: u32) -> i32 {
+    fn apart(lens: &Quantizer, space: &DistanceSpace<'_>, a: u32, b: u32) -> i32 {
         let vector = |row| {
             let mut vector = vec![0; lens.width()];
             assert!(lens.project(space, row, |i, value| vector[i] = value));
@@ -157,8 +162,8 @@ mod tests {
             })
             .collect();
         let frame = Frame::from_rows(&values, 200, 3).unwrap();
-        let space = Space::of_numbers(&frame, None, RunContext::silent()).unwrap();
-        let lens = Quantizer::of(&space, &(0..200).collect::<Vec<u32>>());
+        let space = DistanceSpace::of_numbers(&frame, None, RunContext::silent()).unwrap();
+        let lens = Quantizer::fit(&space, &(0..200).collect::<Vec<u32>>());
         for a in 0..200 {
             for b in 0..a {
                 let reach = lens.reach(space.distance(a, b));
@@ -173,8 +178,8 @@ mod tests {
     fn numbers_too_large_for_exact_steps_are_not_sharp() {
         let values = [0.0, 1.0, 2.0, 1e300, f64::MAX, -f64::MAX];
         let frame = Frame::from_rows(&values, 6, 1).unwrap();
-        let space = Space::of_numbers(&frame, None, RunContext::silent()).unwrap();
-        let lens = Quantizer::of(&space, &[0, 1, 2, 3, 4, 5]);
+        let space = DistanceSpace::of_numbers(&frame, None, RunContext::silent()).unwrap();
+        let lens = Quantizer::fit(&space, &[0, 1, 2, 3, 4, 5]);
         let sharp = |row| lens.project(&space, row, |_, _| {});
         assert!(sharp(0));
         assert!(!sharp(3) || lens.steps < 1e-200);

@@ -45,7 +45,7 @@ mod tree;
 mod visit;
 
 pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, shares};
-pub use between::{Gap, NeighborDraw, Schedule, SmallClassPolicy};
+pub use between::{InterpolationMode, NeighborDraw, Schedule, SmallClassPolicy};
 pub use borderline::{BorderlineKind, BorderlineParams, NoBasePolicy, neighborhoods, svr_bases};
 pub use condensed::{
     CondenseUntil, CondensedParams, CondensedScope, OneSidedParams, OneSidedSelection, Scan, SelectionOrder,
@@ -55,14 +55,14 @@ pub use draw::{distinct, iter_with_replacement, places, repeated};
 pub use neighbors::{Algorithm, NeighborIndex, Neighbors};
 pub use params::Sampler;
 pub use presets::{DefinitionSource, svr_tree};
-pub use random::{DuplicateOverParams, RandomOverParams, RandomUnderParams, Shrinkage, Weights};
+pub use random::{DuplicateOverParams, DuplicationWeights, RandomOverParams, RandomUnderParams, Shrinkage};
 pub use registry::{InputKind, SAMPLER_NAMES, SamplerInfo, by_code, plan, reads, samplers};
 pub use smote::SmoteParams;
 pub use smote_tomek::SmoteTomekParams;
 pub use smotenc::{SmotencParams, median_deviation, modes};
-pub use space::{Scale, Space};
+pub use space::{DistanceSpace, Scale};
 pub use store::{Condensing, condense};
-pub use strategy::{Goal, Kind, Ratio, Strategy, StrategyName};
+pub use strategy::{Goal, RatioBase, SamplingKind, Strategy, StrategyName};
 pub use synthesis::Synthesis;
-pub use task::{AddedRows, BorderlineGroups, NO_MATE, Plan, Task};
+pub use task::{AddedRows, BorderlineGroups, NO_MATE, ResamplingPlan, ResamplingTask};
 pub use tomek::{TomekParams, links};

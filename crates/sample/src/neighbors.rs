@@ -1,10 +1,10 @@
 //! Exact nearest neighbors, ordered by distance and then row number for every algorithm.
 
-use crate::brute::{Brute, TileOrder};
+use crate::brute::{BruteForcePool, TileOrder};
 use crate::lens::Quantizer;
-use crate::space::Space;
+use crate::space::DistanceSpace;
 use crate::tree::KdTree;
-use crate::visit::{Nearest, Visit};
+use crate::visit::{Nearest, NeighborCollector};
 use imbcore_base::memory::try_with_capacity;
 use imbcore_base::{Result, RunContext, share};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    fn by_tree(self, space: &Space<'_>, n_rows: usize) -> bool {
+    fn by_tree(self, space: &DistanceSpace<'_>, n_rows: usize) -> bool {
         let able = space.n_compared() == 0 && space.n_numbers() > 0;
         able && match self {
             Self::Auto => space.n_numbers() <= 15 && n_rows >= 4096,
@@ -36,28 +36,28 @@ impl Algorithm {
 /// A space with the search algorithm.
 #[derive(Debug)]
 pub struct NeighborIndex<'a> {
-    pub(crate) space: Space<'a>,
+    pub(crate) space: DistanceSpace<'a>,
     algorithm: Algorithm,
 }
 
 impl<'a> NeighborIndex<'a> {
     /// Creates the searchable space without any precomputation.
-    pub fn new(space: Space<'a>, algorithm: Algorithm) -> Self {
+    pub fn new(space: DistanceSpace<'a>, algorithm: Algorithm) -> Self {
         Self { space, algorithm }
     }
 
     /// The points.
-    pub(crate) fn into_space(self) -> Space<'a> {
+    pub(crate) fn into_space(self) -> DistanceSpace<'a> {
         self.space
     }
 
     /// The points.
-    pub fn space(&self) -> &Space<'a> {
+    pub fn space(&self) -> &DistanceSpace<'a> {
         &self.space
     }
 
     /// Searches the rows of `pool` around each query; returns one collector per query.
-    pub(crate) fn search<V: Visit>(
+    pub(crate) fn search<V: NeighborCollector>(
         &self,
         queries: &[u32],
         pool: &[u32],
@@ -78,8 +78,8 @@ impl<'a> NeighborIndex<'a> {
                 Ok(visitors)
             })
         } else {
-            let lens = Quantizer::of(&self.space, pool);
-            let all = Brute::new(&self.space, &lens, pool)?;
+            let lens = Quantizer::fit(&self.space, pool);
+            let all = BruteForcePool::new(&self.space, &lens, pool)?;
             share::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 all.search(block, &mut visitors, TileOrder::default(), ctl)?;
@@ -128,7 +128,7 @@ impl Neighbors {
         let rows = queries
             .iter()
             .enumerate()
-            .flat_map(|(i, &query)| std::iter::once(query).chain(self.of(i).iter().copied()));
+            .flat_map(|(i, &query)| std::iter::once(query).chain(self.list(i).iter().copied()));
         Self { rows: rows.collect(), k: self.k + 1, n_queries: self.n_queries }
     }
 
@@ -143,7 +143,7 @@ impl Neighbors {
     }
 
     /// Neighbor list of the query at an index.
-    pub fn of(&self, query: usize) -> &[u32] {
+    pub fn list(&self, query: usize) -> &[u32] {
         &self.rows[query * self.k..(query + 1) * self.k]
     }
 }

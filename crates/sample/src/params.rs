@@ -1,9 +1,9 @@
 //! Parameters common to all samplers, and the sampler interface.
 
 use crate::neighbors::{Algorithm, NeighborIndex};
-use crate::space::{Scale, Space};
-use crate::task::{Plan, Task};
-use imbcore_base::{Error, Label, Named, Params, Result, RunContext, SeedKey};
+use crate::space::{DistanceSpace, Scale};
+use crate::task::{ResamplingPlan, ResamplingTask};
+use imbcore_base::{Error, Label, NameResolver, Params, Result, RunContext, SeedKey};
 use serde_json::{Map, Value};
 
 /// Sampler: resampling parameters with their algorithm.
@@ -13,7 +13,7 @@ pub trait Sampler: Params + Default {
     /// # Errors
     /// [`Error::Naming`] for an unknown label.
     fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
-        Named { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)
+        NameResolver { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)
     }
 
     /// Computes the resampling plan of a task.
@@ -22,7 +22,13 @@ pub trait Sampler: Params + Default {
     ///
     /// # Errors
     /// [`Error::Parameter`], and errors for data that cannot be resampled.
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan>;
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan>;
 }
 
 /// Declares the parameters of a sampler after the common ones.
@@ -77,10 +83,10 @@ pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
 
 /// The rows of a task as a searchable space.
 pub(crate) fn points<'a>(
-    task: &Task<'a>,
+    task: &ResamplingTask<'a>,
     scale: Option<Scale>,
     algorithm: Algorithm,
     ctl: RunContext<'_>,
 ) -> Result<NeighborIndex<'a>> {
-    Ok(NeighborIndex::new(Space::of_numbers(task.frame()?, scale, ctl)?, algorithm))
+    Ok(NeighborIndex::new(DistanceSpace::of_numbers(task.frame()?, scale, ctl)?, algorithm))
 }

@@ -3,7 +3,7 @@
 //! As described in the paper, and as in the authors' code.
 
 use crate::random::minority_weight;
-use crate::task::Task;
+use crate::task::ResamplingTask;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub enum DefinitionSource {
 /// With weight w: each row w times, SMOTE and Borderline-SMOTE with w - 1 rows per base, and about as many by
 /// ADASYN.
 pub fn svr_tree(
-    task: &Task<'_>,
+    task: &ResamplingTask<'_>,
     variant: DefinitionSource,
     weight: Option<u64>,
 ) -> [(&'static str, Value); 4] {

@@ -2,8 +2,8 @@
 
 use crate::draw::{self, distinct, of_class, repeated};
 use crate::params::{Sampler, sampler_params};
-use crate::strategy::{Goal, Kind, by_class, from_class};
-use crate::task::{AddedRows, Plan, Task};
+use crate::strategy::{Goal, SamplingKind, by_class, from_class};
+use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
 use imbcore_base::{Column, Error, Result, RunContext, SeedKey, memory, tags};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ impl RandomUnderParams {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the classes.
-    pub fn goal(&self, method: &str, task: &Task<'_>) -> Result<Goal> {
-        self.sampling_strategy.goal(method, self.ratio, Kind::Under, task)
+    pub fn goal(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
+        self.sampling_strategy.goal(method, self.ratio, SamplingKind::Under, task)
     }
 
     /// Draws `n` of the `n_rows` rows of a class.
@@ -38,7 +38,13 @@ impl RandomUnderParams {
 }
 
 impl Sampler for RandomUnderParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, _: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        _: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let goal = self.goal(method, task)?;
         let mut kept = task.rows_where(|class| goal.iter().all(|&(reduced, _)| reduced != class));
         for (class, n) in goal {
@@ -47,7 +53,7 @@ impl Sampler for RandomUnderParams {
             kept.extend(drawn.iter().map(|&place| rows[place as usize]));
         }
         kept.sort_unstable();
-        Ok(Plan::keep(kept))
+        Ok(ResamplingPlan::keep(kept))
     }
 }
 
@@ -83,7 +89,7 @@ impl From<Shrinkage> for Value {
 }
 
 impl Shrinkage {
-    fn of(&self, class: u32) -> f64 {
+    fn factor(&self, class: u32) -> f64 {
         match self {
             Self::All(number) => *number,
             Self::ByClass(numbers) => numbers.get(&class).copied().unwrap_or(0.0),
@@ -113,8 +119,14 @@ sampler_params! {
 }
 
 impl Sampler for RandomOverParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         if let Some(shrinkage) = &self.shrinkage {
             shrinkage.check(method)?;
         }
@@ -129,7 +141,7 @@ impl Sampler for RandomOverParams {
             );
             let sources: Vec<u32> = drawn.iter().map(|&place| rows[place as usize]).collect();
             if let Some(shrinkage) = &self.shrinkage {
-                let bandwidths = bandwidths(task, &rows, shrinkage.of(class))?;
+                let bandwidths = bandwidths(task, &rows, shrinkage.factor(class))?;
                 memory::room_for::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
                 let mut rng = of_class(key, task.place(class)).child(tags::resampled::NOISE, 0).rng();
                 for _ in &sources {
@@ -141,14 +153,14 @@ impl Sampler for RandomOverParams {
             }
             added.copy(class, &sources);
         }
-        Ok(Plan { added, ..Plan::default() })
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
 }
 
 /// Standard deviation of the noise of each column around copies of `rows`.
 ///
 /// Silverman's bandwidth over all rows, as in imbalanced-learn, times the standard deviation within the class.
-fn bandwidths(task: &Task<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
+fn bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
     let columns = task.frame()?.columns();
     let (width, n) = (columns.len() as f64, task.n_rows() as f64);
     let bandwidth = (4.0 / ((width + 2.0) * n)).powf(1.0 / (width + 4.0));
@@ -174,14 +186,14 @@ fn bandwidths(task: &Task<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>>
 /// Number of times the rows of each class appear.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
-pub enum Weights {
+pub enum DuplicationWeights {
     /// As often as possible for the smallest class without exceeding the size of the largest.
     Auto,
     /// By class code; classes that are not listed appear once.
     Given(BTreeMap<u32, u64>),
 }
 
-impl TryFrom<Value> for Weights {
+impl TryFrom<Value> for DuplicationWeights {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -194,11 +206,11 @@ impl TryFrom<Value> for Weights {
     }
 }
 
-impl From<Weights> for Value {
-    fn from(weights: Weights) -> Self {
+impl From<DuplicationWeights> for Value {
+    fn from(weights: DuplicationWeights) -> Self {
         match weights {
-            Weights::Auto => "auto".into(),
-            Weights::Given(weights) => from_class(&weights),
+            DuplicationWeights::Auto => "auto".into(),
+            DuplicationWeights::Given(weights) => from_class(&weights),
         }
     }
 }
@@ -206,17 +218,23 @@ impl From<Weights> for Value {
 imbcore_base::params! {
     /// Parameters of over-sampling by duplication.
     pub struct DuplicateOverParams {
-        weights: Weights = Weights::Auto, "\"auto\" or a dict of counts of at least 1 per class" naming ByClass,
+        weights: DuplicationWeights = DuplicationWeights::Auto, "\"auto\" or a dict of counts of at least 1 per class" naming ByClass,
             "Number of times each row of a class appears. \"auto\": for the smallest class the largest number at which it has at \
              most as many rows as the largest class; 1 for the others.";
     }
 }
 
 impl Sampler for DuplicateOverParams {
-    fn plan(&self, method: &str, task: &Task<'_>, _: SeedKey, _: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        _: SeedKey,
+        _: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let weights = match &self.weights {
-            Weights::Auto => BTreeMap::from([(task.minority(), minority_weight(task))]),
-            Weights::Given(weights) => weights.clone(),
+            DuplicationWeights::Auto => BTreeMap::from([(task.minority(), minority_weight(task))]),
+            DuplicationWeights::Given(weights) => weights.clone(),
         };
         let mut added = AddedRows::default();
         for (&class, &weight) in &weights {
@@ -231,13 +249,13 @@ impl Sampler for DuplicateOverParams {
                 added.copy(class, &rows);
             }
         }
-        Ok(Plan { added, ..Plan::default() })
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
 }
 
 /// Largest factor at which the smallest class does not exceed the largest.
 ///
 /// Zhu, Li and Dunson 2021, section 4.
-pub(crate) fn minority_weight(task: &Task<'_>) -> u64 {
+pub(crate) fn minority_weight(task: &ResamplingTask<'_>) -> u64 {
     (task.count(task.majority()) / task.count(task.minority())).max(1) as u64
 }

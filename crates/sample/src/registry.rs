@@ -8,7 +8,7 @@ use crate::random::{DuplicateOverParams, RandomOverParams, RandomUnderParams};
 use crate::smote::SmoteParams;
 use crate::smote_tomek::SmoteTomekParams;
 use crate::smotenc::SmotencParams;
-use crate::task::{Plan, Task};
+use crate::task::{ResamplingPlan, ResamplingTask};
 use crate::tomek::TomekParams;
 use imbcore_base::{Label, ParamSpec, Params, Result, RunContext, SeedKey, nearest, parse_params};
 use serde::Serialize;

@@ -1,12 +1,13 @@
 //! SMOTE (Chawla, Bowyer, Hall and Kegelmeyer 2002).
 
 use crate::between::{
-    Gap, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors, turns,
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors,
+    turns,
 };
 use crate::draw::{distinct, of_class};
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
-use crate::strategy::{Kind, as_count};
-use crate::task::{AddedRows, Plan, Task};
+use crate::strategy::{SamplingKind, as_count};
+use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
 use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 
 neighbor_params! {
@@ -14,7 +15,7 @@ neighbor_params! {
     pub struct SmoteParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows of the same class; one of them is the second end of an added row.";
-        gap: Gap = Gap::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
+        gap: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
             "Position of an added row between its two ends: on the line, in the box they span (the pseudo-code of the paper), or \
              the midpoint.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
@@ -34,13 +35,19 @@ neighbor_params! {
 }
 
 impl Sampler for SmoteParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
         if self.percent.is_some_and(|percent| !(percent.is_finite() && percent >= 0.0)) {
             let got = self.percent.unwrap_or_default();
             return Err(Error::parameter(method, "percent", "None or a number of at least 0", got));
         }
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         let points = points(task, self.scale, self.algorithm, ctl)?;
         let mut added = AddedRows::default();
         for (class, add) in goal {
@@ -78,6 +85,6 @@ impl Sampler for SmoteParams {
             };
             maker.make(&turns, None, &mut added)?;
         }
-        Ok(Plan { added, ..Plan::default() })
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
 }

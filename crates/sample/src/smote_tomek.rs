@@ -5,9 +5,11 @@
 use crate::params::{Sampler, sampler_params};
 use crate::smote::SmoteParams;
 use crate::strategy::{Strategy, StrategyName};
-use crate::task::{Plan, Task};
+use crate::task::{ResamplingPlan, ResamplingTask};
 use crate::tomek::TomekParams;
-use imbcore_base::{Error, Frame, Label, Named, Params, Result, RunContext, SeedKey, memory, parse_params};
+use imbcore_base::{
+    Error, Frame, Label, NameResolver, Params, Result, RunContext, SeedKey, memory, parse_params,
+};
 use serde_json::{Map, Value};
 
 sampler_params! {
@@ -28,7 +30,7 @@ fn step<P: Params>(given: Option<&Map<String, Value>>, method: &str, usual: P, d
 impl Sampler for SmoteTomekParams {
     fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
         let mut found =
-            Named { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)?;
+            NameResolver { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)?;
         if let Some(Value::Object(smote)) = given.get("smote") {
             found.insert("smote".into(), SmoteParams::by_code("smote", smote, labels)?.into());
         }
@@ -38,7 +40,13 @@ impl Sampler for SmoteTomekParams {
         Ok(found)
     }
 
-    fn plan(&self, _: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        _: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let usual = SmoteParams {
             sampling_strategy: self.sampling_strategy.clone(),
             ratio: self.ratio,
@@ -64,8 +72,12 @@ impl Sampler for SmoteTomekParams {
         numbers.extend(plan.added.numbers(frame)?);
         let classes: Vec<u32> = task.classes().iter().chain(&plan.added.classes).copied().collect();
         let enlarged = Frame::from_rows(&numbers, classes.len(), width)?;
-        let cleaned =
-            tomek.plan("tomek_links", &Task::new(Some(&enlarged), &classes, task.labels())?, key, ctl)?;
-        Ok(Plan { kept: cleaned.kept, links: cleaned.links, ..plan })
+        let cleaned = tomek.plan(
+            "tomek_links",
+            &ResamplingTask::new(Some(&enlarged), &classes, task.labels())?,
+            key,
+            ctl,
+        )?;
+        Ok(ResamplingPlan { kept: cleaned.kept, links: cleaned.links, ..plan })
     }
 }

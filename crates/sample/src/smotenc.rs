@@ -1,14 +1,14 @@
 //! SMOTE-NC: SMOTE for numeric and nominal columns (Chawla et al. 2002, section 6.1).
 
 use crate::between::{
-    Gap, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, same_class_neighbors, turns,
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, same_class_neighbors, turns,
 };
 use crate::draw::of_class;
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::params::{Sampler, at_least_1, neighbor_params};
-use crate::space::Space;
-use crate::strategy::Kind;
-use crate::task::{AddedRows, Plan, Task};
+use crate::space::DistanceSpace;
+use crate::strategy::SamplingKind;
+use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
 use imbcore_base::{Column, Error, Result, RunContext, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
 
@@ -28,9 +28,15 @@ neighbor_params! {
 }
 
 impl Sampler for SmotencParams {
-    fn plan(&self, method: &str, task: &Task<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         let columns = task.frame()?.columns();
         let nominal: Vec<usize> =
             (0..columns.len()).filter(|&i| matches!(columns[i], Column::Nominal { .. })).collect();
@@ -42,7 +48,7 @@ impl Sampler for SmotencParams {
                 if nominal.is_empty() { "SMOTE" } else { "RandomOverSampler" }
             )));
         }
-        let mut space = Space::mixed(task.frame()?, self.scale, ctl)?;
+        let mut space = DistanceSpace::mixed(task.frame()?, self.scale, ctl)?;
         let mut added = AddedRows::default();
         for (class, add) in goal {
             let bases = task.rows_of(class);
@@ -67,16 +73,16 @@ impl Sampler for SmotencParams {
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
-                gap: Gap::Line,
+                gap: InterpolationMode::Line,
                 width: space.n_numbers(),
                 key,
                 ctl,
             };
             maker.make(&turns, None, &mut added)?;
             let mut rng = of_class(key, task.place(class)).child(tags::resampled::VOTES, 0).rng();
-            Votes::of(&space, &bases, &lists, &nominal).cast(&turns, &mut rng, &mut added);
+            Votes::count(&space, &bases, &lists, &nominal).cast(&turns, &mut rng, &mut added);
         }
-        Ok(Plan { added, ..Plan::default() })
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
 }
 
@@ -89,7 +95,12 @@ pub(crate) struct Votes {
 
 impl Votes {
     /// Counts the votes; `nominal` has the indices of the nominal columns.
-    pub(crate) fn of(space: &Space<'_>, bases: &[u32], lists: &Neighbors, nominal: &[usize]) -> Self {
+    pub(crate) fn count(
+        space: &DistanceSpace<'_>,
+        bases: &[u32],
+        lists: &Neighbors,
+        nominal: &[usize],
+    ) -> Self {
         let of_column = |(place, &column): (usize, &usize)| {
             let modes = |at: usize| modes(space, bases[at], lists, at, place);
             (column, (0..bases.len()).map(modes).collect())
@@ -107,7 +118,7 @@ impl Votes {
 }
 
 /// Median over the numeric columns of their standard deviations in some rows.
-pub fn median_deviation(space: &Space<'_>, rows: &[u32]) -> f64 {
+pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     let n = rows.len() as f64;
     let deviation = |column: usize| {
         let values = || rows.iter().map(|&row| space.numbers(row)[column]);
@@ -123,8 +134,8 @@ pub fn median_deviation(space: &Space<'_>, rows: &[u32]) -> f64 {
 /// Most frequent codes of a nominal column among the neighbors of a base.
 ///
 /// Its own code without neighbors.
-pub fn modes(space: &Space<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
-    let mut codes: Vec<u32> = lists.of(at).iter().map(|&row| space.codes(row)[place]).collect();
+pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
+    let mut codes: Vec<u32> = lists.list(at).iter().map(|&row| space.codes(row)[place]).collect();
     if codes.is_empty() {
         return vec![space.codes(base)[place]];
     }

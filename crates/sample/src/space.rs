@@ -17,7 +17,7 @@ pub enum Scale {
 
 /// Rows as points: numbers first, then codes of nominal columns.
 #[derive(Clone, Debug)]
-pub struct Space<'a> {
+pub struct DistanceSpace<'a> {
     numbers: Cow<'a, [f64]>,
     n_rows: usize,
     n_numbers: usize,
@@ -26,7 +26,7 @@ pub struct Space<'a> {
     mismatch: f64,
 }
 
-impl<'a> Space<'a> {
+impl<'a> DistanceSpace<'a> {
     /// Creates the points of a numeric table.
     ///
     /// # Errors
@@ -222,18 +222,18 @@ mod tests {
         let (x, y) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.0]);
         let nominal = Column::Nominal { codes: &[0, 0, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y), nominal]).unwrap();
-        let mut space = Space::mixed(&frame, None, RunContext::silent()).unwrap();
+        let mut space = DistanceSpace::mixed(&frame, None, RunContext::silent()).unwrap();
         assert_eq!([space.distance(0, 1), space.distance(1, 2)], [25.0, 0.0]);
         space.set_mismatch(0.25);
         assert_eq!([space.distance(0, 2), space.distance(2, 1)], [25.25, 0.25]);
-        assert!(Space::of_numbers(&frame, None, RunContext::silent()).is_err());
+        assert!(DistanceSpace::of_numbers(&frame, None, RunContext::silent()).is_err());
     }
 
     #[test]
     fn scaled_columns_and_constant_ones() {
         let (x, y) = ([0.0, 5.0, 10.0], [7.0; 3]);
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y)]).unwrap();
-        let space = |scale| Space::of_numbers(&frame, Some(scale), RunContext::silent()).unwrap();
+        let space = |scale| DistanceSpace::of_numbers(&frame, Some(scale), RunContext::silent()).unwrap();
         assert_eq!(space(Scale::MinMax).numbers(1), [0.5, 0.0]);
         assert!((space(Scale::Std).numbers(2)[0] - 1.5_f64.sqrt()).abs() < 1e-15);
     }
@@ -241,7 +241,8 @@ mod tests {
     #[test]
     fn missing_values_are_errors() {
         let values = [1.0, f64::NAN, 2.0, 3.0];
-        let error = Space::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunContext::silent());
+        let error =
+            DistanceSpace::of_numbers(&Frame::from_rows(&values, 2, 2).unwrap(), None, RunContext::silent());
         assert!(matches!(error, Err(Error::Column { column: 1, .. })));
     }
 }

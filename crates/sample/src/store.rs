@@ -1,9 +1,9 @@
 //! Condensed set of rows that classify the others, and Hart's condensing algorithm (1968).
 
-use crate::brute::{Brute, TileOrder};
+use crate::brute::{BruteForcePool, TileOrder};
 use crate::lens::Quantizer;
 use crate::neighbors::NeighborIndex;
-use crate::visit::{Before, Nearest, Neighbor, Visit};
+use crate::visit::{AnyBefore, Nearest, Neighbor, NeighborCollector};
 use imbcore_base::{Result, RunContext, share};
 
 /// Number of rows classified in parallel before any of them is added.
@@ -32,15 +32,18 @@ pub fn condense(
     how: Condensing,
     ctl: RunContext<'_>,
 ) -> Result<Vec<u32>> {
-    let lens = Quantizer::of(&points.space, &points.space.rows());
+    let lens = Quantizer::fit(&points.space, &points.space.rows());
     let mut store = CondensedSet::new(points, &lens, classes)?;
     let mut inside = vec![false; classes.len()];
     for &row in start {
         store.join(row);
         inside[row as usize] = true;
     }
-    let mut outside: Vec<Known> =
-        candidates.iter().filter(|&&row| !inside[row as usize]).map(|&row| Known::new(row)).collect();
+    let mut outside: Vec<CandidateState> = candidates
+        .iter()
+        .filter(|&&row| !inside[row as usize])
+        .map(|&row| CandidateState::new(row))
+        .collect();
     loop {
         let before = store.joined.len();
         let n = outside.len() as u64;
@@ -78,14 +81,14 @@ pub fn condense(
 /// row of the same class that comes before `other` among the neighbors, if there is one. A row with a witness
 /// is classified correctly. For a row without one, all these rows of its class were compared.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct CandidateState {
     row: u32,
     other: Neighbor,
     witness: Option<Neighbor>,
     seen: usize,
 }
 
-impl Known {
+impl CandidateState {
     fn new(row: u32) -> Self {
         Self { row, other: Neighbor::NONE, witness: None, seen: 0 }
     }
@@ -96,7 +99,7 @@ struct CondensedSet<'s> {
     points: &'s NeighborIndex<'s>,
     classes: &'s [u32],
     joined: Vec<u32>,
-    pools: Vec<Brute<'s>>,
+    pools: Vec<BruteForcePool<'s>>,
     /// For the rows of each pool, their index in `joined`.
     places: Vec<Vec<usize>>,
 }
@@ -104,7 +107,7 @@ struct CondensedSet<'s> {
 impl<'s> CondensedSet<'s> {
     fn new(points: &'s NeighborIndex<'s>, lens: &'s Quantizer, classes: &'s [u32]) -> Result<Self> {
         let n_classes = classes.iter().max().map_or(0, |&class| class as usize + 1);
-        let pool = |_| Brute::new(&points.space, lens, &[]);
+        let pool = |_| BruteForcePool::new(&points.space, lens, &[]);
         let pools = (0..n_classes).map(pool).collect::<Result<Vec<_>>>()?;
         Ok(Self { points, classes, joined: Vec::new(), pools, places: vec![Vec::new(); n_classes] })
     }
@@ -125,12 +128,12 @@ impl<'s> CondensedSet<'s> {
     /// Of the other classes only rows added since the last update are searched. Rows of the same class are
     /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set` distances,
     /// almost all on quantized points, and a small fraction of them if most rows find a witness early.
-    fn update_batch(&self, batch: &mut [Known], ctl: RunContext<'_>) -> Result<()> {
+    fn update_batch(&self, batch: &mut [CandidateState], ctl: RunContext<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new =
-            |class: usize| Brute::tile_of(self.places[class].partition_point(|&place| place < seen));
+            |class: usize| BruteForcePool::tile_of(self.places[class].partition_point(|&place| place < seen));
         for (class, pool) in self.pools.iter().enumerate() {
-            let mut foreign: Vec<&mut Known> =
+            let mut foreign: Vec<&mut CandidateState> =
                 batch.iter_mut().filter(|known| self.class(known.row) != class).collect();
             lead(
                 pool,
@@ -142,7 +145,7 @@ impl<'s> CondensedSet<'s> {
             )?;
         }
         for (class, pool) in self.pools.iter().enumerate() {
-            let mut unsure: Vec<&mut Known> = batch
+            let mut unsure: Vec<&mut CandidateState> = batch
                 .iter_mut()
                 .filter(|known| {
                     let sure = known.witness.is_some_and(|witness| witness.before(known.other));
@@ -154,8 +157,8 @@ impl<'s> CondensedSet<'s> {
                 &mut unsure,
                 TileOrder { from: 0, newest_first: true },
                 ctl,
-                |known| Before { bound: known.other, found: None },
-                |known, Before { found, .. }| known.witness = found,
+                |known| AnyBefore { bound: known.other, found: None },
+                |known, AnyBefore { found, .. }| known.witness = found,
             )?;
         }
         for known in batch {
@@ -167,7 +170,7 @@ impl<'s> CondensedSet<'s> {
     /// Whether the current set classifies a row correctly.
     ///
     /// Compares the rows added since the last update.
-    fn is_right(&self, known: &mut Known) -> bool {
+    fn is_right(&self, known: &mut CandidateState) -> bool {
         let own = self.class(known.row);
         let near = |&row: &u32| Neighbor { distance: self.points.space.distance(known.row, row), row };
         let new = &self.joined[known.seen..];
@@ -187,7 +190,7 @@ impl<'s> CondensedSet<'s> {
                 of_class.map(near).find(|near| near.before(other))
             }
         };
-        *known = Known { other, witness, seen: self.joined.len(), ..*known };
+        *known = CandidateState { other, witness, seen: self.joined.len(), ..*known };
         witness.is_some()
     }
 
@@ -213,13 +216,13 @@ pub(crate) fn majority(rows: &[u32], classes: &[u32]) -> Option<u32> {
 }
 
 /// Searches a pool around some candidates, in parallel.
-fn lead<V: Visit>(
-    pool: &Brute<'_>,
-    rows: &mut [&mut Known],
+fn lead<V: NeighborCollector>(
+    pool: &BruteForcePool<'_>,
+    rows: &mut [&mut CandidateState],
     tiles: TileOrder,
     ctl: RunContext<'_>,
-    fresh: impl Fn(&Known) -> V + Send + Sync,
-    done: impl Fn(&mut Known, V) + Send + Sync,
+    fresh: impl Fn(&CandidateState) -> V + Send + Sync,
+    done: impl Fn(&mut CandidateState, V) + Send + Sync,
 ) -> Result<()> {
     share::try_map(rows.chunks_mut(ctl.grain(128)), |rows| {
         let queries: Vec<u32> = rows.iter().map(|known| known.row).collect();

@@ -1,6 +1,6 @@
 //! `sampling_strategy`: number of rows per class, as in imbalanced-learn.
 
-use crate::task::Task;
+use crate::task::ResamplingTask;
 use imbcore_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -101,7 +101,7 @@ pub(crate) fn from_class<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value
 
 /// Denominator of a numeric strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ratio {
+pub enum RatioBase {
     /// The smaller class to the larger one.
     #[default]
     #[serde(rename = "min/maj")]
@@ -113,7 +113,7 @@ pub enum Ratio {
 
 /// Kind of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SamplingKind {
     /// Adds rows.
     Over,
     /// Keeps a number of rows.
@@ -132,17 +132,23 @@ impl Strategy {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the sampler or the rows.
-    pub fn goal(&self, method: &str, ratio: Ratio, kind: Kind, task: &Task<'_>) -> Result<Goal> {
+    pub fn goal(
+        &self,
+        method: &str,
+        ratio: RatioBase,
+        kind: SamplingKind,
+        task: &ResamplingTask<'_>,
+    ) -> Result<Goal> {
         let goal = match self {
             Self::Named(which) => which.goal(kind, task),
-            Self::Ratio(_) | Self::Counts(_) if kind == Kind::Clean => {
+            Self::Ratio(_) | Self::Counts(_) if kind == SamplingKind::Clean => {
                 Err("a name or a list of classes: cleaning has no target number of rows")
             }
             Self::Ratio(given) => counts_for_ratio(to_majority(*given, ratio), kind, task),
             Self::Counts(targets) => {
                 targets.iter().map(|(&class, &n)| of_class(class, n, kind, task)).collect()
             }
-            Self::Classes(classes) if kind == Kind::Clean => {
+            Self::Classes(classes) if kind == SamplingKind::Clean => {
                 let known = |class: &u32| task.counts().get(*class as usize).is_some_and(|&count| count > 0);
                 let all = || StrategyName::All.goal(kind, task);
                 let chosen =
@@ -161,24 +167,26 @@ impl Strategy {
 }
 
 impl StrategyName {
-    fn goal(self, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
+    fn goal(self, kind: SamplingKind, task: &ResamplingTask<'_>) -> Result<Goal, &'static str> {
         let (counts, minority, majority) = (task.counts(), task.minority(), task.majority());
         let wanted = |class: u32| match (self, kind) {
             (Self::Minority, _) => class == minority,
             (Self::Majority, _) => class == majority,
-            (Self::NotMajority, _) | (Self::Auto, Kind::Over) => class != majority,
+            (Self::NotMajority, _) | (Self::Auto, SamplingKind::Over) => class != majority,
             (Self::NotMinority | Self::Auto, _) => class != minority,
             (Self::All, _) => true,
         };
         let n = |class: u32| match kind {
-            Kind::Over => counts[majority as usize] - counts[class as usize],
-            Kind::Under | Kind::Clean => counts[minority as usize],
+            SamplingKind::Over => counts[majority as usize] - counts[class as usize],
+            SamplingKind::Under | SamplingKind::Clean => counts[minority as usize],
         };
         match (self, kind) {
-            (Self::Minority, Kind::Under | Kind::Clean) => {
+            (Self::Minority, SamplingKind::Under | SamplingKind::Clean) => {
                 Err("another strategy: the smallest class must not lose rows")
             }
-            (Self::Majority, Kind::Over) => Err("another strategy: the largest class needs no added rows"),
+            (Self::Majority, SamplingKind::Over) => {
+                Err("another strategy: the largest class needs no added rows")
+            }
             _ => Ok((0..counts.len() as u32)
                 .filter(|&class| counts[class as usize] > 0 && wanted(class))
                 .map(|class| (class, n(class)))
@@ -188,14 +196,18 @@ impl StrategyName {
 }
 
 /// Rows to add to the smaller class, or to keep of the larger, for the ratio `share`.
-fn counts_for_ratio(share: Option<f64>, kind: Kind, task: &Task<'_>) -> Result<Goal, &'static str> {
+fn counts_for_ratio(
+    share: Option<f64>,
+    kind: SamplingKind,
+    task: &ResamplingTask<'_>,
+) -> Result<Goal, &'static str> {
     if task.counts().iter().filter(|&&count| count > 0).count() != 2 {
         return Err("a name or a dict, because there are more than two classes");
     }
     let (minority, majority) = (task.minority(), task.majority());
     let (n_min, n_maj) = (task.count(minority) as f64, task.count(majority) as f64);
     let share = share.ok_or("a ratio above 0 at which the smaller class is at most as large as the other")?;
-    if kind == Kind::Over {
+    if kind == SamplingKind::Over {
         let rows = (n_maj * share - n_min).trunc();
         let more = (rows > 0.0).then(|| vec![(minority, as_count(rows))]);
         return more.ok_or("a ratio that requests more rows of the smaller class than there are");
@@ -206,23 +218,28 @@ fn counts_for_ratio(share: Option<f64>, kind: Kind, task: &Task<'_>) -> Result<G
 }
 
 /// Rows to add to a class, or to keep of it, so that it has `n`.
-fn of_class(class: u32, n: u64, kind: Kind, task: &Task<'_>) -> Result<(u32, u64), &'static str> {
+fn of_class(
+    class: u32,
+    n: u64,
+    kind: SamplingKind,
+    task: &ResamplingTask<'_>,
+) -> Result<(u32, u64), &'static str> {
     match task.counts().get(class as usize) {
         None | Some(0) => Err("a dict of classes that have rows"),
-        Some(&count) if kind == Kind::Over && n < count => {
+        Some(&count) if kind == SamplingKind::Over && n < count => {
             Err("a dict with at least the current number of rows for each class")
         }
-        Some(&count) if kind == Kind::Over => Ok((class, n - count)),
+        Some(&count) if kind == SamplingKind::Over => Ok((class, n - count)),
         Some(&count) if n > count => Err("a dict with at most the current number of rows for each class"),
         Some(_) => Ok((class, n)),
     }
 }
 
 /// Ratio of the smaller class to the larger one; `None` if it is out of range.
-fn to_majority(given: f64, ratio: Ratio) -> Option<f64> {
+fn to_majority(given: f64, ratio: RatioBase) -> Option<f64> {
     let share = match ratio {
-        Ratio::ToMajority => given,
-        Ratio::ToAll => given / (1.0 - given),
+        RatioBase::ToMajority => given,
+        RatioBase::ToAll => given / (1.0 - given),
     };
     (given > 0.0 && given <= 1.0 && share <= 1.0).then_some(share)
 }

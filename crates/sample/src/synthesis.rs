@@ -1,10 +1,10 @@
 //! SMOTE for many bags of one table: neighbors are searched once, rows are made on demand.
 
-use crate::between::{Gap, Interpolator, NeighborDraw, same_class_neighbors};
+use crate::between::{InterpolationMode, Interpolator, NeighborDraw, same_class_neighbors};
 use crate::draw::{self, of_class, places, repeated};
 use crate::neighbors::{Algorithm, NeighborIndex, Neighbors};
 use crate::smotenc::{Votes, median_deviation};
-use crate::space::Space;
+use crate::space::DistanceSpace;
 use crate::task::AddedRows;
 use imbcore_base::{Column, Error, Frame, Result, RunContext, SeedKey, tags};
 
@@ -41,7 +41,7 @@ impl Synthesis {
         let nominal: Vec<usize> =
             (0..frame.n_columns()).filter(|&i| is_nominal(&frame.columns()[i])).collect();
         let no_numbers = nominal.len() == frame.n_columns();
-        let mut space = Space::mixed(frame, None, ctl)?;
+        let mut space = DistanceSpace::mixed(frame, None, ctl)?;
         let mut found = Vec::with_capacity(classes.len());
         let places = places(classes.iter().map(|(_, bases)| bases.first().copied()));
         for (&(class, bases), place) in classes.iter().zip(places) {
@@ -53,7 +53,7 @@ impl Synthesis {
             let lists =
                 same_class_neighbors(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
             space = points.into_space();
-            let votes = Votes::of(&space, bases, &lists, &nominal);
+            let votes = Votes::count(&space, bases, &lists, &nominal);
             found.push(ClassSource { class, place, bases: bases.to_vec(), lists, votes });
         }
         Ok(Self { classes: found, width: space.n_numbers() })
@@ -85,7 +85,7 @@ impl Synthesis {
             bases: &source.bases,
             lists: &source.lists,
             draw: NeighborDraw::Replace,
-            gap: Gap::Line,
+            gap: InterpolationMode::Line,
             width: self.width,
             key,
             ctl,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Rows with their classes.
 #[derive(Clone, Debug)]
-pub struct Task<'a> {
+pub struct ResamplingTask<'a> {
     frame: Option<&'a Frame<'a>>,
     classes: &'a [u32],
     labels: &'a [Label],
@@ -15,7 +15,7 @@ pub struct Task<'a> {
     places: Vec<u32>,
 }
 
-impl<'a> Task<'a> {
+impl<'a> ResamplingTask<'a> {
     /// Checks and counts the classes; samplers that only select rows need no `frame`.
     ///
     /// `labels` are the class labels by code.
@@ -289,7 +289,7 @@ pub struct BorderlineGroups {
 
 /// Result of a sampler, before any value is computed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Plan {
+pub struct ResamplingPlan {
     /// Rows appended to the input.
     pub added: AddedRows,
     /// Kept rows among the input and the added rows after it, ascending; `None` for all.
@@ -300,7 +300,7 @@ pub struct Plan {
     pub links: Vec<(u32, u32)>,
 }
 
-impl Plan {
+impl ResamplingPlan {
     /// A plan that only removes rows.
     pub(crate) fn keep(kept: Vec<u32>) -> Self {
         Self { kept: Some(kept), ..Self::default() }

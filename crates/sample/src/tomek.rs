@@ -2,9 +2,9 @@
 
 use crate::neighbors::NeighborIndex;
 use crate::params::{Sampler, neighbor_params, points};
-use crate::strategy::Kind;
-use crate::task::{Plan, Task};
-use crate::visit::{Before, Neighbor, TiedNeighbors};
+use crate::strategy::SamplingKind;
+use crate::task::{ResamplingPlan, ResamplingTask};
+use crate::visit::{AnyBefore, Neighbor, TiedNeighbors};
 use imbcore_base::{Error, Result, RunContext, SeedKey};
 use std::collections::BTreeMap;
 
@@ -17,14 +17,20 @@ neighbor_params! {
 }
 
 impl Sampler for TomekParams {
-    fn plan(&self, method: &str, task: &Task<'_>, _: SeedKey, ctl: RunContext<'_>) -> Result<Plan> {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        _: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
         if self.passes == 0 {
             return Err(Error::parameter(method, "passes", "a whole number of at least 1", 0));
         }
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Clean, task)?;
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?;
         let cleaned: Vec<u32> = goal.iter().map(|&(class, _)| class).collect();
         let points = points(task, self.scale, self.algorithm, ctl)?;
-        let mut plan = Plan::default();
+        let mut plan = ResamplingPlan::default();
         let mut kept = task.rows();
         for pass in 0..self.passes {
             let links = links(&points, &kept, task.classes(), ctl)?;
@@ -90,7 +96,7 @@ pub fn links(
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
         // A bound with row number 0 excludes rows at the same distance.
-        Before { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
+        AnyBefore { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.search(&far_ends, rows, strictly_nearer, ctl)?;
     for (row, _) in far_ends.iter().zip(&nearer).filter(|(_, before)| before.found.is_some()) {

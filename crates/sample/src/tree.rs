@@ -1,7 +1,7 @@
 //! Nearest neighbors by a kd-tree, for few columns and many rows.
 
-use crate::space::{Space, squared};
-use crate::visit::Visit;
+use crate::space::{DistanceSpace, squared};
+use crate::visit::NeighborCollector;
 use imbcore_base::memory::try_with_capacity;
 use imbcore_base::{Result, RunContext};
 
@@ -11,7 +11,7 @@ const LEAF: usize = 32;
 /// Candidate rows, split recursively at the median of the widest column.
 #[derive(Clone, Debug)]
 pub(crate) struct KdTree<'s> {
-    space: &'s Space<'s>,
+    space: &'s DistanceSpace<'s>,
     /// Rows in leaf order, and their coordinates.
     rows: Vec<u32>,
     numbers: Vec<f64>,
@@ -30,7 +30,7 @@ struct Node {
 
 impl<'s> KdTree<'s> {
     /// Builds the tree; nominal columns are not supported.
-    pub(crate) fn new(space: &'s Space<'s>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn new(space: &'s DistanceSpace<'s>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let mut tree =
             Self { space, rows: rows.to_vec(), numbers: Vec::new(), nodes: Vec::new(), boxes: Vec::new() };
         if !rows.is_empty() {
@@ -101,7 +101,7 @@ impl<'s> KdTree<'s> {
     /// Offers the collector the rows near the query, nearer child first.
     ///
     /// The query itself is skipped.
-    pub(crate) fn search<V: Visit>(&self, query: u32, visitor: &mut V) {
+    pub(crate) fn search<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {
         if self.nodes.is_empty() {
             return;
         }

@@ -10,7 +10,7 @@ use std::collections::binary_heap::PeekMut;
 /// Rows are offered in any order and at most once. Every row at a distance of at most [`Visit::limit`] is
 /// offered, also at exactly that distance, because the row number may break the tie. Farther rows may be
 /// offered too.
-pub(crate) trait Visit: Send {
+pub(crate) trait NeighborCollector: Send {
     /// Largest relevant squared distance; never increases. Negative once the search can stop.
     fn limit(&self) -> f64;
 
@@ -44,7 +44,7 @@ impl Nearest {
     }
 }
 
-impl Visit for Nearest {
+impl NeighborCollector for Nearest {
     fn limit(&self) -> f64 {
         match self.farthest_first.peek() {
             Some(&(key, _)) if self.farthest_first.len() == self.k => f64::from_bits(key),
@@ -85,7 +85,7 @@ impl Neighbor {
 }
 
 /// Collects only the nearest row.
-impl Visit for Neighbor {
+impl NeighborCollector for Neighbor {
     fn limit(&self) -> f64 {
         self.distance
     }
@@ -100,12 +100,12 @@ impl Visit for Neighbor {
 
 /// Collects any row that comes before a given one among neighbors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Before {
+pub(crate) struct AnyBefore {
     pub(crate) bound: Neighbor,
     pub(crate) found: Option<Neighbor>,
 }
 
-impl Visit for Before {
+impl NeighborCollector for AnyBefore {
     fn limit(&self) -> f64 {
         if self.found.is_some() { -1.0 } else { self.bound.distance }
     }
@@ -133,7 +133,7 @@ impl<'a> TiedNeighbors<'a> {
     }
 }
 
-impl Visit for TiedNeighbors<'_> {
+impl NeighborCollector for TiedNeighbors<'_> {
     fn limit(&self) -> f64 {
         self.least
     }

@@ -1,7 +1,7 @@
 //! Validation of trees from untrusted arrays.
 
 use crate::bits;
-use crate::tree::{ColumnKind, Cut, Tree, TreeArrays};
+use crate::tree::{ColumnKind, Tree, TreeArrays, TreeSplit};
 use imbcore_base::{Error, Result};
 
 impl Tree {
@@ -84,7 +84,7 @@ impl Tree {
         let mut end = 0;
         for node in 0..self.n_nodes() {
             // The column of a leaf has no meaning, so it is not looked up.
-            let Cut::InLevels(set) = self.cut[node] else { continue };
+            let TreeSplit::InLevels(set) = self.cut[node] else { continue };
             let Some(&ColumnKind::Nominal(levels)) = columns.get(self.column(node)) else { continue };
             let start = end + 1;
             if set as usize != end || self.sets.get(end) != Some(&levels) {
@@ -109,9 +109,9 @@ impl Tree {
         if self.groups.len() != self.n_nodes() * words {
             return broken("arrays of a tree have different lengths");
         }
-        let valid = |(group, cut): (&[u32], &Cut)| {
+        let valid = |(group, cut): (&[u32], &TreeSplit)| {
             let empty = group.iter().all(|&word| word == 0);
-            if empty { true } else { *cut != Cut::Leaf && bits::is_nonempty_subset(group, n_classes) }
+            if empty { true } else { *cut != TreeSplit::Leaf && bits::is_nonempty_subset(group, n_classes) }
         };
         if self.groups.chunks_exact(words).zip(&self.cut).all(valid) {
             Ok(())
@@ -138,27 +138,27 @@ fn broken<T>(what: &str) -> Result<T> {
     Err(Error::damaged(what))
 }
 
-fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) -> Result<Cut> {
+fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) -> Result<TreeSplit> {
     match (kind, column, n_children) {
-        (0, _, 0) => Ok(Cut::Leaf),
-        (1, Some(ColumnKind::Numeric), 2) if operand.is_finite() => Ok(Cut::Below(operand)),
-        (2, Some(_), 2) => Ok(Cut::Known),
+        (0, _, 0) => Ok(TreeSplit::Leaf),
+        (1, Some(ColumnKind::Numeric), 2) if operand.is_finite() => Ok(TreeSplit::Below(operand)),
+        (2, Some(_), 2) => Ok(TreeSplit::Known),
         (3, Some(&ColumnKind::Nominal(levels)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(levels)).contains(&operand) =>
         {
             // The operand is within 0..levels, so the conversion is exact.
             #[allow(clippy::cast_sign_loss)]
-            Ok(Cut::IsLevel(operand as u32))
+            Ok(TreeSplit::IsLevel(operand as u32))
         }
         (4, Some(&ColumnKind::Nominal(levels)), n) if n > 0 && (n == levels || n - 1 == levels) => {
-            Ok(Cut::EachLevel)
+            Ok(TreeSplit::EachLevel)
         }
         (5, Some(ColumnKind::Nominal(_)), 2)
             if operand.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&operand) =>
         {
             // The operand is a 32-bit integer.
             #[allow(clippy::cast_sign_loss)]
-            Ok(Cut::InLevels(operand as u32))
+            Ok(TreeSplit::InLevels(operand as u32))
         }
         _ => broken("a node has an invalid split"),
     }

@@ -1,21 +1,21 @@
 //! Tree learners: parameter checks, data preparation and training.
 
 use crate::answer::leaf::LeafEstimate;
-use crate::binned::{BinEdges, MOST_BINS, RowMajorBins, Sketch, compute_edges_from_sketches};
+use crate::binned::{BinEdges, MOST_BINS, QuantileSketch, RowMajorBins, compute_edges_from_sketches};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::params::{
-    AlphaParams, C45Params, CategoricalSplit, Cuts, MaxFeatures, MissingRule, NumberOrAuto, TreeParams,
+    AlphaParams, C45Params, CategoricalSplit, MaxFeatures, MissingRule, NumberOrAuto, Splitter, TreeParams,
 };
 use crate::prune::{C45Options, C45Pruning, Complexity, ErrorBounds, Risk};
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
-use crate::rows::ranks::Ranks;
-use crate::rows::training::{DrawnRows, Table, Training, counted};
-use crate::settings::{Layout, Settings, Ways};
+use crate::rows::ranks::RankTable;
+use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, counted};
+use crate::settings::{GrowthOptions, Layout, Settings};
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
-use imbcore_criteria::{AnyCriterion, C45, Criterion, DataProperties, METHOD, Visit};
+use imbcore_criteria::{AnyCriterion, C45, Criterion, CriterionVisitor, DataProperties, METHOD};
 use std::borrow::Cow;
 
 /// Maximum number of equally spaced thresholds per node and column.
@@ -60,14 +60,14 @@ impl TreeParams {
         require(price >= 0.0, "ccp_alpha", &price)?;
         let signs = self.monotonic_cst.as_deref().unwrap_or_default();
         require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
-        if let Cuts::PerNode(n) = self.cuts {
+        if let Splitter::PerNode(n) = self.cuts {
             require((1..=MOST_SPACED).contains(&n), "cuts", &format_args!("{{'per_node': {n}}}"))?;
         }
         let bins = match self.max_bins {
             Some(NumberOrAuto::Number(bins)) => Some(bins),
             _ => None,
         };
-        if let (Some(bins), Cuts::PerNode(_) | Cuts::Random) = (bins, self.cuts) {
+        if let (Some(bins), Splitter::PerNode(_) | Splitter::Random) = (bins, self.cuts) {
             let expected = "None with cuts other than \"best\", which do not use bins";
             return Err(Error::parameter(method, "max_bins", expected, bins));
         }
@@ -77,7 +77,7 @@ impl TreeParams {
             method,
             params: self,
             class_weight: None,
-            ways: Ways { layout: Layout::Presorted, every_cut: false, draws: false, c45: None },
+            ways: GrowthOptions { layout: Layout::Presorted, every_cut: false, draws: false, c45: None },
             costs: None,
         })
     }
@@ -139,7 +139,7 @@ pub struct TreeLearner {
     method: &'static str,
     params: TreeParams,
     class_weight: Option<Vec<f64>>,
-    ways: Ways,
+    ways: GrowthOptions,
     costs: Option<Vec<f64>>,
 }
 
@@ -153,7 +153,7 @@ impl TreeLearner {
     /// Grows and prunes as C4.5 does.
     #[must_use]
     pub fn c45(self, rules: C45Options) -> Self {
-        Self { ways: Ways { c45: Some(rules), ..self.ways }, ..self }
+        Self { ways: GrowthOptions { c45: Some(rules), ..self.ways }, ..self }
     }
 
     /// Multiplies the weight of every row by that of its class.
@@ -165,20 +165,20 @@ impl TreeLearner {
     /// Sets the memory layout of the rows; the tree does not depend on it.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
-        Self { ways: Ways { layout, ..self.ways }, ..self }
+        Self { ways: GrowthOptions { layout, ..self.ways }, ..self }
     }
 
     /// Scores every threshold instead of only those that can be optimal; the tree is the same.
     #[must_use]
     pub fn every_cut(self, every_cut: bool) -> Self {
-        Self { ways: Ways { every_cut, ..self.ways }, ..self }
+        Self { ways: GrowthOptions { every_cut, ..self.ways }, ..self }
     }
 
     /// Visits the features of each node in random order even if all are used, as forests do.
     /// Thus ties between equal splits do not favor columns by position.
     #[must_use]
     pub fn draws(self, draws: bool) -> Self {
-        Self { ways: Ways { draws, ..self.ways }, ..self }
+        Self { ways: GrowthOptions { draws, ..self.ways }, ..self }
     }
 
     /// Returns the criterion.
@@ -201,8 +201,8 @@ impl TreeLearner {
     /// # Errors
     /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] if parameters and data do not match;
     /// [`Error::Cancelled`].
-    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Ground<'a>> {
-        let mut table = Table::new(data, self.class_weight.as_deref())?;
+    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<PreparedData<'a>> {
+        let mut table = TrainingTable::new(data, self.class_weight.as_deref())?;
         let params = self.params.clone().settled(data);
         let settings = Settings::new(self.method, &params, &self.ways, &table, table.may_miss())?;
         let splits_many_ways = |column: &TrainColumn<'_>| match *column {
@@ -218,17 +218,17 @@ impl TreeLearner {
         }
         let view = if let Some(most) = settings.max_bins {
             table.round_weights();
-            View::Binned(RowMajorBins::new(&table, most, ctl)?)
+            DataView::Binned(RowMajorBins::new(&table, most, ctl)?)
         } else {
             let (orders, ranks) = if settings.cuts.random() {
-                (Vec::new(), Ranks::of_levels(&table.columns))
+                (Vec::new(), RankTable::of_levels(&table.columns))
             } else {
                 presort(&table, data, settings.layout, ctl)?
             };
             table.ranks = ranks;
-            View::Sorted(orders)
+            DataView::Sorted(orders)
         };
-        Ok(Ground { table, settings, facts, view })
+        Ok(PreparedData { table, settings, facts, view })
     }
 
     /// Computes the bins of streamed columns.
@@ -240,10 +240,10 @@ impl TreeLearner {
     pub fn edges(
         &self,
         labels: &Dataset<'_>,
-        sketches: Vec<Option<Sketch>>,
+        sketches: Vec<Option<QuantileSketch>>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        let mut table = Table::new(labels, self.class_weight.as_deref())?;
+        let mut table = TrainingTable::new(labels, self.class_weight.as_deref())?;
         table.round_weights();
         compute_edges_from_sketches(sketches, (labels, &table), ctl)
     }
@@ -257,7 +257,7 @@ impl TreeLearner {
     /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
     pub fn grow(
         &self,
-        ground: &Ground<'_>,
+        ground: &PreparedData<'_>,
         criterion: &AnyCriterion,
         drawn: DrawnRows<'_>,
         key: SeedKey,
@@ -265,18 +265,18 @@ impl TreeLearner {
     ) -> Result<Tree> {
         let table = &ground.table;
         let (training, view) = match &ground.view {
-            View::Binned(bins) => {
+            DataView::Binned(bins) => {
                 let view = TreeView::Binned(bins);
                 // The pruning of C4.5 processes rows one by one, so repetitions must be listed.
                 let times = if self.ways.c45.is_none() { times(drawn, ground.n_rows()) } else { None };
                 if let Some(times) = times {
-                    let training = Training::with_copies(table, &times);
+                    let training = TreeSample::with_copies(table, &times);
                     return self.grow_in(ground, criterion, (training, drawn), view, key, ctl);
                 }
-                (Training::new(table, drawn), view)
+                (TreeSample::new(table, drawn), view)
             }
-            View::Sorted(orders) => {
-                let training = Training::new(table, drawn);
+            DataView::Sorted(orders) => {
+                let training = TreeSample::new(table, drawn);
                 let orders = match drawn {
                     // Nodes sort their rows themselves.
                     _ if orders.is_empty() => Vec::new(),
@@ -291,15 +291,15 @@ impl TreeLearner {
 
     fn grow_in(
         &self,
-        ground: &Ground<'_>,
+        ground: &PreparedData<'_>,
         criterion: &AnyCriterion,
-        (training, drawn): (Training<'_>, DrawnRows<'_>),
+        (training, drawn): (TreeSample<'_>, DrawnRows<'_>),
         view: TreeView<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
         let (settings, facts) = (&ground.settings, ground.facts);
-        let grow = Grow { training, settings, facts, view, key, ctl };
+        let grow = GrowVisitor { training, settings, facts, view, key, ctl };
         let tree = criterion.accept(grow).map_err(|error| match error {
             Error::Parameter { method, name, expected, got } if method == METHOD => {
                 Error::Parameter { method: self.method.to_owned(), name, expected, got }
@@ -313,12 +313,12 @@ impl TreeLearner {
     fn prune(
         &self,
         tree: Tree,
-        (table, drawn): (&Table<'_>, DrawnRows<'_>),
+        (table, drawn): (&TrainingTable<'_>, DrawnRows<'_>),
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
         if let Some(rules) = &self.ways.c45 {
             let fraction = self.params.missing == MissingRule::Fraction;
-            return rules.finish(tree, &Training::new(table, drawn), fraction, ctl);
+            return rules.finish(tree, &TreeSample::new(table, drawn), fraction, ctl);
         }
         match self.params.ccp_alpha {
             None => Ok(tree),
@@ -347,21 +347,21 @@ fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
 }
 
 /// Training data prepared for growing trees: checked settings, and sorted or binned columns.
-pub struct Ground<'a> {
-    table: Table<'a>,
+pub struct PreparedData<'a> {
+    table: TrainingTable<'a>,
     settings: Settings,
     facts: DataProperties,
-    view: View<'a>,
+    view: DataView<'a>,
 }
 
 /// Columns in the representation used by nodes.
-enum View<'a> {
+enum DataView<'a> {
     /// All usable rows sorted by every column; empty if nodes sort their rows themselves.
     Sorted(Vec<Vec<Entry>>),
     Binned(RowMajorBins<'a>),
 }
 
-impl Ground<'_> {
+impl PreparedData<'_> {
     /// Number of rows of the data set.
     pub fn n_rows(&self) -> usize {
         self.table.classes.len()
@@ -373,8 +373,8 @@ impl Ground<'_> {
     }
 }
 
-struct Grow<'g> {
-    training: Training<'g>,
+struct GrowVisitor<'g> {
+    training: TreeSample<'g>,
     settings: &'g Settings,
     facts: DataProperties,
     view: TreeView<'g>,
@@ -382,7 +382,7 @@ struct Grow<'g> {
     ctl: RunContext<'g>,
 }
 
-impl Visit for Grow<'_> {
+impl CriterionVisitor for GrowVisitor<'_> {
     type Out = Result<Tree>;
 
     fn visit<C: Criterion>(self, criterion: &C) -> Self::Out {
@@ -397,12 +397,12 @@ impl Learner for TreeLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<TreeModel> {
         let mut ground = self.prepare(data, ctl)?;
         let criterion = &self.params.criterion;
-        let View::Sorted(orders) = &mut ground.view else {
+        let DataView::Sorted(orders) = &mut ground.view else {
             return Ok(self.model(self.grow(&ground, criterion, DrawnRows::All, key, ctl)?));
         };
         // The sorted rows are moved, not copied, because no other tree uses them.
         let view = TreeView::Sorted(std::mem::take(orders));
-        let training = Training::new(&ground.table, DrawnRows::All);
+        let training = TreeSample::new(&ground.table, DrawnRows::All);
         Ok(self.model(self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)?))
     }
 }

@@ -34,24 +34,24 @@ mod stored;
 pub mod svr;
 mod tree;
 
-pub use answer::block::Block;
+pub use answer::block::RowBlock;
 pub use answer::leaf::LeafEstimate;
-pub use answer::lockstep::{BatchTraversal, Cursors, Step, Way};
-pub use answer::regions::Bounds;
+pub use answer::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
+pub use answer::regions::ColumnBounds;
 pub use answer::text::TextStyle;
-pub use binned::{BinEdges, RowHashes, SampleParts, Sketch, StreamEncoder};
-pub use learner::{Ground, TreeLearner};
+pub use binned::{BinEdges, QuantileSketch, RowHashes, SampleParts, StreamEncoder};
+pub use learner::{PreparedData, TreeLearner};
 pub use masses::{ClassLists, MOST_IN_TABLE, NodeMasses};
 pub use model::{LeafClassStats, TreeModel, allocate_shapley};
 pub use params::{
-    AlphaParams, Auto, C45Params, CategoricalSplit, Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName,
-    MissingRule, NumberOrAuto, TreeParams,
+    AlphaParams, Auto, C45Params, CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule,
+    NumberOrAuto, Splitter, TreeParams,
 };
 pub use prune::{
     C45Options, C45Pruning, Complexity, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource, Risk,
-    RiskName, Staged, ThresholdPlacement, betas,
+    RiskName, StagedPredictions, ThresholdPlacement, betas,
 };
 pub use rows::training::DrawnRows;
 pub use settings::{Layout, MOST_LEVELS_APART, PARALLEL_WORK};
 pub use stored::check_prior_weight;
-pub use tree::{ColumnKind, Cut, Tree, TreeArrays};
+pub use tree::{ColumnKind, Tree, TreeArrays, TreeSplit};

@@ -5,7 +5,7 @@ use crate::answer::route::{TreeTraversal, by_blocks, leaves, next_node, shares};
 use crate::answer::shapley::{self, TreeShapContext};
 use crate::masses::MOST_IN_TABLE;
 use crate::prune::Risk;
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Classifier, Dataset, Error, Frame, Result, RunContext, memory};
 use std::borrow::Cow;
 
@@ -302,7 +302,7 @@ impl TreeModel {
             } else {
                 let mut node = 0;
                 path.push(0);
-                while self.tree.cut(node) != Cut::Leaf {
+                while self.tree.cut(node) != TreeSplit::Leaf {
                     node = next_node(&self.tree, node, frame.columns(), row);
                     path.push(node as u32);
                 }

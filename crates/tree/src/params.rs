@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Choice of thresholds of numeric columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cuts {
+pub enum Splitter {
     /// Between any two neighboring values.
     Best,
     /// One threshold, uniform between the smallest and largest value in the node.
@@ -20,7 +20,7 @@ pub enum Cuts {
     PerNode(u32),
 }
 
-impl Cuts {
+impl Splitter {
     /// Returns the number of equally spaced thresholds, or `None` for other choices.
     pub(crate) fn spaced(self) -> Option<u32> {
         if let Self::PerNode(n) = self { Some(n) } else { None }
@@ -150,7 +150,7 @@ imbcore_base::params! {
         redraw: bool = true, "True or False",
             "Whether a node considers further features if the max_features drawn first cannot split it; with False it \
              becomes a leaf.";
-        cuts: Cuts = Cuts::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
+        cuts: Splitter = Splitter::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
             "Candidate thresholds of numeric features. \"best\": between any two neighboring values. \"random\": a \
              single threshold, drawn uniformly between the smallest and the largest value in the node; for nominal \
              features, one random level or set of levels, depending on `nominal`. `{\"per_node\": q}`: q equally spaced \
@@ -228,7 +228,7 @@ impl TreeParams {
     /// Returns whether `"auto"` may use bins.
     /// Bins do not support fractional rows or other thresholds than the best ones.
     fn bins_are_possible(&self) -> bool {
-        self.cuts == Cuts::Best && self.missing != MissingRule::Fraction
+        self.cuts == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
     /// Returns whether bins are possible, and are useful for many rows or give identical trees.

@@ -2,11 +2,12 @@
 
 use crate::answer::leaf::LeafEstimate;
 use crate::params::{
-    CategoricalSplit, Cuts, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, TreeParams,
+    CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, Splitter,
+    TreeParams,
 };
 use crate::prune::C45Options;
 use crate::rows::entry::TrainColumn;
-use crate::rows::training::Table;
+use crate::rows::training::TrainingTable;
 use imbcore_base::{Error, Result};
 
 /// Minimum work (rows times columns) of a node for parallel scans and partitions.
@@ -21,7 +22,7 @@ pub const MOST_LEVELS_APART: u32 = 255;
 
 /// Feature of a split: a column, or with [`CategoricalSplit::Dummy`] one level of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Feature {
+pub(crate) struct SplitFeature {
     pub(crate) column: u32,
     /// Level; the number of levels stands for a missing value.
     pub(crate) level: Option<u32>,
@@ -29,7 +30,7 @@ pub(crate) struct Feature {
 
 /// Number of features drawn at a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct FeatureDraw {
     pub(crate) at_once: usize,
     /// Whether as many more are drawn if these cannot split the node.
     pub(crate) again: bool,
@@ -63,11 +64,11 @@ pub(crate) struct Settings {
     /// Priority of nodes in best-first growth.
     pub(crate) order: GrowthOrder,
     /// All candidate features.
-    pub(crate) features: Vec<Feature>,
+    pub(crate) features: Vec<SplitFeature>,
     /// Features drawn at each node; `None` if all are considered, in the order of the table.
-    pub(crate) drawn: Option<Drawn>,
+    pub(crate) drawn: Option<FeatureDraw>,
     /// Choice of numeric thresholds.
-    pub(crate) cuts: Cuts,
+    pub(crate) cuts: Splitter,
     /// Minimum score of a split.
     pub(crate) min_gain: f64,
     /// Minimum score of a split times its node's fraction of the total weight.
@@ -102,7 +103,7 @@ pub(crate) struct Settings {
 
 /// Settings that a learner sets in addition to its parameters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ways {
+pub(crate) struct GrowthOptions {
     pub(crate) layout: Layout,
     pub(crate) every_cut: bool,
     pub(crate) draws: bool,
@@ -133,8 +134,8 @@ impl Settings {
     pub(crate) fn new(
         method: &str,
         params: &TreeParams,
-        ways: &Ways,
-        table: &Table<'_>,
+        ways: &GrowthOptions,
+        table: &TrainingTable<'_>,
         may_miss: Vec<bool>,
     ) -> Result<Self> {
         let missing_column = may_miss.iter().position(|&misses| misses);
@@ -178,7 +179,7 @@ impl Settings {
             order: params.order,
             features,
             drawn: (ways.draws || max_columns < n_columns)
-                .then_some(Drawn { at_once: max_columns.max(1), again: params.redraw }),
+                .then_some(FeatureDraw { at_once: max_columns.max(1), again: params.redraw }),
             cuts: params.cuts,
             min_gain: params.min_gain,
             min_decrease: params.min_impurity_decrease,
@@ -192,7 +193,7 @@ impl Settings {
                 _ if fraction => Layout::Listed,
                 // No column needs to be sorted.
                 _ if max_bins.is_some() => Layout::Ranked,
-                Cuts::Random => Layout::Ranked,
+                Splitter::Random => Layout::Ranked,
                 _ => ways.layout,
             },
             // A value gap excludes some thresholds, so thresholds next to excluded optimal ones must be scored too.
@@ -216,7 +217,7 @@ pub(crate) fn nominal_of(rule: CategoricalSplit, levels: u32) -> CategoricalSpli
 
 /// Lists all candidate features.
 /// These are the columns, or with dummies the levels of nominal columns with more than two.
-fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Feature> {
+fn features(params: &TreeParams, table: &TrainingTable<'_>, may_miss: &[bool]) -> Vec<SplitFeature> {
     let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
         TrainColumn::Nominal { levels, .. }
             if nominal_of(params.nominal, levels) == CategoricalSplit::Dummy =>
@@ -228,15 +229,15 @@ fn features(params: &TreeParams, table: &Table<'_>, may_miss: &[bool]) -> Vec<Fe
                 (..=2, _) => 0..1,
                 _ => 0..all,
             };
-            wanted.map(|level| Feature { column, level: Some(level) }).collect()
+            wanted.map(|level| SplitFeature { column, level: Some(level) }).collect()
         }
-        _ => vec![Feature { column, level: None }],
+        _ => vec![SplitFeature { column, level: None }],
     };
     (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
 }
 
 /// Checks the constraints: one sign per feature, two classes, and 0 for nominal features.
-pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &Table<'_>) -> Result<()> {
+pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &TrainingTable<'_>) -> Result<()> {
     let Some(signs) = signs else { return Ok(()) };
     let n_columns = table.columns.len();
     let refuse = |expected: &str, got: &dyn std::fmt::Display| {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Leaf estimates of a tree.
 #[derive(Serialize, Deserialize)]
-struct Answers {
+struct LeafOptions {
     leaf: LeafEstimate,
     m: f64,
     fraction: bool,
@@ -18,12 +18,12 @@ struct Answers {
 impl Persist for TreeModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         self.tree().write(file)?;
-        file.json("tree.answers", &Answers { leaf: self.leaf, m: self.m, fraction: self.fraction })
+        file.json("tree.answers", &LeafOptions { leaf: self.leaf, m: self.m, fraction: self.fraction })
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let tree = Tree::read(file, schema)?;
-        let Answers { leaf, m, fraction } = file.json("tree.answers")?;
+        let LeafOptions { leaf, m, fraction } = file.json("tree.answers")?;
         Ok(Self::new(tree, leaf, check_prior_weight(m)?, fraction))
     }
 }

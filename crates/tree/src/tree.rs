@@ -7,7 +7,7 @@ use imbcore_criteria::AnyCriterion;
 
 /// Split of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cut {
+pub enum TreeSplit {
     /// The node is a leaf.
     Leaf,
     /// Values at most the threshold go to child 0, larger ones to child 1.
@@ -29,7 +29,7 @@ pub enum Cut {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     pub(crate) n_classes: usize,
-    pub(crate) cut: Vec<Cut>,
+    pub(crate) cut: Vec<TreeSplit>,
     pub(crate) column: Vec<u32>,
     pub(crate) first_child: Vec<u32>,
     pub(crate) n_children: Vec<u32>,
@@ -98,7 +98,7 @@ pub enum ColumnKind {
 
 impl ColumnKind {
     /// Returns the kind of a column.
-    pub fn of(column: &Column<'_>) -> Self {
+    pub fn from_column(column: &Column<'_>) -> Self {
         match column {
             Column::Numeric(_) => Self::Numeric,
             Column::Nominal { levels, .. } => Self::Nominal(*levels),
@@ -119,11 +119,11 @@ impl Tree {
 
     /// Number of leaves.
     pub fn n_leaves(&self) -> usize {
-        self.cut.iter().filter(|cut| matches!(cut, Cut::Leaf)).count()
+        self.cut.iter().filter(|cut| matches!(cut, TreeSplit::Leaf)).count()
     }
 
     /// Split of a node.
-    pub fn cut(&self, node: usize) -> Cut {
+    pub fn cut(&self, node: usize) -> TreeSplit {
         self.cut[node]
     }
 
@@ -221,11 +221,11 @@ impl Tree {
         let mut importances = vec![0.0; n_columns];
         let mut weights = vec![0.0; self.n_nodes()];
         self.each_mass(|node, mass| {
-            if self.cut[node] != Cut::Leaf {
+            if self.cut[node] != TreeSplit::Leaf {
                 weights[node] = criterion.weight(mass, &self.class_group(node));
             }
         });
-        for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != Cut::Leaf) {
+        for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != TreeSplit::Leaf) {
             importances[self.column(node)] += weights[node] * self.gain[node];
         }
         let total: f64 = importances.iter().sum();
@@ -243,12 +243,12 @@ impl Tree {
             .cut
             .iter()
             .map(|cut| match *cut {
-                Cut::Leaf => (0, 0.0),
-                Cut::Below(threshold) => (1, threshold),
-                Cut::Known => (2, 0.0),
-                Cut::IsLevel(code) => (3, f64::from(code)),
-                Cut::EachLevel => (4, 0.0),
-                Cut::InLevels(set) => (5, f64::from(set)),
+                TreeSplit::Leaf => (0, 0.0),
+                TreeSplit::Below(threshold) => (1, threshold),
+                TreeSplit::Known => (2, 0.0),
+                TreeSplit::IsLevel(code) => (3, f64::from(code)),
+                TreeSplit::EachLevel => (4, 0.0),
+                TreeSplit::InLevels(set) => (5, f64::from(set)),
             })
             .unzip();
         TreeArrays {

@@ -3,7 +3,8 @@
 
 use imbcore_base::{Column, Frame, RunContext};
 use imbcore_bayes::{
-    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, Discretizer, MISSING, Training, Unseen,
+    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, Discretizer, DiscretizerInput, MISSING,
+    UnseenLevelPolicy,
 };
 use serde_json::Value;
 use std::path::Path;
@@ -23,7 +24,7 @@ fn cuts(case: &Value, params: &DiscretizeParams) -> Vec<f64> {
     let values = numbers(&case["x"]);
     let classes: Vec<u32> = numbers(&case["y"]).iter().map(|&class| class as u32).collect();
     let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
-    let training = Training { frame: &frame, classes: Some((&classes, 9)), weights: None };
+    let training = DiscretizerInput { frame: &frame, classes: Some((&classes, 9)), weights: None };
     let settings = params.check("golden").unwrap();
     let rows = settings.rows(&training).unwrap();
     match settings.learn(&training, &rows, RunContext::silent()).unwrap().columns.swap_remove(0).values {
@@ -78,7 +79,7 @@ fn codes_of_probes() {
                 _ => &case["topdown"][name],
             };
             let rule = ColumnRule { values: ColumnValues::Cuts(numbers(cuts)), gap_state: false };
-            let discretizer = Discretizer { columns: vec![rule], unseen: Unseen::Missing };
+            let discretizer = Discretizer { columns: vec![rule], unseen: UnseenLevelPolicy::Missing };
             let code = |code: u16| if code == MISSING { -1.0 } else { f64::from(code) };
             let codes = discretizer.encode(&frame, &[0], RunContext::silent()).unwrap().swap_remove(0);
             let codes: Vec<f64> = codes.into_iter().map(code).collect();

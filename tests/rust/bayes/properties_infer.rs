@@ -5,7 +5,7 @@
 use crate::common::{agrees, below, close, evidence, joint, network, observed, rng, table};
 use imbcore_base::{RunContext, SeedKey};
 use imbcore_bayes::infer::{
-    Settings, log_likelihood, marginals, max_log_ratio, mpe, posterior, posterior_batch,
+    QuerySettings, log_likelihood, marginals, max_log_ratio, mpe, posterior, posterior_batch,
 };
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ proptest! {
             .collect();
         imbcore_base::shuffle(&mut rng, &mut targets);
         prop_assume!(!targets.is_empty());
-        let answer = posterior(&network, &targets, &evidence, &Settings::default(), RunContext::silent());
+        let answer = posterior(&network, &targets, &evidence, &QuerySettings::default(), RunContext::silent());
         targets.sort_unstable();
         let levels = network.levels();
         let cells: usize = targets.iter().map(|&v| levels[v as usize] as usize).product();
@@ -61,7 +61,7 @@ proptest! {
                     if let Some(&(_, state)) = evidence.iter().find(|&&(u, _)| u == v) {
                         prop_assert!(distribution.iter().enumerate().all(|(at, &p)| p == f64::from(u8::from(at == state as usize))));
                     } else {
-                        let single = posterior(&network, &[v], &evidence, &Settings::default(), RunContext::silent()).unwrap();
+                        let single = posterior(&network, &[v], &evidence, &QuerySettings::default(), RunContext::silent()).unwrap();
                         prop_assert!(distribution.iter().zip(&single.p).all(|(&a, &b)| close(a, b)));
                         prop_assert!(close(all.log_evidence, single.log_evidence));
                     }
@@ -115,7 +115,7 @@ proptest! {
         let without = posterior_batch(&network, class, &table, false, RunContext::silent()).unwrap();
         prop_assert!(without.p == found.p && without.log_p.is_none());
         let all = joint(&network);
-        let prior = posterior(&network, &[class], &[], &Settings::default(), RunContext::silent()).unwrap().p;
+        let prior = posterior(&network, &[class], &[], &QuerySettings::default(), RunContext::silent()).unwrap().p;
         let mut impossible = 0;
         for row in 0..20 {
             let mut known = observed(&table, row);
@@ -214,7 +214,7 @@ fn grid(side: u32) -> Network {
 fn invalid_queries_are_rejected() {
     let network = grid(2);
     let query = |targets: &[u32], evidence: &[(u32, u16)]| {
-        posterior(&network, targets, evidence, &Settings::default(), RunContext::silent())
+        posterior(&network, targets, evidence, &QuerySettings::default(), RunContext::silent())
             .unwrap_err()
             .to_string()
     };
@@ -243,13 +243,13 @@ fn too_wide_networks_are_rejected_and_can_be_sampled() {
     let network = grid(6);
     let evidence: Vec<(u32, u16)> = vec![(35, 1), (20, 0), (7, 1)];
     let query =
-        |settings: Settings| posterior(&network, &[14, 21], &evidence, &settings, RunContext::silent());
-    let exact = query(Settings::default()).unwrap();
+        |settings: QuerySettings| posterior(&network, &[14, 21], &evidence, &settings, RunContext::silent());
+    let exact = query(QuerySettings::default()).unwrap();
     assert!(exact.standard_error.is_none());
-    let narrow = Settings { max_cells: 16, ..Settings::default() };
+    let narrow = QuerySettings { max_cells: 16, ..QuerySettings::default() };
     let message = query(narrow).unwrap_err().to_string();
     assert!(message.contains("approx") && message.contains("16 cells"), "{message}");
-    let estimate = query(Settings { approx: Some(200_000), key: SeedKey::root(3), ..narrow }).unwrap();
+    let estimate = query(QuerySettings { approx: Some(200_000), key: SeedKey::root(3), ..narrow }).unwrap();
     let errors = estimate.standard_error.unwrap();
     for ((a, b), error) in estimate.p.iter().zip(&exact.p).zip(&errors) {
         assert!((a - b).abs() < 5.0 * error && *error < 0.01, "{a} {b} {error}");
@@ -267,7 +267,8 @@ fn products_of_many_tables_do_not_underflow() {
     cpts.extend((1..n).map(|_| child()));
     let network = Network::new(variables, cpts).unwrap();
     let evidence: Vec<(u32, u16)> = (1..n).map(|v| (v, 1)).collect();
-    let answer = posterior(&network, &[0], &evidence, &Settings::default(), RunContext::silent()).unwrap();
+    let answer =
+        posterior(&network, &[0], &evidence, &QuerySettings::default(), RunContext::silent()).unwrap();
     let log = 600.0 * 0.002_f64.ln() + 0.5_f64.ln();
     assert!(close(answer.log_evidence, log) && close(answer.p[0], (600.0 * 0.5_f64.ln()).exp()));
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use imbcore_base::RunContext;
-use imbcore_boxes::exact::{ExactSettings, Goal, Rows, ScaledBox, SearchStatus, score, solve};
+use imbcore_boxes::exact::{BoxObjective, ExactSettings, ScaledBox, ScaledRows, SearchStatus, score, solve};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ struct Case {
     name: String,
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
-    goal: Goal,
+    goal: BoxObjective,
     boxes: Vec<ScaledBox>,
     objective: f64,
 }
@@ -55,7 +55,7 @@ fn cases(paths: &[PathBuf]) -> Vec<Case> {
         .map(|path| {
             let case: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
             let rows: Vec<Vec<f64>> = case["X"].as_array().unwrap().iter().map(numbers).collect();
-            let goal = Goal {
+            let goal = BoxObjective {
                 n_boxes: case["K"].as_u64().unwrap() as usize,
                 majority_weight: number(&case["c"]),
                 margin: number(&case["v"]),
@@ -98,7 +98,7 @@ fn optima_of_external_data_are_found_and_proven() {
 
 fn check(cases: &[Case]) {
     for case in cases {
-        let rows = Rows::new(&case.columns, &case.positive).unwrap();
+        let rows = ScaledRows::new(&case.columns, &case.positive).unwrap();
         let given = score(&rows, &case.goal, &case.boxes).objective;
         assert!(
             (given - case.objective).abs() < 1e-6,

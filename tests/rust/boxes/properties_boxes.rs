@@ -2,10 +2,12 @@
 
 use imbcore_base::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey};
 use imbcore_boxes::fast::{
-    FastBoxesParams, FinalAdjustment, FinalRule, Groups, LossSetting, NO_CLUSTER, NegativeValues, Nested,
-    Ranking, Sweep,
+    ClusteredRows, FastBoxesParams, FastBoxesSweep, FinalAdjustment, FinalRule, LossSetting, NO_CLUSTER,
+    NegativeValues, NestedBoxes, Ranking,
 };
-use imbcore_boxes::{BoxDrawing, BoxModel, MissingRule, NO_BOX, PrimParams, Scale, Scaling, training_range};
+use imbcore_boxes::{
+    BoxDrawing, BoxModel, FeatureScale, MissingRule, NO_BOX, PrimParams, Scaling, training_range,
+};
 use imbcore_eval::Hull;
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
@@ -83,10 +85,10 @@ impl Positives {
         Self { numbers, rows: frame.take(&of, RunContext::silent()).unwrap() }
     }
 
-    fn groups<'a>(&'a self, table: &'a Frame<'a>, cluster: Vec<u32>, n_clusters: usize) -> Groups<'a> {
+    fn groups<'a>(&'a self, table: &'a Frame<'a>, cluster: Vec<u32>, n_clusters: usize) -> ClusteredRows<'a> {
         let positives = self.rows.borrow().unwrap();
         let cluster = cluster.into_iter().filter(|&own| own != NO_CLUSTER).collect();
-        Groups { rows: table, positives, of: &self.numbers, cluster, n_clusters, weights: None }
+        ClusteredRows { rows: table, positives, of: &self.numbers, cluster, n_clusters, weights: None }
     }
 }
 
@@ -103,7 +105,7 @@ fn golden_fast_boxes() {
         let ctl = RunContext::silent();
         let positives = Positives::of(&frame, &cluster);
         let groups = positives.groups(&frame, cluster, n_clusters);
-        let sweep = Sweep::new(&groups, Scale::none(n_features), ctl).unwrap();
+        let sweep = FastBoxesSweep::new(&groups, FeatureScale::none(n_features), ctl).unwrap();
         assert_same(sweep.start.lower(), &non_empty_rows(&file["start_lower"]), name);
         assert_same(sweep.start.upper(), &non_empty_rows(&file["start_upper"]), name);
         assert_log_sums(&sweep, &file["log_sums"], n_features, name);
@@ -131,13 +133,13 @@ fn golden_fast_boxes() {
             let Some(critical) = file["critical_c_test"].get(label) else { continue };
             // Without drawings to bracket it, the score is the closed form alone.
             for (weights, drawings) in [(vec![], vec![]), drawings_by_weight(&sweep, &groups, finish, beta)] {
-                let negatives = Some(NegativeValues::of(&groups, &sweep, ctl).unwrap());
+                let negatives = Some(NegativeValues::collect(&groups, &sweep, ctl).unwrap());
                 if rule == FinalRule::Program && weights.is_empty() {
                     // Its start bounds are already those of the drawing at infinite weight.
                     continue;
                 }
                 let sweep = sweep.clone();
-                let nested = Nested { sweep, finish, beta, weights, drawings, negatives };
+                let nested = NestedBoxes { sweep, finish, beta, weights, drawings, negatives };
                 let logs = nested.log_scores(&test, MissingRule::Outside, ctl).unwrap();
                 let found: Vec<f64> = logs.into_iter().map(f64::exp).collect();
                 assert_same(&found, &numbers(critical), &format!("{name} {label} critical c"));
@@ -148,8 +150,8 @@ fn golden_fast_boxes() {
 
 /// Drawings at a few weights up to infinity.
 fn drawings_by_weight(
-    sweep: &Sweep,
-    groups: &Groups<'_>,
+    sweep: &FastBoxesSweep,
+    groups: &ClusteredRows<'_>,
     finish: FinalAdjustment,
     beta: f64,
 ) -> (Vec<f64>, Vec<BoxDrawing>) {
@@ -160,7 +162,7 @@ fn drawings_by_weight(
 }
 
 /// The files have ln P and ln N of the lower and then the upper bound, for every box and feature.
-fn assert_log_sums(sweep: &Sweep, log_sums: &Value, n_features: usize, name: &str) {
+fn assert_log_sums(sweep: &FastBoxesSweep, log_sums: &Value, n_features: usize, name: &str) {
     let boxes = items(log_sums).iter().filter(|row| !items(row)[0].is_null());
     for (number, features) in boxes.enumerate() {
         for (feature, four) in items(features).iter().enumerate() {
@@ -179,8 +181,8 @@ fn sums_over_rows_far_inside_a_box_do_not_overflow() {
     let positives = Positives::of(&frame, &cluster);
     let groups = positives.groups(&frame, cluster.to_vec(), 1);
     let ctl = RunContext::silent();
-    let scale = Scale::new(Scaling::None, &training_range(&frame, ctl).unwrap());
-    let sums = Sweep::new(&groups, scale, ctl).unwrap().sums;
+    let scale = FeatureScale::new(Scaling::None, &training_range(&frame, ctl).unwrap());
+    let sums = FastBoxesSweep::new(&groups, scale, ctl).unwrap().sums;
     assert_eq!(sums.log_p, [0.0, 0.0]);
     // ln(e^1000 + e^1500), and ln(e^10 + e^-1000), to the rounding of one exponential.
     assert!(sums.log_n.iter().zip([1500.0, 10.0]).all(|(log, exact)| (log - exact).abs() < 1e-14 * exact));
@@ -196,10 +198,10 @@ fn golden_bounds_in_raw_units() {
         let frame = Frame::from_rows(&x, cluster.len(), x.len() / cluster.len()).unwrap();
         let ctl = RunContext::silent();
         let scaling = if file["scaler"] == "minmax" { Scaling::MinMax } else { Scaling::MaxAbs };
-        let scale = Scale::new(scaling, &training_range(&frame, ctl).unwrap());
+        let scale = FeatureScale::new(scaling, &training_range(&frame, ctl).unwrap());
         let positives = Positives::of(&frame, &cluster);
         let groups = positives.groups(&frame, cluster, n_clusters);
-        let sweep = Sweep::new(&groups, scale, ctl).unwrap();
+        let sweep = FastBoxesSweep::new(&groups, scale, ctl).unwrap();
         for one in items(&file["per_c"]) {
             let setting = LossSetting { c: number(&one["c"]), beta: number(&file["beta"]) };
             for (label, rule) in RULES {
@@ -268,7 +270,7 @@ proptest! {
             params.negative_weight = 0.35;
             params.ranking = if exact { Ranking::Exact } else { Ranking::Levels };
         });
-        let imbcore_boxes::Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
+        let imbcore_boxes::BoxScoring::Nested { nested, .. } = model.scores() else { panic!("nested") };
         let (frame, ctl) = (toy.frame(), RunContext::silent());
         let logs = nested.log_scores(&frame, missing, ctl).unwrap();
         for (c, drawing) in nested.weights.iter().zip(&nested.drawings) {
@@ -335,7 +337,7 @@ proptest! {
             params.paste_alpha = paste;
             params.min_mass = Some(0.1);
         });
-        let imbcore_boxes::Scores::Covering(covering) = model.scores() else { panic!("covering") };
+        let imbcore_boxes::BoxScoring::Covering(covering) = model.scores() else { panic!("covering") };
         let total = model.facts().total;
         let mut inside_before = 0.0;
         let first = model.first_box(&toy.frame(), RunContext::silent()).unwrap();

@@ -4,8 +4,8 @@
 
 use imbcore_base::RunContext;
 use imbcore_boxes::exact::{
-    Decode, Exact, ExactSettings, Formulation, Goal, Limits, Rows, ScaledBox, SearchStatus, decode, path,
-    recheck, score, solve, verify,
+    BoxObjective, Decode, ExactSettings, ExactSolution, Formulation, ScaledBox, ScaledRows, SearchStatus,
+    StoppingLimits, decode, path, recheck, score, solve, verify,
 };
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 struct Tiny {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
-    goal: Goal,
+    goal: BoxObjective,
 }
 
 /// Brute force: every set of at most `K` relevant boxes, valued by the definition.
@@ -124,8 +124,8 @@ fn maximal_boxes(tiny: &Tiny, wall: f64) -> Vec<ScaledBox> {
     boxes
 }
 
-fn goal(n_boxes: usize, c: f64, margin: f64, box_cost: f64) -> Goal {
-    Goal { n_boxes, majority_weight: c, margin, box_cost, ..Goal::default() }
+fn goal(n_boxes: usize, c: f64, margin: f64, box_cost: f64) -> BoxObjective {
+    BoxObjective { n_boxes, majority_weight: c, margin, box_cost, ..BoxObjective::default() }
 }
 
 /// Values on a grid (with ties, also at exactly twice the margin) or anywhere; about a third of the rows is positive.
@@ -168,20 +168,20 @@ fn tiny_with_width_reward() -> impl Strategy<Value = Tiny> {
             Tiny {
                 columns,
                 positive: (0..rows).map(|row| row < n_pos).collect(),
-                goal: Goal { expand, ..goal(k, c, 0.05, 0.0) },
+                goal: BoxObjective { expand, ..goal(k, c, 0.05, 0.0) },
             }
         })
     })
 }
 
-fn run(tiny: &Tiny, formulation: Formulation, limits: Limits) -> Exact {
-    let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+fn run(tiny: &Tiny, formulation: Formulation, limits: StoppingLimits) -> ExactSolution {
+    let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
     let settings = ExactSettings { goal: tiny.goal, formulation, limits, seed: 1 };
     solve(&rows, &settings, &[], RunContext::silent()).unwrap()
 }
 
 fn agrees(tiny: &Tiny, formulation: Formulation) -> Result<(), TestCaseError> {
-    let exact = run(tiny, formulation, Limits::default());
+    let exact = run(tiny, formulation, StoppingLimits::default());
     let best = oracle(tiny);
     prop_assert!((exact.score.objective - best).abs() < 1e-6, "{} against {best}", exact.score.objective);
     prop_assert_eq!(exact.status, SearchStatus::Optimal);
@@ -220,7 +220,7 @@ fn drawings_with_almost_equal_objectives_are_distinguished() {
             0.321_763_862_959_855_5,
         ]],
         positive: vec![true, true, false, false, false],
-        goal: Goal { expand: 0.01, ..goal(3, 0.5, 0.05, 0.0) },
+        goal: BoxObjective { expand: 0.01, ..goal(3, 0.5, 0.05, 0.0) },
     };
     for formulation in [Formulation::Columns, Formulation::Compact, Formulation::Paper] {
         agrees(&tiny, formulation).unwrap();
@@ -243,11 +243,11 @@ fn weights_too_large_for_exact_sums_are_rejected() {
     let (columns, positive) = (vec![vec![0.0, 0.1, 0.5, 0.9]], [true, true, false, false]);
     for weight in [1e308, 1e9] {
         let weights = [weight; 4];
-        let refused = Rows::new(&columns, &positive).unwrap().weighted(&weights).unwrap_err();
+        let refused = ScaledRows::new(&columns, &positive).unwrap().weighted(&weights).unwrap_err();
         assert!(refused.to_string().contains("divide all weights"), "{refused}");
     }
     let weights = [1e6, 1e-6, 1e6, 1e-6];
-    assert!(Rows::new(&columns, &positive).unwrap().weighted(&weights).is_ok());
+    assert!(ScaledRows::new(&columns, &positive).unwrap().weighted(&weights).is_ok());
 }
 
 proptest! {
@@ -264,7 +264,7 @@ proptest! {
         powers in proptest::collection::vec(prop_oneof![Just(0.0), -6.0..6.0], 12),
     ) {
         let weights: Vec<f64> = powers[..tiny.positive.len()].iter().map(|&power| 10_f64.powf(power)).collect();
-        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
+        let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
         let exact = solve(&rows, &settings, &[], RunContext::silent()).unwrap();
         let best = weighted_oracle(&tiny, &weights);
@@ -282,7 +282,7 @@ proptest! {
         tiny in prop_oneof![tiny(), tiny_with_width_reward()],
         n_steps in 0_u64..120,
     ) {
-        let exact = run(&tiny, Formulation::Columns, Limits { looks: Some(n_steps), ..Limits::default() });
+        let exact = run(&tiny, Formulation::Columns, StoppingLimits { looks: Some(n_steps), ..StoppingLimits::default() });
         let best = oracle(&tiny);
         prop_assert!(exact.bound >= best - 1e-6, "{} below {best}", exact.bound);
         prop_assert!(exact.score.objective <= best + 1e-6);
@@ -293,11 +293,11 @@ proptest! {
 
     #[test]
     fn independent_verifier_accepts_certificates(tiny in tiny()) {
-        let exact = run(&tiny, Formulation::Columns, Limits::default());
-        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let exact = run(&tiny, Formulation::Columns, StoppingLimits::default());
+        let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
         for certificate in &exact.certificates {
             let verdict =
-                verify(&rows, &tiny.goal, &exact.boxes, certificate, Limits::default(), RunContext::silent()).unwrap();
+                verify(&rows, &tiny.goal, &exact.boxes, certificate, StoppingLimits::default(), RunContext::silent()).unwrap();
             prop_assert_eq!(verdict.objective, exact.score.objective);
             let bound = verdict.bound.unwrap();
             prop_assert!((bound - certificate.bound).abs() < 1e-6, "{bound} against {}", certificate.bound);
@@ -308,7 +308,7 @@ proptest! {
             forged[1].pairs.clear();
             for forged in &forged {
                 let forged =
-                    verify(&rows, &tiny.goal, &exact.boxes, forged, Limits::default(), RunContext::silent()).unwrap();
+                    verify(&rows, &tiny.goal, &exact.boxes, forged, StoppingLimits::default(), RunContext::silent()).unwrap();
                 let bound = forged.bound.unwrap();
                 prop_assert!(certificate.n_boxes < tiny.goal.n_boxes || bound >= oracle(&tiny) - 1e-6);
             }
@@ -316,14 +316,14 @@ proptest! {
             let mut overpriced = certificate.clone();
             overpriced.price.iter_mut().for_each(|price| *price += 0.1);
             let verdict =
-                verify(&rows, &tiny.goal, &exact.boxes, &overpriced, Limits::default(), RunContext::silent()).unwrap();
+                verify(&rows, &tiny.goal, &exact.boxes, &overpriced, StoppingLimits::default(), RunContext::silent()).unwrap();
             prop_assert_eq!(verdict.bound, Some(f64::INFINITY));
         }
     }
 
     #[test]
     fn verifier_accepts_the_optimum_and_rejects_smaller_values(tiny in tiny()) {
-        let exact = run(&tiny, Formulation::Columns, Limits::default());
+        let exact = run(&tiny, Formulation::Columns, StoppingLimits::default());
         let unit = vec![1.0; tiny.positive.len()];
         let thirds: Vec<f64> = (0..tiny.positive.len()).map(|row| 1.0 + (row % 3) as f64 / 3.0).collect();
         // Missing dual values, or those of other weights, give weaker but valid bounds.
@@ -334,10 +334,10 @@ proptest! {
         for (weights, certificates) in
             [(&unit, &exact.certificates[..]), (&unit, &[]), (&unit, &forged), (&thirds, &exact.certificates)]
         {
-            let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(weights).unwrap();
+            let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(weights).unwrap();
             let best = weighted_oracle(&tiny, weights);
             let holds = |claimed: f64| {
-                recheck(&rows, &tiny.goal, certificates, claimed, Limits::default(), RunContext::silent()).unwrap()
+                recheck(&rows, &tiny.goal, certificates, claimed, StoppingLimits::default(), RunContext::silent()).unwrap()
             };
             prop_assert_eq!(holds(best), Some(true));
             prop_assert_eq!(holds(best - 0.01), Some(false));
@@ -346,7 +346,7 @@ proptest! {
 
     #[test]
     fn path_finds_every_optimum(tiny in tiny(), weights in proptest::collection::vec(0.05..1.0, 1..6)) {
-        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
         let solved = path(&rows, &settings, &weights, &[], RunContext::silent()).unwrap();
         for (exact, &weight) in solved.iter().zip(&weights) {
@@ -359,8 +359,8 @@ proptest! {
 
     #[test]
     fn widest_walls_keep_the_objective(tiny in tiny()) {
-        let exact = run(&tiny, Formulation::Columns, Limits::default());
-        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let exact = run(&tiny, Formulation::Columns, StoppingLimits::default());
+        let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
         let drawn = decode(&rows, &tiny.goal, &exact.boxes, Decode::Widest);
         let again = score(&rows, &tiny.goal, &drawn);
         prop_assert_eq!((again.hit, again.used), (exact.score.hit, exact.score.used));
@@ -369,7 +369,7 @@ proptest! {
 
     #[test]
     fn start_solution_is_kept_and_threads_do_not_change_the_result(tiny in tiny()) {
-        let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap();
+        let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -377,7 +377,7 @@ proptest! {
         };
         let (one, three) = (on(1), on(3));
         prop_assert_eq!(&one.boxes, &three.boxes);
-        let limits = Limits { looks: Some(0), ..Limits::default() };
+        let limits = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
         let hurried = ExactSettings { limits, ..settings };
         let started = solve(&rows, &hurried, std::slice::from_ref(&one.boxes), RunContext::silent()).unwrap();
         prop_assert!((started.score.objective - one.score.objective).abs() < 1e-9);
@@ -385,7 +385,7 @@ proptest! {
 
     #[test]
     fn search_stops_within_the_optimality_gap(tiny in tiny(), gap in 0.0..2.0) {
-        let exact = run(&tiny, Formulation::Columns, Limits { gap, ..Limits::default() });
+        let exact = run(&tiny, Formulation::Columns, StoppingLimits { gap, ..StoppingLimits::default() });
         let best = oracle(&tiny);
         prop_assert!(exact.bound >= best - 1e-6 && exact.bound - exact.score.objective <= gap + 2e-6);
     }
@@ -419,8 +419,8 @@ proptest! {
         let columns: Vec<Vec<f64>> =
             tiny.columns.iter().map(|x| all.iter().map(|&row| x[row]).collect()).collect();
         let positive: Vec<bool> = all.iter().map(|&row| tiny.positive[row]).collect();
-        let weighted = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
-        let many = Rows::new(&columns, &positive).unwrap();
+        let weighted = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
+        let many = ScaledRows::new(&columns, &positive).unwrap();
         for formulation in [Formulation::Columns, Formulation::Compact, Formulation::Paper] {
             // The paper's formulation is slow on repeated rows, and exact only if the strips are disjoint.
             let small = tiny.goal.n_boxes == 1 && n <= 6 && has_disjoint_strips(&tiny);
@@ -435,14 +435,14 @@ proptest! {
             // Scaled weights are no longer integers; the objective scales with them.
             let thirds: Vec<f64> = weights.iter().map(|weight| weight / 3.0).collect();
             let goal =
-                Goal { box_cost: tiny.goal.box_cost / 3.0, expand: tiny.goal.expand / 3.0, ..tiny.goal };
-            let rows = Rows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&thirds).unwrap();
+                BoxObjective { box_cost: tiny.goal.box_cost / 3.0, expand: tiny.goal.expand / 3.0, ..tiny.goal };
+            let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&thirds).unwrap();
             let third = solve(&rows, &ExactSettings { goal, ..settings }, &[], RunContext::silent()).unwrap();
             prop_assert!((3.0 * third.score.objective - all.score.objective).abs() < 1e-5);
             for certificate in &exact.certificates {
                 let ctl = RunContext::silent();
                 let verdict =
-                    verify(&weighted, &tiny.goal, &exact.boxes, certificate, Limits::default(), ctl).unwrap();
+                    verify(&weighted, &tiny.goal, &exact.boxes, certificate, StoppingLimits::default(), ctl).unwrap();
                 prop_assert!((verdict.bound.unwrap() - certificate.bound).abs() < 1e-6);
             }
         }
@@ -463,7 +463,7 @@ proptest! {
         // Where strips meet, the paper's rows may exclude solutions: then optimum and bound are lower.
         let formulations = [Formulation::Compact, Formulation::Paper];
         for &formulation in &formulations[..=usize::from(has_disjoint_strips(&tiny))] {
-            let exact = run(&tiny, formulation, Limits { seconds: seconds + 1e-4, ..Limits::default() });
+            let exact = run(&tiny, formulation, StoppingLimits { seconds: seconds + 1e-4, ..StoppingLimits::default() });
             prop_assert!(exact.bound >= best - 1e-6, "{} below {best}", exact.bound);
             prop_assert!(exact.score.objective <= best + 1e-6);
             if exact.status == SearchStatus::Optimal {

@@ -4,16 +4,19 @@
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, RunContext};
 use imbcore_boxes::exact::SearchStatus;
-use imbcore_boxes::list::{FBeta, Objective, ObjectiveName, Path, Precision, Recall, Test, TestCondition};
-use imbcore_boxes::{BoxModel, NO_BOX, RuleListParams, Scores};
+use imbcore_boxes::list::{
+    PathTest, PrecisionConstraint, RecallConstraint, RuleFBeta, RuleObjective, RuleObjectiveName,
+    TestCondition, TestPath,
+};
+use imbcore_boxes::{BoxModel, BoxScoring, NO_BOX, RuleListParams};
 use proptest::prelude::*;
 
-const OBJECTIVES: [Objective; 5] = [
-    Objective::Named(ObjectiveName::F1),
-    Objective::FBeta(FBeta { f_beta: 2.0 }),
-    Objective::FBeta(FBeta { f_beta: 0.5 }),
-    Objective::Precision(Precision { precision: 0.6 }),
-    Objective::Recall(Recall { recall: 0.7 }),
+const OBJECTIVES: [RuleObjective; 5] = [
+    RuleObjective::Named(RuleObjectiveName::F1),
+    RuleObjective::FBeta(RuleFBeta { f_beta: 2.0 }),
+    RuleObjective::FBeta(RuleFBeta { f_beta: 0.5 }),
+    RuleObjective::Precision(PrecisionConstraint { precision: 0.6 }),
+    RuleObjective::Recall(RecallConstraint { recall: 0.7 }),
 ];
 
 /// Rows of integers, and paths of one or two tests.
@@ -22,14 +25,14 @@ struct Tiny {
     columns: [Vec<f64>; 2],
     classes: Vec<u32>,
     weights: Option<Vec<f64>>,
-    paths: Vec<Path>,
+    paths: Vec<TestPath>,
     n_rules: u32,
 }
 
-fn test() -> impl Strategy<Value = Test> {
+fn test() -> impl Strategy<Value = PathTest> {
     (0..2_usize, 0..6_u32, any::<bool>()).prop_map(|(feature, at, below)| {
         let at = f64::from(at) + 0.5;
-        Test {
+        PathTest {
             feature,
             asks: if below { TestCondition::AtMost(at) } else { TestCondition::Above(at) },
             or_missing: false,
@@ -61,7 +64,7 @@ impl Tiny {
         Frame::new(self.columns.iter().map(|values| Column::numeric(values)).collect()).unwrap()
     }
 
-    fn fit(&self, objective: Objective) -> BoxModel {
+    fn fit(&self, objective: RuleObjective) -> BoxModel {
         let data = Dataset::new(self.frame(), &self.classes, 2, self.weights.as_deref()).unwrap();
         let params = RuleListParams { n_rules: self.n_rules, objective, ..RuleListParams::default() };
         let learner = params.check("rule_list").unwrap().positive(Some(1));
@@ -80,7 +83,7 @@ impl Tiny {
 
     /// The rows of every given rule, and those of the rule that covers everything.
     fn rules(&self) -> Vec<u32> {
-        let passes = |test: &Test, row: usize| {
+        let passes = |test: &PathTest, row: usize| {
             let x = self.columns[test.feature][row];
             match test.asks {
                 TestCondition::AtMost(at) => x <= at,
@@ -88,7 +91,7 @@ impl Tiny {
                 TestCondition::OneOf(_) => false,
             }
         };
-        let rows = |path: &Path| {
+        let rows = |path: &TestPath| {
             let class_weights =
                 (0..self.classes.len()).filter(|&row| path.iter().all(|test| passes(test, row)));
             class_weights.fold(0, |set, row| set | 1 << row)
@@ -98,7 +101,7 @@ impl Tiny {
 }
 
 /// Objective value of a set of rows by the textbook formula; `None` if a constraint is violated.
-fn objective_value(tiny: &Tiny, objective: Objective, rows: u32) -> Option<f64> {
+fn objective_value(tiny: &Tiny, objective: RuleObjective, rows: u32) -> Option<f64> {
     let (hit, wrong) = tiny.class_weights(rows);
     let all = tiny.class_weights(u32::MAX).0;
     let precision = if hit > 0.0 { hit / (hit + wrong) } else { 0.0 };
@@ -108,17 +111,19 @@ fn objective_value(tiny: &Tiny, objective: Objective, rows: u32) -> Option<f64> 
         if below > 0.0 { (1.0 + beta * beta) * precision * recall / below } else { 0.0 }
     };
     match objective {
-        Objective::Named(ObjectiveName::F1) => Some(f(1.0)),
-        Objective::FBeta(FBeta { f_beta }) => Some(f(f_beta)),
-        Objective::Precision(Precision { precision: least }) => {
+        RuleObjective::Named(RuleObjectiveName::F1) => Some(f(1.0)),
+        RuleObjective::FBeta(RuleFBeta { f_beta }) => Some(f(f_beta)),
+        RuleObjective::Precision(PrecisionConstraint { precision: least }) => {
             (rows == 0 || hit >= least * (hit + wrong) - 1e-9).then_some(recall)
         }
-        Objective::Recall(Recall { recall: least }) => (recall >= least - 1e-9).then_some(precision),
+        RuleObjective::Recall(RecallConstraint { recall: least }) => {
+            (recall >= least - 1e-9).then_some(precision)
+        }
     }
 }
 
 /// The best subset of at most `n_rules` rules.
-fn oracle(tiny: &Tiny, objective: Objective) -> f64 {
+fn oracle(tiny: &Tiny, objective: RuleObjective) -> f64 {
     let rules = tiny.rules();
     let choices = (0_u32..1 << rules.len()).filter(|choice| choice.count_ones() <= tiny.n_rules);
     let union = |choice: u32| {
@@ -134,7 +139,7 @@ proptest! {
     fn rule_list_is_the_best_subset_of_rules(tiny in tiny()) {
         for objective in OBJECTIVES {
             let model = tiny.fit(objective);
-            let Scores::Chosen(chosen) = model.scores() else { panic!("a rule list") };
+            let BoxScoring::Chosen(chosen) = model.scores() else { panic!("a rule list") };
             let best = oracle(&tiny, objective);
             prop_assert_eq!(chosen.status, SearchStatus::Optimal);
             prop_assert!((chosen.value - best).abs() < 1e-9, "{} instead of {}", chosen.value, best);
@@ -149,7 +154,7 @@ proptest! {
 
     #[test]
     fn probabilities_agree_with_predictions_and_rule_order(tiny in tiny()) {
-        let model = tiny.fit(Objective::Named(ObjectiveName::F1));
+        let model = tiny.fit(RuleObjective::Named(RuleObjectiveName::F1));
         let first = model.first_box(&tiny.frame(), RunContext::silent()).unwrap();
         let proba = model.proba(&tiny.frame(), RunContext::silent()).unwrap();
         for (row, &number) in first.iter().enumerate() {

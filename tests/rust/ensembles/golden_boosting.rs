@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use imbcore_ensemble::boost::{
-    CostRule, Costly, Discrete, Pseudo, TanCost, Verdict, n_kept, screen, share, thesis_cost,
+    AdaCRule, AdaCUpdate, DiscreteUpdate, PseudoLossUpdate, RoundResult, TanCost, n_kept, screen, share,
+    thesis_cost,
 };
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use serde_json::Value;
@@ -12,16 +13,16 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-10;
 
 /// Checks every round of a trace: error, vote, weights before it, and the reason why boosting stopped.
-fn assert_trace(trace: &Value, rounds: usize, judge: impl Fn(&[f64], usize) -> Verdict, name: &str) {
+fn assert_trace(trace: &Value, rounds: usize, judge: impl Fn(&[f64], usize) -> RoundResult, name: &str) {
     let (votes, errors) = (numbers(&trace["alphas"]), numbers(&trace["errors"]));
     let mut weights = numbers(&trace["weights"][0]);
     for round in 0..rounds {
         match judge(&weights, round) {
-            Verdict::Chance => {
+            RoundResult::Chance => {
                 assert_eq!((&trace["stop"], votes.len()), (&Value::from("chance"), round), "{name}");
                 return;
             }
-            Verdict::Kept { vote, error, next } => {
+            RoundResult::Kept { vote, error, next } => {
                 assert!(close(vote, votes[round], TOLERANCE), "{name} {round}: {vote} {}", votes[round]);
                 assert!(close(error, errors[round], TOLERANCE), "{name} {round}");
                 let Some(next) = next else {
@@ -54,22 +55,22 @@ fn boosting_rounds_match_the_reference() {
         let probabilities: Vec<Vec<f64>> = items(&case["probabilities"]).iter().map(matrix).collect();
         for (name, trace) in case["traces"].as_object().unwrap() {
             let costly = |rule| {
-                let rule = Costly { rule, costs: costs.clone(), learning_rate: 1.0 };
+                let rule = AdaCUpdate { rule, costs: costs.clone(), learning_rate: 1.0 };
                 assert_trace(trace, wrong.len(), |d, round| rule.judge(d, &classes, &wrong[round]), name);
             };
             match &**name {
                 "m1" | "samme" => {
-                    let rule = Discrete { n_classes, samme: name == "samme", learning_rate: 1.0 };
+                    let rule = DiscreteUpdate { n_classes, samme: name == "samme", learning_rate: 1.0 };
                     assert_trace(trace, wrong.len(), |d, round| rule.judge(d, &wrong[round]), name);
                 }
-                "adac1" => costly(CostRule::C1),
-                "adac2" => costly(CostRule::C2),
-                "adac3" => costly(CostRule::C3),
-                "adac2_samme" => costly(CostRule::C2Samme),
+                "adac1" => costly(AdaCRule::C1),
+                "adac2" => costly(AdaCRule::C2),
+                "adac3" => costly(AdaCRule::C3),
+                "adac2_samme" => costly(AdaCRule::C2Samme),
                 other => unreachable!("unknown rule {other}"),
             }
         }
-        let rule = Pseudo { n_classes, learning_rate: 1.0 };
+        let rule = PseudoLossUpdate { n_classes, learning_rate: 1.0 };
         assert_trace(
             &case["m2"],
             probabilities.len(),

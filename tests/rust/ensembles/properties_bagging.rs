@@ -6,8 +6,8 @@ use imbcore_base::{
 };
 use imbcore_ensemble::committee::{
     Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, EnsembleMethod, FittedMembers,
-    MemberCache, OutputKind, OverBaggingParams, PercentSchedule, Rule, SmoteBaggingParams, Training,
-    UnderBaggingParams, UnderOverBaggingParams,
+    MemberCache, OutputKind, OverBaggingParams, PercentSchedule, SmoteBaggingParams, TrainingContext,
+    UnderBaggingParams, UnderOverBaggingParams, VotingRule,
 };
 use imbcore_sample::NO_MATE;
 use imbcore_tests::{golden, items};
@@ -37,7 +37,7 @@ impl Table {
         Self { numbers, levels, classes, weights: None, labels }
     }
 
-    fn with<T>(&self, nominal: bool, work: impl FnOnce(&Training<'_, '_>) -> T) -> T {
+    fn with<T>(&self, nominal: bool, work: impl FnOnce(&TrainingContext<'_, '_>) -> T) -> T {
         let mut columns = vec![Column::numeric(&self.numbers[0]), Column::numeric(&self.numbers[1])];
         if nominal {
             columns.push(Column::Nominal { codes: &self.levels, levels: 3 });
@@ -47,13 +47,13 @@ impl Table {
         let data =
             Dataset::with_any_classes(frame, &self.classes, n_classes, self.weights.as_deref()).unwrap();
         let (labels, key, ctl) = (&*self.labels, SeedKey::root(9), RunContext::silent().finer(64));
-        work(&Training { data: &data, labels, positive: 0, key, ctl })
+        work(&TrainingContext { data: &data, labels, positive: 0, key, ctl })
     }
 }
 
 /// Base learner whose members are the bags; it predicts the class proportions in the bag.
 struct BagRecorder<'t, 'd> {
-    training: &'t Training<'t, 'd>,
+    training: &'t TrainingContext<'t, 'd>,
     weights: bool,
     alone: bool,
 }
@@ -86,7 +86,7 @@ impl BaseLearner for BagRecorder<'_, '_> {
         seed: u32,
         ctl: RunContext<'_>,
     ) -> Result<(Bag, u32)> {
-        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows.clone()) }, seed, ctl)
+        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
     }
 
     fn hear(
@@ -352,7 +352,7 @@ fn bags_and_seeds_do_not_depend_on_threads() {
     let params = BalancedBaggingParams { n_estimators: 9, ..BalancedBaggingParams::default() };
     let on = |n_threads: usize, alone: bool| {
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        let assemble = |training: &Training<'_, '_>| {
+        let assemble = |training: &TrainingContext<'_, '_>| {
             params
                 .assemble("test", &BagRecorder { training, weights: true, alone }, training)
                 .unwrap()
@@ -381,8 +381,11 @@ fn prior_correction_uses_the_class_proportions_of_the_bags() {
         let found = assembled::<UnderBaggingParams>(&table, &given, false, true).unwrap();
         (found.ballot.rule, found.ballot.shift)
     };
-    assert_eq!(shift(json!({})), (Rule::Soft, PriorCorrection::Prior.shift(&[1.0, 1.0], &[60.0, 12.0])));
-    assert_eq!(shift(json!({"recalibrate": "none", "vote": "hard"})), (Rule::Hard, None));
+    assert_eq!(
+        shift(json!({})),
+        (VotingRule::Soft, PriorCorrection::Prior.shift(&[1.0, 1.0], &[60.0, 12.0]))
+    );
+    assert_eq!(shift(json!({"recalibrate": "none", "vote": "hard"})), (VotingRule::Hard, None));
     let over = assembled::<OverBaggingParams>(&table, &json!({}), false, true).unwrap();
     assert_eq!(over.ballot.shift, None);
 }

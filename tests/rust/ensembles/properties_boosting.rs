@@ -9,8 +9,10 @@ use imbcore_base::{
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC2Params, BalanceCascadeParams, EasyEnsembleParams, RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, OutputKind, Training};
-use imbcore_methods::{FitContext, Model, Task, fit};
+use imbcore_ensemble::committee::{
+    Bag, BaseLearner, EnsembleMethod, FittedMembers, OutputKind, TrainingContext,
+};
+use imbcore_methods::{FitContext, FitTask, Model, fit};
 use imbcore_tests::{close, codes, golden, items, number, numbers};
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -60,7 +62,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
     }
 
     fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunContext<'_>) -> Result<usize> {
-        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::of(rows.clone()) }, seed, ctl)
+        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
     }
 
     fn hear(
@@ -90,7 +92,7 @@ fn assembled<P: EnsembleMethod + Default, T: BaseLearner>(
     let labels: Vec<Label> =
         (0..data.n_classes()).map(|class| Label::Int(i64::try_from(class).unwrap())).collect();
     let (positive, key, ctl) = (1, SeedKey::root(3), RunContext::silent());
-    params.assemble("test", teacher, &Training { data, labels: &labels, positive, key, ctl })
+    params.assemble("test", teacher, &TrainingContext { data, labels: &labels, positive, key, ctl })
 }
 
 /// Bag weights, votes and errors of `AdaBoost` equal those of scikit-learn's arithmetic.
@@ -165,7 +167,7 @@ impl RareClassData {
             (0..2).map(|j| json!({"name": format!("x{j}"), "kind": "numeric"})).collect();
         let schema = json!({"features": features, "named": true, "classes": [0, 1], "class_dtype": "int64"});
         let schema = Schema::from_json(&schema.to_string()).unwrap();
-        let task = Task {
+        let task = FitTask {
             method,
             params: &params.to_string(),
             class_weight: None,

@@ -4,8 +4,8 @@ use imbcore_base::{
     ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Costs, Dataset, Decision, DecisionPlan, RunContext,
     Schema, SeedKey,
 };
-use imbcore_ensemble::decompose::{CodeBook, CodeSize, Decoding, Member};
-use imbcore_methods::{FitContext, Fitted, Model, Task, fit};
+use imbcore_ensemble::decompose::{CodeBook, CodeSize, ColumnMember, Decoding};
+use imbcore_methods::{FitContext, FitTask, FittedEstimator, Model, fit};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -141,7 +141,7 @@ fn model(
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let params = params.to_string();
     let class_weight = toy.class_weight.clone().map(ClassWeights::Given);
-    let task = Task {
+    let task = FitTask {
         method,
         params: &params,
         class_weight: class_weight.as_ref(),
@@ -329,9 +329,9 @@ fn exhaustive_code_of_eleven_classes_is_stored() {
     let header = u64::from_le_bytes(bytes[..8].try_into().unwrap());
     assert!(header < 8192, "{header}");
     let again = Model::from_bytes(&bytes).unwrap();
-    let Fitted::Decomposed(read) = again.fitted() else { panic!("another family") };
+    let FittedEstimator::Decomposed(read) = again.fitted() else { panic!("another family") };
     assert_eq!(read.members().len(), 1023);
-    assert!(read.members().iter().all(|member| matches!(member, Member::Fitted(_))));
+    assert!(read.members().iter().all(|member| matches!(member, ColumnMember::Fitted(_))));
     assert_eq!(proba(&again, &toy), proba(&model, &toy));
 }
 

@@ -1,7 +1,7 @@
 //! Forests that add trees until the out-of-bag average precision converges.
 
 use imbcore_base::{Classifier, ColumnBuf, Dataset, FrameBuf, Learner, Result, RunContext, SeedKey, below};
-use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, OobScore, TreeCountRule, Trees};
+use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, OobScore, TreeCount, TreeCountRule};
 use imbcore_tree::TreeParams;
 use rayon::ThreadPoolBuilder;
 
@@ -23,7 +23,7 @@ fn fit(params: ForestParams, n_threads: usize) -> Result<ForestModel> {
 }
 
 fn auto() -> ForestParams {
-    ForestParams { n_estimators: Trees::Named(TreeCountRule::Auto), ..ForestParams::default() }
+    ForestParams { n_estimators: TreeCount::Named(TreeCountRule::Auto), ..ForestParams::default() }
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn converged_forest_equals_the_forest_of_its_size() {
     let n = found.n_trees() as u32;
     assert!([100, 200, 400, 800].contains(&n), "{n}");
     assert!(found.out_of_bag().is_none());
-    let number = |n| ForestParams { n_estimators: Trees::Given(n), ..ForestParams::default() };
+    let number = |n| ForestParams { n_estimators: TreeCount::Given(n), ..ForestParams::default() };
     assert!(found == fit(number(n), 1).unwrap() && found == fit(auto(), 3).unwrap());
     let scored = |params| ForestParams { oob_score: OobScore::Named("average_precision".into()), ..params };
     let score = |n| fit(scored(number(n)), 1).unwrap().out_of_bag().unwrap().score;

@@ -2,10 +2,10 @@
 
 use crate::properties_sampled_rows::{Table, schema, task};
 use imbcore_base::{
-    ClassWeights, Coded, CodedColumn, Column, Dataset, Error, Frame, Result, RunContext, Strided,
+    BinnedFrame, BinnedFrameColumn, ClassWeights, Column, Dataset, Error, Frame, Result, RunContext, Strided,
 };
-use imbcore_methods::{Model, Start, Task, bin_edges, fit, most_bins};
-use imbcore_tree::{RowHashes, Sketch, StreamEncoder};
+use imbcore_methods::{FitTask, Model, WarmStart, bin_edges, fit, most_bins};
+use imbcore_tree::{QuantileSketch, RowHashes, StreamEncoder};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -36,8 +36,8 @@ fn part<'a>(table: &'a Table, rows: &Range<usize>) -> (Frame<'a>, Option<&'a [f6
 }
 
 /// Sketches of the columns: each chunk is either sketched separately and joined in row order, or added directly.
-fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<Sketch>> {
-    let fresh = || vec![Some(Sketch::new(most)), Some(Sketch::new(most)), None];
+fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<QuantileSketch>> {
+    let fresh = || vec![Some(QuantileSketch::new(most)), Some(QuantileSketch::new(most)), None];
     let mut all = fresh();
     for (at, rows) in chunks(table.classes.len(), cuts).into_iter().enumerate() {
         let (frame, weights) = part(table, &rows);
@@ -45,7 +45,7 @@ fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<Sketch>> {
         let into = if at % 2 == 0 { &mut all } else { &mut separate };
         for (sketch, column) in into.iter_mut().zip(frame.columns()) {
             if let (Some(sketch), Column::Numeric(values)) = (sketch, column) {
-                let hashes = RowHashes::of(rows.start as u32, rows.len());
+                let hashes = RowHashes::new(rows.start as u32, rows.len());
                 sketch.add(&hashes, *values, weights, RunContext::silent()).unwrap();
             }
         }
@@ -58,7 +58,7 @@ fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<Sketch>> {
     all
 }
 
-fn fit_binned(table: &Table, task: &Task<'_>, cuts: &[usize]) -> Result<Model> {
+fn fit_binned(table: &Table, task: &FitTask<'_>, cuts: &[usize]) -> Result<Model> {
     let (n_rows, ctl) = (table.classes.len(), RunContext::silent());
     let weights = table.weights.as_deref();
     let stand_in = Frame::new(vec![Column::Nominal { codes: &table.classes, levels: 2 }])?;
@@ -74,10 +74,10 @@ fn fit_binned(table: &Table, task: &Task<'_>, cuts: &[usize]) -> Result<Model> {
     }
     coder.join(&separate);
     let column = |edges: Option<_>| match edges {
-        Some((low, high)) => CodedColumn::Numeric { low, high },
-        None => CodedColumn::Nominal { levels: 5 },
+        Some((low, high)) => BinnedFrameColumn::Numeric { low, high },
+        None => BinnedFrameColumn::Nominal { levels: 5 },
     };
-    let coded = Coded::new(&codes, n_rows, coder.seen().map(column).collect())?;
+    let coded = BinnedFrame::new(&codes, n_rows, coder.seen().map(column).collect())?;
     let unknown = Column::Numeric(Strided::missing(n_rows));
     let nominal = Column::Nominal { codes: &table.codes, levels: 5 };
     let frame = Frame::new(vec![unknown, unknown, nominal])?;
@@ -98,7 +98,7 @@ proptest! {
         let table = Table::new(seed, n_rows, weighed);
         for (method, params) in BINNED {
             let class_weight = balanced.then_some(&ClassWeights::Balanced);
-            let task = Task { class_weight, ..task(method, params, Start::Cold) };
+            let task = FitTask { class_weight, ..task(method, params, WarmStart::Cold) };
             let whole = fit(&task, &table.data(), schema(), RunContext::silent()).unwrap();
             let coded = fit_binned(&table, &task, &cuts).unwrap();
             prop_assert_eq!(whole.to_bytes().unwrap(), coded.to_bytes().unwrap(), "{}", method);
@@ -122,7 +122,7 @@ fn bins_of_a_long_table_do_not_depend_on_chunks() {
         ("hddt", r#"{"exact_rows": 0, "max_bins": 60, "max_leaf_nodes": 40}"#),
         ("random_forest", r#"{"n_estimators": 2, "exact_rows": 0, "max_bins": 255, "max_leaf_nodes": 40}"#),
     ] {
-        let task = task(method, params, Start::Cold);
+        let task = task(method, params, WarmStart::Cold);
         let whole = fit(&task, &table.data(), schema(), RunContext::silent()).unwrap().to_bytes().unwrap();
         for cuts in [&[][..], &[1, 100_000, 262_144, 262_145, 280_000]] {
             assert!(
@@ -137,10 +137,10 @@ fn bins_of_a_long_table_do_not_depend_on_chunks() {
 #[test]
 fn auto_bins_are_resolved_and_exact_rows_rejected() {
     let table = Table::new(2, 300, false);
-    let model = |params| fit_binned(&table, &task("hddt", params, Start::Cold), &[7]).unwrap();
+    let model = |params| fit_binned(&table, &task("hddt", params, WarmStart::Cold), &[7]).unwrap();
     let auto = model(r#"{"max_bins": "auto"}"#);
     assert_eq!(auto.to_bytes().unwrap(), model(r#"{"max_bins": 255, "exact_rows": 0}"#).to_bytes().unwrap());
-    let exact_rows = task("hddt", r#"{"max_bins": 9, "exact_rows": 40}"#, Start::Cold);
+    let exact_rows = task("hddt", r#"{"max_bins": 9, "exact_rows": 40}"#, WarmStart::Cold);
     let error = fit_binned(&table, &exact_rows, &[]).unwrap_err();
     assert!(matches!(error, Error::Parameter { ref name, .. } if name == "exact_rows"), "{error}");
 }
@@ -155,13 +155,13 @@ fn methods_that_need_values_are_rejected() {
         ("naive_bayes", "{}", "values"),
         ("random_forest", r#"{"max_bins": 20, "oob_score": true}"#, "oob_score"),
     ] {
-        let error = fit_binned(&table, &task(method, params, Start::Cold), &[]).unwrap_err();
+        let error = fit_binned(&table, &task(method, params, WarmStart::Cold), &[]).unwrap_err();
         assert!(
             matches!(error, Error::Unsupported(_)) && error.to_string().contains(words),
             "{method}: {error}"
         );
     }
     let none = ClassWeights::Given(vec![0.0, 1.0]);
-    let task = Task { class_weight: Some(&none), ..task("cart", r#"{"max_bins": 9}"#, Start::Cold) };
+    let task = FitTask { class_weight: Some(&none), ..task("cart", r#"{"max_bins": 9}"#, WarmStart::Cold) };
     assert!(fit_binned(&table, &task, &[]).is_err());
 }

@@ -6,7 +6,7 @@
 use crate::bytes::{split_header, update_checksum};
 use crate::shapes::{Data, models};
 use imbcore_base::{Dataset, Error, RunContext, SeedKey, below};
-use imbcore_boxes::exact::Check;
+use imbcore_boxes::exact::VerificationOptions;
 use imbcore_methods::Model;
 use imbcore_tests::seed;
 use imbcore_tree::TextStyle;
@@ -41,8 +41,13 @@ fn use_everything(model: &Model) {
         if boxes.proof_json(model.schema()).is_ok() {
             let frame = data.frame(false);
             let known = Dataset::new(frame, &data.classes, 2, None).unwrap();
-            let _ =
-                boxes.verify(&known, None, (None, model.schema()), Check { seconds: 0.1, whole: true }, ctl);
+            let _ = boxes.verify(
+                &known,
+                None,
+                (None, model.schema()),
+                VerificationOptions { seconds: 0.1, whole: true },
+                ctl,
+            );
         }
         let _ = (rules.text(3), rules.json(), rules.sql(imbcore_base::sql::Dialect::Sqlite));
     } else if let Some(bayes) = model.fitted().bayes() {

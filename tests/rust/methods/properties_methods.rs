@@ -4,7 +4,7 @@ use imbcore_base::{
     Column, CostMatrixSpec, Dataset, DecisionPlan, Error, Frame, ParamSpec, RunContext, Schema, SeedKey,
     below,
 };
-use imbcore_methods::{FitContext, MethodInfo, Model, Task, fit, methods};
+use imbcore_methods::{FitContext, FitTask, MethodInfo, Model, fit, methods};
 use serde_json::{Value, json};
 
 const N_ROWS: usize = 90;
@@ -49,7 +49,7 @@ impl Data {
     fn fit(&self, method: &MethodInfo, params: &Value, weights: Option<&[f64]>) -> Result<Model, Error> {
         let data = Dataset::new(self.frame(), &self.classes, 2, weights)?;
         let costs = DecisionPlan { matrix: Some(CostMatrixSpec::Balanced), ..DecisionPlan::default() };
-        let task = Task {
+        let task = FitTask {
             method: method.name,
             params: &params.to_string(),
             class_weight: None,

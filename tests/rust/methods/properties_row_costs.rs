@@ -5,7 +5,7 @@ use imbcore_base::{
     Column, CostCell, CostCells, CostMatrixSpec, CostRule, Dataset, Decision, DecisionPlan, Error, Frame,
     RowCosts, RunContext, Schema, SeedKey, below,
 };
-use imbcore_methods::{FitContext, Model, Task, fit};
+use imbcore_methods::{FitContext, FitTask, Model, fit};
 use serde_json::json;
 
 const N: usize = 60;
@@ -41,7 +41,7 @@ impl Table {
         let data = Dataset::new(self.frame(), &self.classes, 2, None).unwrap();
         let plan = DecisionPlan { matrix, ..DecisionPlan::default() };
         let (key, door) = (SeedKey::root(0), FitContext::default());
-        let task = Task {
+        let task = FitTask {
             method,
             params: "{}",
             class_weight: None,

@@ -1,7 +1,7 @@
 //! Forests on small samples of many rows: the rows are sampled from class counts alone, and only they are read.
 
 use imbcore_base::{ClassStats, Column, Dataset, Error, Frame, FrameBuf, RunContext, Schema, SeedKey, below};
-use imbcore_methods::{FitContext, Model, Start, Task, draw, fit, merge};
+use imbcore_methods::{FitContext, FitTask, Model, WarmStart, draw, fit, merge};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ impl Table {
     }
 
     /// The rows of the table that a task reads, ascending.
-    fn sampled_rows(&self, task: &Task<'_>, class_stats: &ClassStats) -> Result<Vec<u32>, Error> {
+    fn sampled_rows(&self, task: &FitTask<'_>, class_stats: &ClassStats) -> Result<Vec<u32>, Error> {
         let codes = [0, 1];
         let stand_in = Frame::new(vec![Column::Nominal { codes: &codes, levels: 2 }]).unwrap();
         let data = Dataset::new(stand_in, &codes, 2, None).unwrap().as_sample_of(class_stats);
@@ -82,9 +82,9 @@ pub(crate) fn schema() -> Schema {
     Schema::from_json(&all.to_string()).unwrap()
 }
 
-pub(crate) fn task<'a>(method: &'a str, params: &'a str, start: Start<'a>) -> Task<'a> {
+pub(crate) fn task<'a>(method: &'a str, params: &'a str, start: WarmStart<'a>) -> FitTask<'a> {
     let door = FitContext { start, ..FitContext::default() };
-    Task { method, params, class_weight: None, costs: None, positive: None, key: SeedKey::root(4), door }
+    FitTask { method, params, class_weight: None, costs: None, positive: None, key: SeedKey::root(4), door }
 }
 
 /// Forests whose trees use few rows.
@@ -105,7 +105,7 @@ fn small_sample_forests() -> Vec<(&'static str, Value)> {
 }
 
 /// Fits a task on the rows that it samples.
-fn fit_sampled(table: &Table, task: &Task<'_>, class_stats: &ClassStats) -> Model {
+fn fit_sampled(table: &Table, task: &FitTask<'_>, class_stats: &ClassStats) -> Model {
     let rows = table.sampled_rows(task, class_stats).unwrap();
     let of = |row: &u32| *row as usize;
     let frame: FrameBuf = table.frame().take(&rows, RunContext::silent()).unwrap();
@@ -130,7 +130,7 @@ proptest! {
         let table = Table::new(seed, n_rows, weighted);
         let (method, params) = &small_sample_forests()[which];
         let params = params.to_string();
-        let task = task(method, &params, Start::Cold);
+        let task = task(method, &params, WarmStart::Cold);
         let class_stats = table.class_stats(&cuts);
         prop_assert_eq!(&class_stats, &table.class_stats(&[]));
         match table.sampled_rows(&task, &class_stats) {
@@ -151,11 +151,11 @@ proptest! {
         let (method, params) = &small_sample_forests()[which];
         let params = params.to_string();
         let fit = |start| fit(&task(method, &params, start), &table.data(), schema(), RunContext::silent()).unwrap();
-        let parts = [fit(Start::Part(0, cut)), fit(Start::Part(cut, 99))];
+        let parts = [fit(WarmStart::Part(0, cut)), fit(WarmStart::Part(cut, 99))];
         // The parts pass through files, as from other machines.
         let parts = parts.map(|part| Model::from_bytes(&part.to_bytes().unwrap()).unwrap());
         let merged = merge(&[&parts[0], &parts[1]]).unwrap();
-        prop_assert_eq!(merged.to_bytes().unwrap(), fit(Start::Cold).to_bytes().unwrap());
+        prop_assert_eq!(merged.to_bytes().unwrap(), fit(WarmStart::Cold).to_bytes().unwrap());
     }
 }
 
@@ -166,11 +166,12 @@ fn svr_forests_are_sampled_and_merged() {
     let table = Table { z, ..table };
     let params = json!({"n_estimators": 4, "max_samples": 0.2}).to_string();
     let fit = |start| fit(&task("svr_forest", &params, start), &table.data(), schema(), RunContext::silent());
-    let whole = fit(Start::Cold).unwrap();
+    let whole = fit(WarmStart::Cold).unwrap();
     let sampled_rows =
-        fit_sampled(&table, &task("svr_forest", &params, Start::Cold), &table.class_stats(&[]));
+        fit_sampled(&table, &task("svr_forest", &params, WarmStart::Cold), &table.class_stats(&[]));
     assert_eq!(whole.to_bytes().unwrap(), sampled_rows.to_bytes().unwrap());
-    let merged = merge(&[&fit(Start::Part(0, 1)).unwrap(), &fit(Start::Part(1, 4)).unwrap()]).unwrap();
+    let merged =
+        merge(&[&fit(WarmStart::Part(0, 1)).unwrap(), &fit(WarmStart::Part(1, 4)).unwrap()]).unwrap();
     assert_eq!(whole.to_bytes().unwrap(), merged.to_bytes().unwrap());
 }
 
@@ -180,7 +181,7 @@ fn methods_that_read_all_rows_are_rejected() {
     let class_stats = table.class_stats(&[]);
     let refusal = |method: &str, params: Value| {
         let params = params.to_string();
-        table.sampled_rows(&task(method, &params, Start::Cold), &class_stats).unwrap_err().to_string()
+        table.sampled_rows(&task(method, &params, WarmStart::Cold), &class_stats).unwrap_err().to_string()
     };
     assert!(refusal("hddt", json!({})).contains("all rows at once"));
     assert!(refusal("random_forest", json!({})).contains("max_samples"));
@@ -190,7 +191,7 @@ fn methods_that_read_all_rows_are_rejected() {
     let class_stats = table.class_stats(&[]);
     let params = json!({}).to_string();
     let data = table.data().as_sample_of(&class_stats);
-    let task = task("balanced_random_forest", &params, Start::Cold);
+    let task = task("balanced_random_forest", &params, WarmStart::Cold);
     let error = fit(&task, &data, schema(), RunContext::silent()).unwrap_err();
     assert!(error.to_string().contains("ultiply all weights by a constant"), "{error}");
 }
@@ -199,7 +200,7 @@ fn methods_that_read_all_rows_are_rejected() {
 fn fit_rejects_rows_other_than_the_sampled_ones() {
     let table = Table::new(3, 300, false);
     let params = json!({"n_estimators": 2}).to_string();
-    let task = task("balanced_random_forest", &params, Start::Cold);
+    let task = task("balanced_random_forest", &params, WarmStart::Cold);
     let class_stats = table.class_stats(&[]);
     let data = table.data().as_sample_of(&class_stats);
     let error = fit(&task, &data, schema(), RunContext::silent()).unwrap_err();
@@ -210,8 +211,13 @@ fn fit_rejects_rows_other_than_the_sampled_ones() {
 fn only_models_that_differ_in_trees_are_merged() {
     let table = Table::new(3, 300, false);
     let of = |method: &str, params: Value| {
-        fit(&task(method, &params.to_string(), Start::Cold), &table.data(), schema(), RunContext::silent())
-            .unwrap()
+        fit(
+            &task(method, &params.to_string(), WarmStart::Cold),
+            &table.data(),
+            schema(),
+            RunContext::silent(),
+        )
+        .unwrap()
     };
     let forest = |params: Value| of("balanced_random_forest", params);
     let (a, b) = (forest(json!({"n_estimators": 2})), forest(json!({"n_estimators": 3})));

@@ -1,7 +1,7 @@
 //! Equal data, parameters and seed give equal model bytes in every run, for any number of threads.
 
 use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunContext, Schema, SeedKey, below};
-use imbcore_methods::{FitContext, MethodInfo, Model, Task, fit, methods};
+use imbcore_methods::{FitContext, FitTask, MethodInfo, Model, fit, methods};
 use imbcore_tree::PARALLEL_WORK;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -109,7 +109,7 @@ fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunCon
     let n_classes = data.n_classes();
     let dataset = Dataset::new(data.frame(), &data.classes, n_classes, weights).unwrap();
     let params = params.to_string();
-    let task = Task {
+    let task = FitTask {
         method,
         params: &params,
         class_weight: None,
@@ -214,7 +214,7 @@ fn model_read_from_file_predicts_alike() {
     let dataset = Dataset::new(data.frame(), &data.classes, 4, None).unwrap();
     for method in trees() {
         let params = with_few_trees(method.name, &json!({})).to_string();
-        let task = Task {
+        let task = FitTask {
             method: method.name,
             params: &params,
             class_weight: None,
@@ -246,7 +246,7 @@ fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
         let frame = Frame::new(numbers.iter().map(|values| Column::numeric(values)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, weights).unwrap();
         let params = params.to_string();
-        let task = Task {
+        let task = FitTask {
             method: "exact_boxes",
             params: &params,
             class_weight: None,

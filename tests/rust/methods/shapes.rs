@@ -4,7 +4,7 @@ use imbcore_base::{
     Column, CostMatrixSpec, Dataset, DecisionPlan, Frame, MISSING, RunContext, Schema, SeedKey, Threshold,
     below,
 };
-use imbcore_methods::{FitContext, Task, fit};
+use imbcore_methods::{FitContext, FitTask, fit};
 use serde_json::{Value, json};
 
 const N_ROWS: usize = 120;
@@ -71,7 +71,7 @@ fn make(
         "prior" => Some(&against),
         _ => None,
     };
-    let task = Task {
+    let task = FitTask {
         method,
         params: &params,
         class_weight: None,

@@ -6,9 +6,9 @@
 use crate::common::each_case;
 use imbcore_base::SeedKey;
 use imbcore_eval::{
-    BinaryScore, Binning, CalibrationErrors, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier,
-    brier_by_class, brier_multiclass, calibration_bins, calibration_errors, coefficient_of_variation,
-    f_of_rates, hand_till, log_loss, one_vs_rest_auc, stratified_folds, wauroc,
+    BinaryScore, Binning, CalibrationErrors, ClassWeighting, Confusion, Counts, Hull, ThresholdSweep,
+    ZeroDivision, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
+    coefficient_of_variation, f_of_rates, hand_till, log_loss, one_vs_rest_auc, stratified_folds, wauroc,
 };
 use imbcore_tests::{codes, items, matrix, number, numbers};
 use serde_json::{Value, json};
@@ -89,9 +89,9 @@ fn binary() {
             ("g_mean", BinaryScore::GMean),
             ("f1", BinaryScore::FBeta(1.0)),
         ] {
-            check(name, score.of(counts, ZERO), number(&case[name]));
+            check(name, score.compute(counts, ZERO), number(&case[name]));
         }
-        check("fpr", 1.0 - BinaryScore::Specificity.of(counts, ZERO), number(&case["fpr"]));
+        check("fpr", 1.0 - BinaryScore::Specificity.compute(counts, ZERO), number(&case["fpr"]));
         assert_eq!(counts.is_trivial(), case["trivial"].as_bool().unwrap());
     });
 }
@@ -100,8 +100,8 @@ fn binary() {
 fn curves() {
     each_case("curves", "cases", |case, check| {
         let (truth, scores) = (codes(&case["y"]), numbers(&case["score"]));
-        let sweep = Sweep::new(&truth, 1, &scores, None).unwrap();
-        let weighted = Sweep::new(&truth, 1, &scores, Some(&numbers(&case["weights"]))).unwrap();
+        let sweep = ThresholdSweep::new(&truth, 1, &scores, None).unwrap();
+        let weighted = ThresholdSweep::new(&truth, 1, &scores, Some(&numbers(&case["weights"]))).unwrap();
         let roc: Vec<f64> = sweep.roc(false).iter().flat_map(|p| [p.fpr, p.tpr, p.threshold]).collect();
         all_equal(check, "roc", &roc, &matrix(&case["roc"]));
         check("auc", sweep.auc(), number(&case["auc"]));
@@ -139,7 +139,7 @@ fn areas(case: &Value, check: &dyn Fn(&str, f64, f64), per_class: &str) {
     let found = one_vs_rest_auc(&truth, &proba, n_classes, None).unwrap();
     all_equal(check, per_class, &found, &numbers(&case[per_class]));
     check("wauroc", wauroc(&truth, &proba, n_classes, None).unwrap(), number(&case["wauroc"]));
-    let pairs = hand_till(&truth, &proba, n_classes, None, Weighing::Equal).unwrap();
+    let pairs = hand_till(&truth, &proba, n_classes, None, ClassWeighting::Equal).unwrap();
     check("hand_till", pairs, number(&case["hand_till"]));
 }
 
@@ -162,8 +162,8 @@ fn tree_papers_metrics() {
     each_case("metrics", "f_score", |case, check| {
         let counts =
             Counts { tp: number(&case["tp"]), fn_: number(&case["fn"]), fp: number(&case["fp"]), tn: 0.0 };
-        check("f1", BinaryScore::FBeta(1.0).of(counts, ZERO), number(&case["zero_convention"]));
-        let rate = |score: BinaryScore| score.of(counts, ZeroDivision::Nan);
+        check("f1", BinaryScore::FBeta(1.0).compute(counts, ZERO), number(&case["zero_convention"]));
+        let rate = |score: BinaryScore| score.compute(counts, ZeroDivision::Nan);
         let f = f_of_rates(rate(BinaryScore::Precision), rate(BinaryScore::Recall), 1.0);
         check("f1 of rates", f, number(&case["seed_convention"]));
     });

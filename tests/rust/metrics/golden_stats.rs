@@ -6,8 +6,8 @@
 
 use crate::common::each_case;
 use imbcore_eval::{
-    Adjustment, Alternative, Friedman, Law, PostHoc, ZeroMethod, corrected_t, five_by_two, friedman_of_ranks,
-    hodges_lehmann, hodges_lehmann_interval, rank_groups, sign_test, wilcoxon,
+    Adjustment, Alternative, Friedman, PostHoc, TestMethod, ZeroMethod, corrected_t, five_by_two,
+    friedman_of_ranks, hodges_lehmann, hodges_lehmann_interval, rank_groups, sign_test, wilcoxon,
 };
 use imbcore_methods::Quantity;
 use imbcore_tests::{codes, items, matrix, number, numbers};
@@ -91,16 +91,17 @@ fn paired() {
         let d = numbers(&case["d"]);
         let p = |zeros, approximation, side| wilcoxon(&d, zeros, approximation, side).unwrap().p;
         for (name, side) in SIDES {
-            let (expected, found) = (&case[name], wilcoxon(&d, ZeroMethod::Drop, Law::Auto, side).unwrap());
+            let (expected, found) =
+                (&case[name], wilcoxon(&d, ZeroMethod::Drop, TestMethod::Auto, side).unwrap());
             assert_eq!(found.n as f64, number(&expected["n"]));
             check("w_plus", found.plus, number(&expected["w_plus"]));
             check("w_minus", found.minus, number(&expected["w_minus"]));
             check("p", found.p, number(&expected["p"]));
             assert_eq!(found.exact, expected["mode"] == "exact");
-            let plain = p(ZeroMethod::Drop, Law::Uncorrected, side);
+            let plain = p(ZeroMethod::Drop, TestMethod::Uncorrected, side);
             check("uncorrected", plain, number(&case[format!("{name}_no_correction")]));
             if let Some(exact) = case.get(format!("{name}_exact_perm")) {
-                check("exact with ties", p(ZeroMethod::Drop, Law::Exact, side), number(exact));
+                check("exact with ties", p(ZeroMethod::Drop, TestMethod::Exact, side), number(exact));
                 exact_cases.set(exact_cases.get() + 1);
             }
             let (expected, found) = (&case[format!("sign_{name}")], sign_test(&d, side).unwrap());
@@ -111,14 +112,14 @@ fn paired() {
         }
         check(
             "pratt",
-            p(ZeroMethod::Pratt, Law::Normal, Alternative::TwoSided),
+            p(ZeroMethod::Pratt, TestMethod::Normal, Alternative::TwoSided),
             number(&case["pratt_two-sided"]),
         );
         check("hodges_lehmann", hodges_lehmann(&d).unwrap(), number(&case["hodges_lehmann"]));
         let moved: Vec<f64> = d.iter().copied().filter(|d| *d != 0.0).collect();
         check("nonzero", hodges_lehmann(&moved).unwrap(), number(&case["hodges_lehmann_nonzero"]));
         if let Some(expected) = case.get("hl_interval_0.95") {
-            let found = hodges_lehmann_interval(&d, 0.95, Law::Auto).unwrap();
+            let found = hodges_lehmann_interval(&d, 0.95, TestMethod::Auto).unwrap();
             check("low", found.low, number(&expected[0]));
             check("high", found.high, number(&expected[1]));
             assert!(found.level >= 0.95);
@@ -149,7 +150,7 @@ fn table_2_of_the_multi_class_hddt_paper() {
         }
         // The table has five digits; rounding of differences must not break the ties that it shows.
         let d: Vec<f64> = table.chunks_exact(2).map(|row| ((row[1] - row[0]) * 1e5).round() / 1e5).collect();
-        let signed = wilcoxon(&d, ZeroMethod::Drop, Law::Auto, Alternative::TwoSided).unwrap();
+        let signed = wilcoxon(&d, ZeroMethod::Drop, TestMethod::Auto, Alternative::TwoSided).unwrap();
         let expected = &case["wilcoxon_hddt_minus_c44"];
         check("w_plus", signed.plus, number(&expected["w_plus"]));
         check("wilcoxon p", signed.p, number(&expected["p"]));
@@ -211,7 +212,7 @@ fn isometrics() {
         let (skew, fpr, tpr) = (number(&case["c"]), number(&case["fpr"]), number(&case["tpr"]));
         for name in ["accuracy", "precision", "f1", "wracc", "entropy", "gini", "dkm", "hellinger"] {
             let quantity = Quantity::from_json(&format!("\"{name}\"")).unwrap();
-            check(name, quantity.at(skew, &[fpr], &[tpr]).unwrap()[0], number(&case[name]));
+            check(name, quantity.values(skew, &[fpr], &[tpr]).unwrap()[0], number(&case[name]));
         }
     });
 }

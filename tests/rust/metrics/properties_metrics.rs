@@ -2,9 +2,9 @@
 
 use imbcore_base::SeedKey;
 use imbcore_eval::{
-    BinaryScore, Binning, CalibrationErrors, Confusion, Counts, Hull, Sweep, Weighing, ZeroDivision, brier,
-    brier_multiclass, calibration_bins, calibration_errors, hand_till, power_mean, stratified_folds,
-    stratified_split, wauroc,
+    BinaryScore, Binning, CalibrationErrors, ClassWeighting, Confusion, Counts, Hull, ThresholdSweep,
+    ZeroDivision, brier, brier_multiclass, calibration_bins, calibration_errors, hand_till, power_mean,
+    stratified_folds, stratified_split, wauroc,
 };
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ fn auc_by_pairs(truth: &[u32], scores: &[f64], weights: &[f64]) -> f64 {
 proptest! {
     #[test]
     fn auc_counts_pairs_and_mirrors((truth, scores, weights) in scored()) {
-        let auc = |scores: &[f64]| Sweep::new(&truth, 1, scores, Some(&weights)).unwrap().auc();
+        let auc = |scores: &[f64]| ThresholdSweep::new(&truth, 1, scores, Some(&weights)).unwrap().auc();
         let negated: Vec<f64> = scores.iter().map(|s| -s).collect();
         let grown: Vec<f64> = scores.iter().map(|s| s.exp() + s).collect();
         prop_assert!((auc(&scores) - auc_by_pairs(&truth, &scores, &weights)).abs() < 1e-12);
@@ -60,7 +60,7 @@ proptest! {
 
     #[test]
     fn hulls_lie_above_their_points_and_are_idempotent((truth, scores, weights) in scored()) {
-        let sweep = Sweep::new(&truth, 1, &scores, Some(&weights)).unwrap();
+        let sweep = ThresholdSweep::new(&truth, 1, &scores, Some(&weights)).unwrap();
         let hull = sweep.hull().unwrap();
         prop_assert!(hull.area() >= sweep.auc() - 1e-12 && hull.area() >= 0.5);
         let (fpr, tpr): (Vec<f64>, Vec<f64>) = hull.vertices().iter().copied().unzip();
@@ -77,7 +77,7 @@ proptest! {
 
     #[test]
     fn curves_rise_and_areas_stay_in_bounds((truth, scores, weights) in scored()) {
-        let sweep = Sweep::new(&truth, 1, &scores, Some(&weights)).unwrap();
+        let sweep = ThresholdSweep::new(&truth, 1, &scores, Some(&weights)).unwrap();
         for w in sweep.roc(false).windows(2) {
             prop_assert!(w[0].fpr <= w[1].fpr && w[0].tpr <= w[1].tpr && w[0].threshold > w[1].threshold);
         }
@@ -94,11 +94,11 @@ proptest! {
     #[test]
     fn no_threshold_is_better_than_the_best_one((truth, scores, weights) in scored(), at in -30..30_i32) {
         let (cut, value) =
-            Sweep::new(&truth, 1, &scores, Some(&weights)).unwrap().best_threshold(BinaryScore::GMean);
+            ThresholdSweep::new(&truth, 1, &scores, Some(&weights)).unwrap().best_threshold(BinaryScore::GMean);
         let value_at = |cut: f64| {
             let predictions: Vec<u32> = scores.iter().map(|&s| u32::from(s >= cut)).collect();
             let confusion = Confusion::new(&truth, &predictions, 2, Some(&weights)).unwrap();
-            BinaryScore::GMean.of(confusion.one_vs_rest(1).unwrap(), ZeroDivision::Zero)
+            BinaryScore::GMean.compute(confusion.one_vs_rest(1).unwrap(), ZeroDivision::Zero)
         };
         prop_assert!((value_at(cut) - value).abs() < 1e-12);
         prop_assert!(value_at(f64::from(at) / 8.0) <= value + 1e-12);
@@ -106,7 +106,7 @@ proptest! {
 
     #[test]
     fn f_measure_lies_between_precision_and_recall(c in counts(), beta in 0.05..20.0_f64) {
-        let of = |score: BinaryScore| score.of(c, ZeroDivision::Zero);
+        let of = |score: BinaryScore| score.compute(c, ZeroDivision::Zero);
         let (p, r, f) = (of(BinaryScore::Precision), of(BinaryScore::Recall), of(BinaryScore::FBeta(beta)));
         prop_assert!(f >= p.min(r) - 1e-12 && f <= p.max(r) + 1e-12);
     }
@@ -140,7 +140,7 @@ proptest! {
     fn two_classes_have_the_binary_scores((truth, predictions) in labels_and_predictions(2)) {
         let c = Confusion::new(&truth, &predictions, 2, None).unwrap();
         let counts = c.one_vs_rest(1).unwrap();
-        let of = |score: BinaryScore| score.of(counts, ZeroDivision::Zero);
+        let of = |score: BinaryScore| score.compute(counts, ZeroDivision::Zero);
         prop_assert!((of(BinaryScore::Mcc) - c.mcc()).abs() < 1e-12);
         prop_assert!((of(BinaryScore::Accuracy) - c.accuracy()).abs() < 1e-12);
         if c.present().len() == 2 {
@@ -155,11 +155,11 @@ proptest! {
         let row = doubled % truth.len();
         let mut weights = vec![1.0; truth.len()];
         weights[row] = 2.0;
-        let weighted = Sweep::new(&truth, 1, &scores, Some(&weights)).unwrap();
+        let weighted = ThresholdSweep::new(&truth, 1, &scores, Some(&weights)).unwrap();
         let (mut more_truth, mut more_scores) = (truth.clone(), scores.clone());
         more_truth.push(truth[row]);
         more_scores.push(scores[row]);
-        let repeated = Sweep::new(&more_truth, 1, &more_scores, None).unwrap();
+        let repeated = ThresholdSweep::new(&more_truth, 1, &more_scores, None).unwrap();
         prop_assert_eq!(weighted.roc(false), repeated.roc(false));
         prop_assert_eq!(weighted.auc(), repeated.auc());
         prop_assert_eq!(weighted.pr_auc(), repeated.pr_auc());
@@ -167,10 +167,10 @@ proptest! {
 
     #[test]
     fn multiclass_aucs_of_two_classes_equal_the_auc((truth, scores, weights) in scored()) {
-        let auc = Sweep::new(&truth, 1, &scores, Some(&weights)).unwrap().auc();
+        let auc = ThresholdSweep::new(&truth, 1, &scores, Some(&weights)).unwrap().auc();
         let both: Vec<f64> = scores.iter().flat_map(|s| [-s, *s]).collect();
         prop_assert!((wauroc(&truth, &both, 2, Some(&weights)).unwrap() - auc).abs() < 1e-12);
-        let m = hand_till(&truth, &both, 2, Some(&weights), Weighing::Prevalence).unwrap();
+        let m = hand_till(&truth, &both, 2, Some(&weights), ClassWeighting::Prevalence).unwrap();
         prop_assert!((m - auc).abs() < 1e-12);
     }
 

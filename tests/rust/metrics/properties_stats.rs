@@ -1,8 +1,8 @@
 //! Properties of the tests that compare classifiers, and of metrics over ROC space.
 
 use imbcore_eval::{
-    Alternative, BinaryScore, Confusion, Friedman, Law, PostHoc, ZeroDivision, ZeroMethod, hodges_lehmann,
-    sign_test, wilcoxon,
+    Alternative, BinaryScore, Confusion, Friedman, PostHoc, TestMethod, ZeroDivision, ZeroMethod,
+    hodges_lehmann, sign_test, wilcoxon,
 };
 use imbcore_methods::Quantity;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn coarse(n: std::ops::Range<usize>) -> impl Strategy<Value = Vec<f64>> {
 }
 
 fn metric_at(name: &str, skew: f64, fpr: &[f64], tpr: &[f64]) -> Vec<f64> {
-    Quantity::from_json(&format!("\"{name}\"")).and_then(|q| q.at(skew, fpr, tpr)).unwrap_or_default()
+    Quantity::from_json(&format!("\"{name}\"")).and_then(|q| q.values(skew, fpr, tpr)).unwrap_or_default()
 }
 
 fn zeros() -> impl Strategy<Value = ZeroMethod> {
@@ -57,7 +57,7 @@ proptest! {
     #[test]
     fn negated_differences_reverse_the_tests(d in coarse(1..30), zeros in zeros()) {
         let turned: Vec<f64> = d.iter().map(|d| -d).collect();
-        for approximation in [Law::Auto, Law::Normal, Law::Uncorrected] {
+        for approximation in [TestMethod::Auto, TestMethod::Normal, TestMethod::Uncorrected] {
             let greater = wilcoxon(&d, zeros, approximation, Alternative::Greater)?;
             let less = wilcoxon(&turned, zeros, approximation, Alternative::Less)?;
             prop_assert_eq!((greater.plus, greater.minus), (less.minus, less.plus));
@@ -74,7 +74,7 @@ proptest! {
     fn exact_distribution_counts_signs(d in coarse(1..11)) {
         let kept: Vec<f64> = d.into_iter().filter(|d| *d != 0.0).collect();
         prop_assume!(!kept.is_empty());
-        let found = wilcoxon(&kept, ZeroMethod::Drop, Law::Exact, Alternative::Greater)?;
+        let found = wilcoxon(&kept, ZeroMethod::Drop, TestMethod::Exact, Alternative::Greater)?;
         let ranks = imbcore_eval::mid_ranks(&kept.iter().map(|d| d.abs()).collect::<Vec<_>>());
         let n = kept.len();
         let at_least = (0..1_u32 << n).filter(|signs| {
@@ -96,7 +96,7 @@ proptest! {
         let (fpr, tpr) = (f64::from(fp) / f64::from(fp + tn), f64::from(tp) / f64::from(tp + miss));
         for name in ["accuracy", "precision", "f1", "npv", "g_mean", "balanced_accuracy"] {
             let expected =
-                BinaryScore::parse(name, 1.0)?.of(confusion.one_vs_rest(1)?, ZeroDivision::Nan);
+                BinaryScore::parse(name, 1.0)?.compute(confusion.one_vs_rest(1)?, ZeroDivision::Nan);
             let found = metric_at(name, skew, &[fpr], &[tpr])[0];
             prop_assert!((found - expected).abs() < 1e-12 || (found.is_nan() && expected.is_nan()), "{}", name);
         }

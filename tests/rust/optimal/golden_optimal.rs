@@ -1,15 +1,15 @@
 //! Lowest costs, best F1 and hulls by complete enumeration.
 
-use imbcore_base::budget::{Budget, Limits};
+use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_base::{Column, Dataset, Frame, RunContext};
-use imbcore_optimal::{Family, Table, Tariff, hull, solve};
+use imbcore_optimal::{RankedTable, TreeCosts, TreeFamily, hull, solve};
 use imbcore_tests::{codes, golden, items, number, numbers};
 
 /// Source: reference set `exact_trees/tiny.json` by complete enumeration, checked by a second implementation in another
 /// language; no tolerance.
 #[test]
 fn lowest_costs_and_hulls_match_complete_enumeration() {
-    let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
+    let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
     let mut n_checked = 0;
     for case in items(&golden("exact_trees/tiny")["cases"]) {
         let rows: Vec<Vec<f64>> = items(&case["X"]).iter().map(numbers).collect();
@@ -18,9 +18,9 @@ fn lowest_costs_and_hulls_match_complete_enumeration() {
             (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
         let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
         let data = Dataset::with_any_classes(frame, &classes, 2, None).unwrap();
-        let table = Table::new(&data, None, RunContext::silent()).unwrap();
+        let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let max_depth = case["depth"].as_u64().unwrap() as u32;
-        let family = Family { max_depth, min_weight_leaf: 0.0, lookahead: None };
+        let family = TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead: None };
         let hull = hull(&table, &family, 1, &budget).unwrap();
         let points: Vec<Vec<f64>> =
             hull.vertices.iter().map(|of| vec![of.false_positives, of.false_negatives]).collect();
@@ -28,7 +28,7 @@ fn lowest_costs_and_hulls_match_complete_enumeration() {
         assert_eq!(points, expected, "{}", case["id"]);
         for cost in items(&case["costs"]) {
             let (fp, fal) = (number(&cost[0]), number(&cost[1]));
-            let tariff = Tariff { cells: vec![0.0, fp, fal, 0.0], leaf: 0.0 };
+            let tariff = TreeCosts { cells: vec![0.0, fp, fal, 0.0], leaf: 0.0 };
             let solution = solve(&table, &family, &tariff, &budget).unwrap();
             let confusion = solution.plan.confusion();
             let context = format!("{} {fp} {fal}", case["id"]);

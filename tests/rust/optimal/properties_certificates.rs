@@ -1,10 +1,11 @@
 //! Certificates of fits are accepted on the training rows, and forged ones are rejected.
 
 use crate::properties_optimal::Case;
-use imbcore_base::budget::Limits;
+use imbcore_base::budget::StoppingLimits;
 use imbcore_base::{Column, Costs, Dataset, Frame, Learner, RunContext, SeedKey, below};
 use imbcore_optimal::{
-    Certificate, Objective, ObjectiveName, OptimalModel, OptimalTreeLearner, OptimalTreeParams, Verdict,
+    OptimalModel, OptimalTreeLearner, OptimalTreeParams, TreeCertificate, TreeObjective, TreeObjectiveName,
+    VerificationReport,
 };
 
 fn learner(params: OptimalTreeParams) -> OptimalTreeLearner {
@@ -14,10 +15,10 @@ fn learner(params: OptimalTreeParams) -> OptimalTreeLearner {
 fn verdict(
     learner: &OptimalTreeLearner,
     model: &OptimalModel,
-    given: Option<&Certificate>,
+    given: Option<&TreeCertificate>,
     data: &Dataset<'_>,
-) -> Verdict {
-    learner.verify(model, given, data, Limits::default(), RunContext::silent()).unwrap()
+) -> VerificationReport {
+    learner.verify(model, given, data, StoppingLimits::default(), RunContext::silent()).unwrap()
 }
 
 fn fit(learner: &OptimalTreeLearner, data: &Dataset<'_>) -> OptimalModel {
@@ -28,13 +29,14 @@ fn fit(learner: &OptimalTreeLearner, data: &Dataset<'_>) -> OptimalModel {
 fn check(seed: u64) {
     let mut case = Case::random(seed);
     let rng = &mut SeedKey::root(!seed).rng();
-    let named = [ObjectiveName::Cost, ObjectiveName::F1, ObjectiveName::Hull][below(rng, 3) as usize];
-    let cost = named == ObjectiveName::Cost;
+    let named =
+        [TreeObjectiveName::Cost, TreeObjectiveName::F1, TreeObjectiveName::Hull][below(rng, 3) as usize];
+    let cost = named == TreeObjectiveName::Cost;
     if !cost {
         case.merge_to_two_classes();
     }
     let params = OptimalTreeParams {
-        objective: Objective::Named(named),
+        objective: TreeObjective::Named(named),
         max_depth: case.family.max_depth + u32::from(case.classes.len() < 8 && case.family.max_depth == 3),
         min_weight_leaf: case.family.min_weight_leaf,
         leaf_cost: if cost { f64::from(below(rng, 3)) / 2.0 } else { 0.0 },
@@ -77,13 +79,13 @@ fn rows(key: u64, body: impl FnOnce(&Dataset<'_>)) {
     body(&Dataset::new(frame, &classes, 2, None).unwrap());
 }
 
-fn depth_three(objective: ObjectiveName) -> OptimalTreeLearner {
-    let objective = Objective::Named(objective);
+fn depth_three(objective: TreeObjectiveName) -> OptimalTreeLearner {
+    let objective = TreeObjective::Named(objective);
     learner(OptimalTreeParams { objective, max_depth: 3, ..OptimalTreeParams::default() })
 }
 
 /// The reason why a forged certificate is rejected.
-fn rejection_reason(objective: ObjectiveName, forge: impl FnOnce(&mut Certificate)) -> String {
+fn rejection_reason(objective: TreeObjectiveName, forge: impl FnOnce(&mut TreeCertificate)) -> String {
     let mut reason = None;
     rows(11, |data| {
         let learner = depth_three(objective);
@@ -100,11 +102,11 @@ fn rejection_reason(objective: ObjectiveName, forge: impl FnOnce(&mut Certificat
 
 #[test]
 fn changed_bounds_are_rejected() {
-    let reason = rejection_reason(ObjectiveName::Cost, |of| of.claims[0].bound -= 1.0);
+    let reason = rejection_reason(TreeObjectiveName::Cost, |of| of.claims[0].bound -= 1.0);
     assert!(reason.contains("leave room for a better tree"), "{reason}");
-    let reason = rejection_reason(ObjectiveName::Cost, |of| of.claims[0].bound += 1.0);
+    let reason = rejection_reason(TreeObjectiveName::Cost, |of| of.claims[0].bound += 1.0);
     assert!(reason.contains("does not cover trees that split by column"), "{reason}");
-    let reason = rejection_reason(ObjectiveName::Cost, |of| {
+    let reason = rejection_reason(TreeObjectiveName::Cost, |of| {
         let first = of.claims[0].cuts.iter_mut().find_map(|cut| cut.first.as_mut()).unwrap();
         *first += 1000.0;
     });
@@ -113,25 +115,25 @@ fn changed_bounds_are_rejected() {
 
 #[test]
 fn certificate_with_missing_cuts_is_rejected() {
-    let reason = rejection_reason(ObjectiveName::Cost, |of| of.claims[0].cuts.clear());
+    let reason = rejection_reason(TreeObjectiveName::Cost, |of| of.claims[0].cuts.clear());
     assert!(reason.contains("does not cover trees"), "{reason}");
-    let reason = rejection_reason(ObjectiveName::Hull, |of| {
+    let reason = rejection_reason(TreeObjectiveName::Hull, |of| {
         of.claims.pop();
     });
     assert!(reason.contains("leave room for a better tree"), "{reason}");
-    let reason = rejection_reason(ObjectiveName::Hull, |of| {
+    let reason = rejection_reason(TreeObjectiveName::Hull, |of| {
         of.claims.iter_mut().for_each(|claim| claim.between = Some([Some(0), Some(0)]));
     });
     assert!(reason.contains("refers to"), "{reason}");
     // Claims at zero cost imply nothing about the cost ratios between them, and lie on one side of each claim.
-    let reason = rejection_reason(ObjectiveName::Hull, |of| {
+    let reason = rejection_reason(TreeObjectiveName::Hull, |of| {
         assert!(
             of.claims.iter().any(|claim| matches!(claim.between, Some([None, Some(_)] | [Some(_), None])))
         );
         of.claims.iter_mut().for_each(|claim| claim.between = claim.between.and(Some([None, None])));
     });
     assert!(reason.contains("does not cover trees"), "{reason}");
-    let reason = rejection_reason(ObjectiveName::Hull, |of| {
+    let reason = rejection_reason(TreeObjectiveName::Hull, |of| {
         of.claims.iter_mut().for_each(|claim| claim.between = claim.between.map(|[one, other]| [other, one]));
     });
     assert!(reason.contains("on both sides of its own"), "{reason}");
@@ -139,17 +141,17 @@ fn certificate_with_missing_cuts_is_rejected() {
 
 #[test]
 fn certificate_of_another_problem_is_rejected() {
-    let reason = rejection_reason(ObjectiveName::Cost, |of| of.max_depth = 4);
+    let reason = rejection_reason(TreeObjectiveName::Cost, |of| of.max_depth = 4);
     assert!(reason.contains("another depth"), "{reason}");
-    let reason = rejection_reason(ObjectiveName::Cost, |of| of.claims[0].prices[1][0] = 0.5);
+    let reason = rejection_reason(TreeObjectiveName::Cost, |of| of.claims[0].prices[1][0] = 0.5);
     assert!(reason.contains("not the costs that the model states"), "{reason}");
-    let reason = rejection_reason(ObjectiveName::F1, |of| of.claims[0].prices[1][0] += 100.0);
+    let reason = rejection_reason(TreeObjectiveName::F1, |of| of.claims[0].prices[1][0] += 100.0);
     assert!(reason.contains("than"), "{reason}");
 }
 
 #[test]
 fn certificate_is_rejected_on_other_rows() {
-    let learner = depth_three(ObjectiveName::F1);
+    let learner = depth_three(TreeObjectiveName::F1);
     rows(11, |data| {
         let model = fit(&learner, data);
         rows(12, |other| {
@@ -163,9 +165,9 @@ fn certificate_is_rejected_on_other_rows() {
 #[test]
 fn verification_reports_a_time_limit() {
     rows(11, |data| {
-        let learner = depth_three(ObjectiveName::Hull);
+        let learner = depth_three(TreeObjectiveName::Hull);
         let model = fit(&learner, data);
-        let limits = Limits { looks: Some(20), ..Limits::default() };
+        let limits = StoppingLimits { looks: Some(20), ..StoppingLimits::default() };
         let found = learner.verify(&model, None, data, limits, RunContext::silent()).unwrap();
         assert_eq!((found.objective_holds, found.bounds_hold, found.proves_optimal), (true, None, None));
         assert!(found.reason.unwrap().contains("time"));
@@ -175,9 +177,9 @@ fn verification_reports_a_time_limit() {
 #[test]
 fn certificate_is_unchanged_by_json() {
     rows(11, |data| {
-        let model = fit(&depth_three(ObjectiveName::Hull), data);
+        let model = fit(&depth_three(TreeObjectiveName::Hull), data);
         let text = serde_json::to_string(model.claims().unwrap()).unwrap();
-        assert_eq!(&serde_json::from_str::<Certificate>(&text).unwrap(), model.claims().unwrap());
+        assert_eq!(&serde_json::from_str::<TreeCertificate>(&text).unwrap(), model.claims().unwrap());
     });
 }
 
@@ -187,7 +189,7 @@ fn incommensurable_weights_prove_the_exact_cost() {
         // Balanced weights are multiples of a common unit; the others are not, and costs are rounded.
         let balanced = [60.0 / 41.0, 60.0 / 79.0];
         for (weights, is_exact) in [(balanced, true), ([1.0, 1000.0 * std::f64::consts::PI], false)] {
-            let learner = depth_three(ObjectiveName::Cost).class_weight(Some(weights.to_vec()));
+            let learner = depth_three(TreeObjectiveName::Cost).class_weight(Some(weights.to_vec()));
             let model = fit(&learner, data);
             let (certificate, found) = (model.certificate(), verdict(&learner, &model, None, data));
             assert_eq!(certificate["exact_numbers"], is_exact);

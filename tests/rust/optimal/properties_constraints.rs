@@ -3,7 +3,7 @@
 use crate::properties_optimal::{Case, budget};
 use imbcore_base::budget::SearchStatus;
 use imbcore_base::{RunContext, SeedKey, below};
-use imbcore_optimal::{ConstrainedSolution, RateConstraint, Table, at_floor};
+use imbcore_optimal::{ConstrainedSolution, RankedTable, RateConstraint, at_floor};
 use std::collections::BTreeSet;
 
 /// Error weights of both kinds of all trees, in halves of a weight.
@@ -46,7 +46,7 @@ fn check(seed: u64) {
     let floor =
         if below(rng, 2) == 0 { RateConstraint::Recall(target) } else { RateConstraint::Precision(target) };
     case.with_data(|data| {
-        let table = Table::new(data, None, RunContext::silent()).unwrap();
+        let table = RankedTable::new(data, None, RunContext::silent()).unwrap();
         let rows: Vec<usize> = (0..case.classes.len()).collect();
         let error_pairs = case.error_pairs(&rows, case.family.max_depth);
         let of_class = rows.iter().filter(|&&row| case.classes[row] == 1);

@@ -1,8 +1,8 @@
 //! Exact trees compared with complete enumeration of all trees of tiny tables.
 
-use imbcore_base::budget::{Budget, Limits, SearchStatus};
+use imbcore_base::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_base::{Column, Dataset, Frame, MISSING, RunContext, SeedKey, below};
-use imbcore_optimal::{Family, Hull, Plan, PlanSplit, Table, Tariff, hull, solve};
+use imbcore_optimal::{PlanSplit, RankedTable, TreeCosts, TreeFamily, TreeHull, TreePlan, hull, solve};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ pub(crate) struct Case {
     pub(crate) classes: Vec<u32>,
     n_classes: usize,
     pub(crate) weights: Vec<f64>,
-    pub(crate) family: Family,
-    tariff: Tariff,
+    pub(crate) family: TreeFamily,
+    tariff: TreeCosts,
 }
 
 /// Lowest costs by depth and rows.
@@ -59,8 +59,8 @@ impl Case {
         let mut cells: Vec<f64> = (0..n_classes * n_classes).map(|_| pick(rng, &[1.0, 2.0, 5.0])).collect();
         (0..n_classes).for_each(|class| cells[class * (n_classes + 1)] = 0.0);
         let leaf = if below(rng, 3) == 0 { pick(rng, &[1.0, 2.0]) } else { 0.0 };
-        let family = Family { max_depth, min_weight_leaf, lookahead: None };
-        let tariff = Tariff { cells, leaf };
+        let family = TreeFamily { max_depth, min_weight_leaf, lookahead: None };
+        let tariff = TreeCosts { cells, leaf };
         Self { numbers, levels, classes, n_classes, weights, family, tariff }
     }
 
@@ -72,11 +72,11 @@ impl Case {
     }
 
     /// Weight units of a row: half units if some class has half weights.
-    fn units(&self, table: &Table, row: usize) -> f64 {
+    fn units(&self, table: &RankedTable, row: usize) -> f64 {
         self.weights[row] / table.unit(self.classes[row] as usize)
     }
 
-    fn leaf(&self, table: &Table, rows: &[usize]) -> f64 {
+    fn leaf(&self, table: &RankedTable, rows: &[usize]) -> f64 {
         let cost = |answer: usize| {
             let of_row = |&row: &usize| {
                 self.units(table, row)
@@ -88,7 +88,7 @@ impl Case {
     }
 
     /// Lowest cost by enumerating all trees, with a cache by rows and depth.
-    fn best(&self, table: &Table, rows: Vec<usize>, depth: u32, cache: &mut CostCache) -> f64 {
+    fn best(&self, table: &RankedTable, rows: Vec<usize>, depth: u32, cache: &mut CostCache) -> f64 {
         if let Some(&best) = cache.get(&(depth, rows.clone())) {
             return best;
         }
@@ -143,7 +143,7 @@ impl Case {
     }
 
     /// Cost of a plan, computed by classifying every row.
-    fn cost(&self, table: &Table, plan: &Plan) -> f64 {
+    fn cost(&self, table: &RankedTable, plan: &TreePlan) -> f64 {
         let mut cost = self.tariff.leaf * plan.leaves().count() as f64;
         let mut weight = vec![0.0; plan.nodes.len()];
         for (row, &class) in self.classes.iter().enumerate() {
@@ -186,7 +186,12 @@ impl Case {
 }
 
 pub(crate) fn budget(n_steps: Option<u64>) -> Budget<'static> {
-    Budget::start("test", Limits { looks: n_steps, ..Limits::default() }, RunContext::silent()).unwrap()
+    Budget::start(
+        "test",
+        StoppingLimits { looks: n_steps, ..StoppingLimits::default() },
+        RunContext::silent(),
+    )
+    .unwrap()
 }
 
 fn check(seed: u64) {
@@ -194,7 +199,7 @@ fn check(seed: u64) {
     // Greatest depth, for every sixth problem.
     case.family.max_depth += u32::from(case.family.max_depth == 3 && seed.is_multiple_of(2));
     case.with_data(|data| {
-        let table = Table::new(data, None, RunContext::silent()).unwrap();
+        let table = RankedTable::new(data, None, RunContext::silent()).unwrap();
         let rows = (0..case.classes.len()).collect();
         let best = case.best(&table, rows, case.family.max_depth, &mut CostCache::new());
         let solution = solve(&table, &case.family, &case.tariff, &budget(None)).unwrap();
@@ -203,7 +208,7 @@ fn check(seed: u64) {
         assert_eq!(case.cost(&table, &solution.plan), best, "seed {seed}");
         assert!(solution.bound <= best, "seed {seed}");
         assert!(solution.bound == best || case.family.min_weight_leaf > 0.0, "seed {seed}");
-        let ahead = Family { lookahead: Some(1 + (seed % 2) as u32), ..case.family };
+        let ahead = TreeFamily { lookahead: Some(1 + (seed % 2) as u32), ..case.family };
         let good = solve(&table, &ahead, &case.tariff, &budget(None)).unwrap();
         assert_eq!(case.cost(&table, &good.plan), good.cost, "seed {seed}");
         assert!(good.bound <= best && best <= good.cost, "seed {seed}");
@@ -242,12 +247,12 @@ fn lookahead_grows_past_a_set_of_levels() {
         classes: rows.iter().map(|row| row.2).collect(),
         n_classes: 2,
         weights: vec![1.0; rows.len()],
-        family: Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: Some(1) },
-        tariff: Tariff { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 },
+        family: TreeFamily { max_depth: 3, min_weight_leaf: 0.0, lookahead: Some(1) },
+        tariff: TreeCosts { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 },
     };
     case.with_data(|data| {
-        let table = Table::new(data, None, RunContext::silent()).unwrap();
-        let stump = Family { max_depth: 1, ..case.family };
+        let table = RankedTable::new(data, None, RunContext::silent()).unwrap();
+        let stump = TreeFamily { max_depth: 1, ..case.family };
         assert_eq!(solve(&table, &stump, &case.tariff, &budget(None)).unwrap().cost, 2.0);
         let grown = solve(&table, &case.family, &case.tariff, &budget(None)).unwrap();
         assert_eq!((grown.cost, case.cost(&table, &grown.plan)), (0.0, 0.0));
@@ -255,12 +260,12 @@ fn lookahead_grows_past_a_set_of_levels() {
 }
 
 /// A table on which a search needs several rounds.
-fn larger(n_rows: usize, body: impl FnOnce(&Table)) {
+fn larger(n_rows: usize, body: impl FnOnce(&RankedTable)) {
     random_table(5, n_rows, false, body);
 }
 
 /// The same with another seed, and optionally some missing values.
-fn random_table(seed: u64, n_rows: usize, missing: bool, body: impl FnOnce(&Table)) {
+fn random_table(seed: u64, n_rows: usize, missing: bool, body: impl FnOnce(&RankedTable)) {
     let rng = &mut SeedKey::root(seed).rng();
     let mut number = || {
         let value = f64::from(below(rng, 90));
@@ -272,15 +277,15 @@ fn random_table(seed: u64, n_rows: usize, missing: bool, body: impl FnOnce(&Tabl
         .collect();
     let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
     let data = Dataset::new(frame, &classes, 2, None).unwrap();
-    body(&Table::new(&data, None, RunContext::silent()).unwrap());
+    body(&RankedTable::new(&data, None, RunContext::silent()).unwrap());
 }
 
 #[test]
 fn search_does_not_depend_on_the_number_of_threads() {
     larger(300, |table| {
-        let tariff = Tariff { cells: vec![0.0, 1.0, 3.0, 0.0], leaf: 0.0 };
+        let tariff = TreeCosts { cells: vec![0.0, 1.0, 3.0, 0.0], leaf: 0.0 };
         for (max_depth, min_weight_leaf) in [(2, 0.0), (3, 0.0), (3, 9.0)] {
-            let family = Family { max_depth, min_weight_leaf, lookahead: None };
+            let family = TreeFamily { max_depth, min_weight_leaf, lookahead: None };
             let found = [1, 2, 7].map(|n_threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
                 pool.install(|| solve(table, &family, &tariff, &budget(None)).unwrap())
@@ -293,8 +298,8 @@ fn search_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn bounds_of_stopped_searches_hold() {
     larger(300, |table| {
-        let tariff = Tariff { cells: vec![0.0, 2.0, 3.0, 0.0], leaf: 0.0 };
-        let family = Family { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
+        let tariff = TreeCosts { cells: vec![0.0, 2.0, 3.0, 0.0], leaf: 0.0 };
+        let family = TreeFamily { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
         let whole = solve(table, &family, &tariff, &budget(None)).unwrap();
         assert_eq!((whole.status, whole.bound), (SearchStatus::Optimal, whole.cost));
         let mut last = 0.0;
@@ -308,7 +313,7 @@ fn bounds_of_stopped_searches_hold() {
 }
 
 /// Slopes with their bounds, and errors of the corners of a hull.
-fn slopes_and_corners(hull: &Hull) -> (Vec<[f64; 3]>, Vec<[f64; 2]>) {
+fn slopes_and_corners(hull: &TreeHull) -> (Vec<[f64; 3]>, Vec<[f64; 2]>) {
     let slopes = hull.slopes.iter().map(|of| [of.false_positive, of.false_negative, of.bound]);
     let corners = hull.vertices.iter().map(|of| [of.false_positives, of.false_negatives]);
     (slopes.collect(), corners.collect())
@@ -320,7 +325,7 @@ fn hull_proves_the_optimum_at_every_cost_ratio() {
     for seed in 0..8 {
         let (n_rows, missing) = (40 + 10 * seed as usize, seed % 3 == 0);
         let min_weight_leaf = if seed % 4 == 1 { 4.0 } else { 0.0 };
-        let family = Family { max_depth: 3, min_weight_leaf, lookahead: None };
+        let family = TreeFamily { max_depth: 3, min_weight_leaf, lookahead: None };
         random_table(seed, n_rows, missing, |table| {
             let found = [1, 3].map(|n_threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
@@ -330,8 +335,10 @@ fn hull_proves_the_optimum_at_every_cost_ratio() {
             assert_eq!(found[0].status, SearchStatus::Optimal);
             proven += found[0].slopes.len();
             for slope in &found[0].slopes {
-                let tariff =
-                    Tariff { cells: vec![0.0, slope.false_positive, slope.false_negative, 0.0], leaf: 0.0 };
+                let tariff = TreeCosts {
+                    cells: vec![0.0, slope.false_positive, slope.false_negative, 0.0],
+                    leaf: 0.0,
+                };
                 let alone = solve(table, &family, &tariff, &budget(None)).unwrap();
                 assert_eq!(alone.cost, slope.bound, "seed {seed}, {slope:?}");
             }

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use imbcore_base::{Frame, Label, Result, RunContext, SeedKey};
-use imbcore_sample::{Algorithm, NeighborIndex, Plan, Space, Task, plan};
+use imbcore_sample::{Algorithm, DistanceSpace, NeighborIndex, ResamplingPlan, ResamplingTask, plan};
 use imbcore_tests::{codes, golden, items, matrix};
 use serde_json::Value;
 
@@ -57,9 +57,9 @@ impl Table {
         others
     }
 
-    pub fn plan(&self, name: &str, given: &Value, seed: u64) -> Result<Plan> {
+    pub fn plan(&self, name: &str, given: &Value, seed: u64) -> Result<ResamplingPlan> {
         let (frame, labels) = (self.frame(), self.labels());
-        let task = Task::new(Some(&frame), &self.classes, &labels)?;
+        let task = ResamplingTask::new(Some(&frame), &self.classes, &labels)?;
         plan(name, given.as_object().unwrap(), &task, SeedKey::root(seed), RunContext::silent())
     }
 
@@ -72,7 +72,7 @@ impl Table {
         // Blocks of two queries, so that work is parallel as with large tables.
         let ctl = RunContext::silent().finer(128);
         let frame = self.frame();
-        let space = Space::of_numbers(&frame, None, ctl).unwrap();
+        let space = DistanceSpace::of_numbers(&frame, None, ctl).unwrap();
         work(&NeighborIndex::new(space, algorithm), ctl)
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::common::{Table, cases};
 use imbcore_sample::{
-    Algorithm, Condensing, OneSidedSelection, SelectionOrder, SelectionPasses, Task, condense, links,
+    Algorithm, Condensing, OneSidedSelection, ResamplingTask, SelectionOrder, SelectionPasses, condense,
+    links,
 };
 use imbcore_tests::codes;
 use serde_json::json;
@@ -68,7 +69,7 @@ fn oss() {
         ] {
             let selection = OneSidedSelection { condensed: &condensed, seeds: &seeds, k: 1, order, passes };
             let (frame, labels) = (table.frame(), table.labels());
-            let task = Task::new(Some(&frame), &table.classes, &labels).unwrap();
+            let task = ResamplingTask::new(Some(&frame), &table.classes, &labels).unwrap();
             let plan =
                 table.searched(Algorithm::Auto, |points, ctl| selection.run(points, &task, ctl).unwrap());
             assert_eq!(json!(plan.kept), case[name], "{name}");

@@ -2,7 +2,7 @@
 
 use crate::common::{Table, cases, lists};
 use imbcore_base::Label;
-use imbcore_sample::{Algorithm, Kind, Ratio, Strategy, Task};
+use imbcore_sample::{Algorithm, RatioBase, ResamplingTask, SamplingKind, Strategy};
 use imbcore_tests::matrix;
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ fn knn() {
             table.searched(algorithm, |points, ctl| {
                 let found = points.nearest(&table.rows(), &table.rows(), k, ctl).unwrap();
                 for (at, expected) in lists(&case["neighbours"]).iter().enumerate() {
-                    assert_eq!(found.of(at), expected, "{algorithm:?}, row {at}, k {k}");
+                    assert_eq!(found.list(at), expected, "{algorithm:?}, row {at}, k {k}");
                 }
             });
         }
@@ -36,7 +36,7 @@ fn strategy() {
             .flat_map(|(class, n)| vec![class as u32; n.as_u64().unwrap() as usize])
             .collect();
         let labels: Vec<Label> = names.iter().map(|name| Label::Text((*name).clone())).collect();
-        let task = Task::new(None, &classes, &labels).unwrap();
+        let task = ResamplingTask::new(None, &classes, &labels).unwrap();
         let by_code = match &case["strategy"] {
             Value::Object(targets) => {
                 let coded = targets.iter().map(|(name, n)| (code(name).to_string(), n.clone()));
@@ -46,13 +46,13 @@ fn strategy() {
             other => other.clone(),
         };
         let kind = match case["kind"].as_str().unwrap() {
-            "over" => Kind::Over,
-            "under" => Kind::Under,
-            _ => Kind::Clean,
+            "over" => SamplingKind::Over,
+            "under" => SamplingKind::Under,
+            _ => SamplingKind::Clean,
         };
         let strategy: Strategy = serde_json::from_value(by_code.clone()).unwrap();
         assert_eq!(serde_json::to_value(&strategy).unwrap(), by_code);
-        let found = strategy.goal("test", Ratio::ToMajority, kind, &task);
+        let found = strategy.goal("test", RatioBase::ToMajority, kind, &task);
         match case["result"].as_object() {
             None => assert!(found.is_err(), "{case} gives {found:?}"),
             Some(expected) => {
@@ -69,10 +69,10 @@ fn strategy() {
 fn fraction_is_a_proportion_of_all_rows() {
     let labels = [Label::Int(0), Label::Int(1)];
     let classes: Vec<u32> = (0..40).map(|row| u32::from(row < 8)).collect();
-    let task = Task::new(None, &classes, &labels).unwrap();
-    let goal = |share, kind| Strategy::Ratio(share).goal("test", Ratio::ToAll, kind, &task);
-    assert_eq!(goal(0.5, Kind::Over).unwrap(), [(1, 24)]);
-    assert_eq!(goal(0.5, Kind::Under).unwrap(), [(0, 8)]);
-    assert_eq!(goal(0.25, Kind::Under).unwrap(), [(0, 24)]);
-    assert!(goal(0.6, Kind::Over).is_err() && goal(0.1, Kind::Over).is_err());
+    let task = ResamplingTask::new(None, &classes, &labels).unwrap();
+    let goal = |share, kind| Strategy::Ratio(share).goal("test", RatioBase::ToAll, kind, &task);
+    assert_eq!(goal(0.5, SamplingKind::Over).unwrap(), [(1, 24)]);
+    assert_eq!(goal(0.5, SamplingKind::Under).unwrap(), [(0, 8)]);
+    assert_eq!(goal(0.25, SamplingKind::Under).unwrap(), [(0, 24)]);
+    assert!(goal(0.6, SamplingKind::Over).is_err() && goal(0.1, SamplingKind::Over).is_err());
 }

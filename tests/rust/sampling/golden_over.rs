@@ -6,13 +6,13 @@
 use crate::common::{Table, cases, lists};
 use imbcore_base::{Column, Frame, Label, RunContext, SeedKey};
 use imbcore_sample::{
-    Algorithm, NO_MATE, NeighborIndex, Plan, Rounding, Space, Task, median_deviation, modes, neighborhoods,
-    plan, shares, svr_bases,
+    Algorithm, DistanceSpace, NO_MATE, NeighborIndex, ResamplingPlan, ResamplingTask, Rounding,
+    median_deviation, modes, neighborhoods, plan, shares, svr_bases,
 };
 use imbcore_tests::{codes, items, matrix, number};
 use serde_json::{Value, json};
 
-fn counts_after(table: &Table, plan: &Plan) -> Value {
+fn counts_after(table: &Table, plan: &ResamplingPlan) -> Value {
     let all: Vec<u32> = table.classes.iter().chain(&plan.added.classes).copied().collect();
     let kept = plan.kept.clone().unwrap_or_else(|| (0..all.len() as u32).collect());
     let mut counts = serde_json::Map::new();
@@ -57,7 +57,13 @@ fn duplicate() {
 }
 
 /// Every synthetic row is the recorded interpolation, and its neighbor is listed for its base row.
-fn assert_interpolated(table: &Table, plan: &Plan, class: u32, rows: &[u32], neighbours: &[Vec<u32>]) {
+fn assert_interpolated(
+    table: &Table,
+    plan: &ResamplingPlan,
+    class: u32,
+    rows: &[u32],
+    neighbours: &[Vec<u32>],
+) {
     let numbers = plan.added.numbers(&table.frame()).unwrap();
     let largest = table.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     for (at, (&source, &mate)) in plan.added.sources.iter().zip(&plan.added.mates).enumerate() {
@@ -137,7 +143,7 @@ fn borderline() {
                 let around = points.nearest(&rows, &all, m, ctl).unwrap();
                 let is_other = |row: &&u32| table.classes[**row as usize] != class;
                 let others: Vec<usize> =
-                    (0..rows.len()).map(|at| around.of(at).iter().filter(is_other).count()).collect();
+                    (0..rows.len()).map(|at| around.list(at).iter().filter(is_other).count()).collect();
                 assert_eq!(json!(others), case["majority_count"]);
                 let found = neighborhoods(&rows, &others, m);
                 assert_eq!(
@@ -147,7 +153,7 @@ fn borderline() {
                 if rows.len() > 5 {
                     let own = points.nearest(&found.danger, &rows, 5, ctl).unwrap();
                     for (at, expected) in lists(&case["danger_neighbours_k5"]).iter().enumerate() {
-                        assert_eq!(own.of(at), expected);
+                        assert_eq!(own.list(at), expected);
                     }
                 }
                 let (most, bases) = svr_bases(&rows, &around, &table.classes, class, m);
@@ -236,7 +242,7 @@ fn smotenc() {
         let nominals = codes_of.iter().map(|codes| Column::Nominal { codes, levels: 9 });
         let frame = Frame::new(columns.chain(nominals).collect()).unwrap();
         let ctl = RunContext::silent();
-        let mut space = Space::mixed(&frame, None, ctl).unwrap();
+        let mut space = DistanceSpace::mixed(&frame, None, ctl).unwrap();
         let rows = codes(&case["index"]);
         let median = median_deviation(&space, &rows);
         assert!((median - number(&case["median_std"])).abs() < 1e-9);
@@ -245,13 +251,13 @@ fn smotenc() {
         let found = points.nearest(&rows, &rows, k, ctl).unwrap();
         let expected = lists(&case["neighbours"]);
         for at in 0..rows.len() {
-            assert_eq!(found.of(at), expected[at]);
+            assert_eq!(found.list(at), expected[at]);
             for (place, values) in lists(&items(&case["nominal_modes"])[at].clone()).iter().enumerate() {
                 assert_eq!(&modes(points.space(), rows[at], &found, at, place), values);
             }
         }
         let labels = [Label::Int(0), Label::Int(1)];
-        let task = Task::new(Some(&frame), &classes, &labels).unwrap();
+        let task = ResamplingTask::new(Some(&frame), &classes, &labels).unwrap();
         let given = json!({"k_neighbors": k});
         let plan = plan("smotenc", given.as_object().unwrap(), &task, SeedKey::root(1), ctl).unwrap();
         assert!(!plan.added.is_empty() && plan.added.classes.iter().all(|&of| of == class));

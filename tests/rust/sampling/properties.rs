@@ -6,8 +6,8 @@
 use crate::common::Table;
 use imbcore_base::{Error, Observer, Progress, RunContext, SeedKey};
 use imbcore_sample::{
-    Algorithm, Condensing, DefinitionSource, InputKind, NO_MATE, Plan, Task, condense, links, plan, samplers,
-    svr_tree,
+    Algorithm, Condensing, DefinitionSource, InputKind, NO_MATE, ResamplingPlan, ResamplingTask, condense,
+    links, plan, samplers, svr_tree,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -96,7 +96,7 @@ proptest! {
             let found = table.searched(way, |points, ctl| points.nearest(&pool, &pool, k, ctl).unwrap());
             for (at, &row) in pool.iter().enumerate() {
                 let expected = table.order(row, &pool);
-                prop_assert_eq!(found.of(at), &expected[..k.min(expected.len())], "{:?}, row {}", way, row);
+                prop_assert_eq!(found.list(at), &expected[..k.min(expected.len())], "{:?}, row {}", way, row);
             }
         }
     }
@@ -145,7 +145,7 @@ proptest! {
     }
 }
 
-fn check_plan(table: &Table, name: &str, plan: &Plan) -> Result<(), TestCaseError> {
+fn check_plan(table: &Table, name: &str, plan: &ResamplingPlan) -> Result<(), TestCaseError> {
     let (n, added) = (table.classes.len(), &plan.added);
     let counts = |classes: &[u32]| -> Vec<usize> {
         (0..3).map(|class| classes.iter().filter(|&&of| of == class).count()).collect()
@@ -191,7 +191,7 @@ fn cloud(n: usize, width: usize) -> Table {
 fn plans_do_not_depend_on_threads_or_grain() {
     let table = cloud(900, 6);
     let (frame, labels) = (table.frame(), table.labels());
-    let task = Task::new(Some(&frame), &table.classes, &labels).unwrap();
+    let task = ResamplingTask::new(Some(&frame), &table.classes, &labels).unwrap();
     for sampler in samplers().iter().filter(|sampler| sampler.reads != InputKind::Mixed) {
         for way in ["auto", "brute", "kd_tree"] {
             let mut given = json!({});
@@ -328,7 +328,7 @@ fn a_set_stop_flag_ends_every_search() {
     }
     let table = cloud(300, 3);
     let (frame, labels, stop) = (table.frame(), table.labels(), AtomicBool::new(true));
-    let task = Task::new(Some(&frame), &table.classes, &labels).unwrap();
+    let task = ResamplingTask::new(Some(&frame), &table.classes, &labels).unwrap();
     for sampler in samplers().iter().filter(|sampler| sampler.reads == InputKind::Numbers) {
         let given = serde_json::Map::new();
         let found = plan(sampler.name, &given, &task, SeedKey::root(0), RunContext::new(&NoListener, &stop));
@@ -341,11 +341,11 @@ fn presets_generate_the_papers_numbers_of_rows() {
     let table = cloud(400, 3);
     let binary = Table::new(table.values.clone(), table.classes.iter().map(|&class| class.min(1)).collect());
     let (frame, labels) = (binary.frame(), binary.labels());
-    let task = Task::new(Some(&frame), &binary.classes, &labels).unwrap();
+    let task = ResamplingTask::new(Some(&frame), &binary.classes, &labels).unwrap();
     // 50 of 400 rows: each seven times.
     for variant in [DefinitionSource::Paper, DefinitionSource::PaperCode] {
         for (name, given) in svr_tree(&task, variant, None) {
-            let plan: Plan =
+            let plan: ResamplingPlan =
                 plan(name, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent())
                     .unwrap();
             let added = plan.added.len();

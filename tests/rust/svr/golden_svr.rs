@@ -3,7 +3,7 @@
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::{close, codes, golden, items, numbers};
 use imbcore_tree::svr::{SvrModel, SvrParams};
-use imbcore_tree::{Cut, Tree};
+use imbcore_tree::{Tree, TreeSplit};
 use serde_json::{Value, json};
 
 const CASES: [&str; 18] = [
@@ -100,7 +100,7 @@ fn assert_same_leaves(model: &SvrModel, file: &Value, what: &str) {
     for node in items(&file["nodes"]) {
         let id = node["id"].as_u64().unwrap() as usize;
         let is_leaf = node["left"].is_null();
-        assert_eq!(tree.cut(id) == Cut::Leaf, is_leaf, "{what}: node {id}");
+        assert_eq!(tree.cut(id) == TreeSplit::Leaf, is_leaf, "{what}: node {id}");
         assert_eq!(json!(model.labels()[id]), node["label"], "{what}: label of {id}");
         if is_leaf {
             assert_close(&model.tree().node_proba(id), &node["proba"], COORDINATE, what);

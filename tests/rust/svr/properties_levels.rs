@@ -2,7 +2,7 @@
 //! levels.
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey};
-use imbcore_tree::Cut;
+use imbcore_tree::TreeSplit;
 use imbcore_tree::svr::{SvrModel, SvrParams};
 use proptest::prelude::*;
 
@@ -57,8 +57,8 @@ proptest! {
         let (tree, by_place) = (nominal.tree().tree(), numeric.tree().tree());
         for node in 0..tree.n_nodes() {
             prop_assert_eq!(tree.mass(node), by_place.mass(node));
-            if let Cut::InLevels(set) = tree.cut(node) {
-                let Cut::Below(threshold) = by_place.cut(node) else { unreachable!("one is a set, the other a threshold") };
+            if let TreeSplit::InLevels(set) = tree.cut(node) {
+                let TreeSplit::Below(threshold) = by_place.cut(node) else { unreachable!("one is a set, the other a threshold") };
                 let lower: Vec<u32> =
                     (0..levels).filter(|&level| place(smoothed_proportions[level as usize]) <= threshold).collect();
                 // Levels between the rows of the node are on the other side.

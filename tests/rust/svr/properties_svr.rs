@@ -4,7 +4,7 @@ use crate::grid::{Grid, Leaf};
 use crate::reference::{Grown, LEAST_VOLUME, State, Step, reference, weighted_rows};
 use imbcore_base::{Classifier, ColumnBuf, Dataset, Learner, Result, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys};
-use imbcore_tree::Cut;
+use imbcore_tree::TreeSplit;
 use imbcore_tree::svr::{SvrLearner, SvrModel, SvrParams, SvrState};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -357,7 +357,7 @@ proptest! {
         params["penalty"] = json!(0.0);
         let Ok(model) = try_fit(&toy, &params) else { return Ok(()) };
         let tree = model.tree().tree();
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf) {
             let mass = tree.mass(node);
             let most = mass.iter().copied().fold(0.0, f64::max);
             // Except for a tree with a single leaf, and for leaves whose labels tie with another pair.

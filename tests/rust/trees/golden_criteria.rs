@@ -1,6 +1,6 @@
 //! Every criterion compared with 60-digit arithmetic.
 
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit, best_bipartition};
+use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer, best_bipartition};
 use imbcore_tests::{codes, golden, number, numbers};
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ struct Score<'a> {
     totals: &'a [f64],
 }
 
-impl Visit for Score<'_> {
+impl CriterionVisitor for Score<'_> {
     type Out = f64;
 
     fn visit<C: Criterion>(self, criterion: &C) -> f64 {

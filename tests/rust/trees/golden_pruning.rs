@@ -2,7 +2,9 @@
 
 use imbcore_base::{Column, Dataset, Frame, Learner, RunContext, SeedKey};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
-use imbcore_tree::{Cut, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, RiskName, Tree, TreeParams};
+use imbcore_tree::{
+    ErrorBounds, ExtraErrorRule, QuantileSource, Risk, RiskName, Tree, TreeParams, TreeSplit,
+};
 use serde_json::Value;
 
 fn grow(case: &Value, params: TreeParams) -> Tree {
@@ -24,7 +26,7 @@ fn node_ids(tree: &Tree, nodes: &[Value]) -> Vec<u32> {
     while let Some((ours, theirs)) = stack.pop() {
         let node = &nodes[theirs as usize];
         assert_eq!(tree.mass(ours), numbers(&node["mass"]));
-        if let Cut::Below(threshold) = tree.cut(ours) {
+        if let TreeSplit::Below(threshold) = tree.cut(ours) {
             assert!(close(threshold, number(&node["threshold"]), 1e-12), "threshold {threshold}");
         }
         ids[ours] = theirs;

@@ -2,7 +2,7 @@
 
 use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey, parse_params};
 use imbcore_tests::{codes, golden, matrix, number, numbers};
-use imbcore_tree::{Cut, Layout, LeafEstimate, NumberOrAuto, TreeModel, TreeParams};
+use imbcore_tree::{Layout, LeafEstimate, NumberOrAuto, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Map, Value, json};
 
 /// The columns of a golden file, owned.
@@ -86,22 +86,22 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
         assert!((mass - expected).abs() <= 1e-12 * expected, "{what}: mass {mass} instead of {expected}");
     }
     let kind = match tree.cut(ours) {
-        Cut::Leaf => "leaf",
-        Cut::Below(threshold) => {
+        TreeSplit::Leaf => "leaf",
+        TreeSplit::Below(threshold) => {
             let expected = number(&node["threshold"]);
             assert!((threshold - expected).abs() <= 1e-12, "{what}: threshold {threshold}");
             "le"
         }
-        Cut::Known => {
+        TreeSplit::Known => {
             assert_eq!(number(&node["threshold"]), f64::INFINITY, "{what}");
             "le"
         }
-        Cut::IsLevel(code) => {
+        TreeSplit::IsLevel(code) => {
             assert_eq!(f64::from(code), number(&node["value"]), "{what}: level");
             "equal"
         }
-        Cut::InLevels(_) => "set",
-        Cut::EachLevel => "multiway",
+        TreeSplit::InLevels(_) => "set",
+        TreeSplit::EachLevel => "multiway",
     };
     assert_eq!(kind, node["kind"].as_str().unwrap(), "{what}");
     if kind == "leaf" {

@@ -1,11 +1,11 @@
 //! Properties of every criterion and every tree on random data.
 
 use imbcore_base::{Classifier, ColumnBuf, RunContext};
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit, best_bipartition};
+use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer, best_bipartition};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria, criteria_of_two_branches, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
-use imbcore_tree::{Cut, Layout, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{Layout, Tree, TreeArrays, TreeModel, TreeSplit};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 /// Scores one table by a criterion.
 struct Score<'a>(&'a [f64], usize);
 
-impl Visit for Score<'_> {
+impl CriterionVisitor for Score<'_> {
     type Out = f64;
 
     fn visit<C: Criterion>(self, criterion: &C) -> f64 {
@@ -265,7 +265,7 @@ proptest! {
         let limit = |name: &str| params[name].as_f64();
         prop_assert!(tree.depths().iter().all(|&depth| f64::from(depth) <= limit("max_depth").unwrap_or(1e9)));
         prop_assert!(tree.n_leaves() as f64 <= limit("max_leaf_nodes").unwrap_or(1e9));
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
             prop_assert!(f64::from(tree.rows(node)) >= limit("min_samples_split").unwrap());
             prop_assert!(tree.gain(node) >= limit("min_gain").unwrap());
             for child in tree.children(node) {
@@ -281,7 +281,7 @@ proptest! {
         let model = toy.fit(&params);
         let tree = model.tree();
         let mut mass = vec![0.0; tree.n_classes()];
-        for leaf in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf && tree.rows(node) > 0) {
+        for leaf in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf && tree.rows(node) > 0) {
             mass.iter_mut().zip(tree.mass(leaf).iter()).for_each(|(sum, part)| *sum += part);
         }
         prop_assert!(relatively_close(&mass, &tree.mass(0), 1e-12), "{:?} from {:?}", mass, tree.mass(0));

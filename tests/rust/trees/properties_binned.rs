@@ -4,7 +4,7 @@ use imbcore_base::{
     Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey, below, parse_params,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
-use imbcore_tree::{Cut, DrawnRows, Tree, TreeLearner, TreeParams};
+use imbcore_tree::{DrawnRows, Tree, TreeLearner, TreeParams, TreeSplit};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ proptest! {
         for (&leaf, &weight) in leaves.iter().zip(&toy.row_weights()) {
             rows[leaf as usize] += u32::from(weight > 0.0);
         }
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf) {
             prop_assert_eq!(tree.rows(node), rows[node], "node {}", node);
         }
     }
@@ -223,7 +223,7 @@ fn thresholds_are_midway_between_the_bins_of_the_node() {
     rows_of[0] = (0..classes.len()).collect::<Vec<_>>();
     let mut apart = 0;
     for node in 0..tree.n_nodes() {
-        let Cut::Below(threshold) = tree.cut(node) else { continue };
+        let TreeSplit::Below(threshold) = tree.cut(node) else { continue };
         let column = tree.column(node);
         let ColumnBuf::Numeric(values) = &train.columns()[column] else { unreachable!() };
         let (left, right): (Vec<usize>, Vec<usize>) =
@@ -255,7 +255,7 @@ fn rows_of_a_long_table_reach_the_leaves_that_counted_them() {
         for leaf in model.apply(&train.borrow().unwrap(), RunContext::silent()).unwrap() {
             rows[leaf as usize] += 1;
         }
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf) {
             assert_eq!(tree.rows(node), rows[node], "node {node}");
         }
         assert!(tree.n_leaves() > 20);
@@ -294,7 +294,7 @@ fn few_rows_are_grown_exactly() {
     // Two bins cannot separate the classes; nodes of few rows can.
     let tree = grown(&train, &classes, json!({"max_bins": 2}));
     let is_pure = |node: usize| tree.mass(node).iter().filter(|&&mass| mass > 0.0).count() == 1;
-    assert!((0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf).all(is_pure));
+    assert!((0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf).all(is_pure));
 }
 
 fn one_column(values: Vec<f64>, classes: &[u32]) -> [Tree; 2] {

@@ -2,7 +2,7 @@
 //! paths give the same tree.
 
 use imbcore_base::{ColumnBuf, Dataset, FrameBuf, Learner, RunContext, SeedKey, below, parse_params};
-use imbcore_tree::{ColumnKind, Cut, Layout, NodeMasses, Tree, TreeModel, TreeParams};
+use imbcore_tree::{ColumnKind, Layout, NodeMasses, Tree, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Value, json};
 
 /// Rows of many classes; two columns with few values are informative, one has missing values.
@@ -120,11 +120,11 @@ fn masses_of_every_node_are_those_of_its_rows() {
         let columns = [ColumnKind::Numeric; 3];
         assert_eq!(&Tree::from_arrays(tree.to_arrays(), &columns, many.n_classes).unwrap(), tree);
         // Pruned trees store the class weights of their new leaves.
-        let inner = (1..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf && node % 3 == 0);
+        let inner = (1..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf && node % 3 == 0);
         let pruned = tree.with_leaves(inner.map(|node| node as u32));
         assert!(pruned.n_nodes() < tree.n_nodes());
         assert_eq!(pruned.mass(0), tree.mass(0));
-        let leaves = (0..pruned.n_nodes()).filter(|&node| pruned.cut(node) == Cut::Leaf);
+        let leaves = (0..pruned.n_nodes()).filter(|&node| pruned.cut(node) == TreeSplit::Leaf);
         let total: f64 = leaves.map(|leaf| pruned.total_mass(leaf)).sum();
         assert!((total / pruned.total_mass(0) - 1.0).abs() < 1e-12);
     }

@@ -3,8 +3,8 @@
 use imbcore_base::{Classifier, Dataset, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
 use imbcore_tree::{
-    C45Params, Cut, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, Staged, ThresholdPlacement, Tree,
-    TreeModel, TreeParams,
+    C45Params, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, StagedPredictions, ThresholdPlacement,
+    Tree, TreeModel, TreeParams, TreeSplit,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -21,18 +21,18 @@ fn risks(n_classes: usize) -> Vec<Risk> {
 
 fn node_risk(tree: &Tree, risk: &Risk, node: usize) -> f64 {
     let total: f64 = tree.mass(0).iter().sum();
-    if tree.rows(node) == 0 { 0.0 } else { risk.of(&tree.mass(node)) / total }
+    if tree.rows(node) == 0 { 0.0 } else { risk.of_masses(&tree.mass(node)) / total }
 }
 
 fn leaf_risk(tree: &Tree, risk: &Risk) -> f64 {
-    let leaves = (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf);
+    let leaves = (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf);
     leaves.map(|leaf| node_risk(tree, risk, leaf)).sum()
 }
 
 /// Lowest risk of a pruning of the subtree of `node` with `1, 2, ...` leaves, by exact dynamic programming.
 fn least_risks(tree: &Tree, risk: &Risk, node: usize) -> Vec<f64> {
     let as_leaf = node_risk(tree, risk, node);
-    if tree.cut(node) == Cut::Leaf {
+    if tree.cut(node) == TreeSplit::Leaf {
         return vec![as_leaf];
     }
     // `joined[n]` is the lowest risk of the children so far with n leaves in total.
@@ -80,12 +80,12 @@ proptest! {
         for ((&leaf, &class), weight) in leaves.iter().zip(&toy.classes).zip(toy.row_weights()) {
             arrived[leaf as usize][class as usize] += weight;
         }
-        for leaf in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == Cut::Leaf && tree.rows(node) > 0) {
+        for leaf in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf && tree.rows(node) > 0) {
             prop_assert!(tree.mass(leaf).iter().zip(&arrived[leaf]).all(|(a, b)| (a - b).abs() < 1e-9));
         }
         params["missing"] = json!("fraction");
         let tree = c45(&toy, &own, &params).tree().clone();
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
             for class in 0..toy.n_classes {
                 let reached = tree.children(node).filter(|&child| tree.rows(child) > 0);
                 let below: f64 = reached.map(|child| tree.mass(child)[class]).sum();
@@ -155,10 +155,10 @@ proptest! {
     fn stages_predict_as_pruned_models((toy, params) in toys_and_settings(Kinds::ALL)) {
         let model = toy.fit(&params);
         let path = model.tree().cost_complexity_path(&Risk::Gini);
-        let staged = Staged::new(&model, &path, &toy.frame(), RunContext::silent()).unwrap();
+        let staged = StagedPredictions::new(&model, &path, &toy.frame(), RunContext::silent()).unwrap();
         for (step, &alpha) in path.alphas.iter().enumerate() {
             let pruned = model.pruned_at(alpha, &Risk::Gini);
-            let (found, classes) = staged.at(step);
+            let (found, classes) = staged.predict_step(step);
             let expected = proba(&pruned, &toy);
             prop_assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
             if params["missing"] == "direction" {

@@ -3,7 +3,7 @@
 
 use imbcore_base::{Classifier, Column, Frame, RunContext};
 use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
-use imbcore_tree::{ColumnKind, Cut, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel};
+use imbcore_tree::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel, TreeSplit};
 use proptest::prelude::*;
 
 /// Prediction of the tree if only the columns in the bit set `known` come from a row. The others come from another row,
@@ -17,7 +17,7 @@ fn value(
     fraction: bool,
 ) -> f64 {
     let tree = model.tree();
-    if tree.cut(node) == Cut::Leaf {
+    if tree.cut(node) == TreeSplit::Leaf {
         return model.node_proba(node)[class];
     }
     let column = tree.column(node);
@@ -53,12 +53,12 @@ fn branch(tree: &Tree, node: usize, column: &Column<'_>, row: usize) -> Option<u
         return None;
     }
     Some(match (tree.cut(node), column) {
-        (Cut::Below(threshold), Column::Numeric(values)) => usize::from(values.get(row) > threshold),
-        (Cut::IsLevel(level), Column::Nominal { codes, .. }) => usize::from(codes[row] != level),
-        (Cut::InLevels(set), Column::Nominal { codes, .. }) => {
+        (TreeSplit::Below(threshold), Column::Numeric(values)) => usize::from(values.get(row) > threshold),
+        (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) => usize::from(codes[row] != level),
+        (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) => {
             usize::from(!tree.set_levels(set).contains(&codes[row]))
         }
-        (Cut::EachLevel, Column::Nominal { codes, .. }) => codes[row] as usize,
+        (TreeSplit::EachLevel, Column::Nominal { codes, .. }) => codes[row] as usize,
         _ => 0,
     })
 }

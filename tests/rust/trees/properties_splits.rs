@@ -1,11 +1,11 @@
 //! Properties of splits: nominal columns, missing values as levels, monotone constraints, twoing, class groups.
 
 use imbcore_base::{Classifier, ColumnBuf, MISSING, RunContext};
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, NodeScorer, Visit};
+use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria_of_two_branches, signs, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
-use imbcore_tree::{Cut, Tree, TreeModel};
+use imbcore_tree::{Tree, TreeModel, TreeSplit};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// Scores one table by a criterion.
 struct Score<'a>(&'a [f64], usize);
 
-impl Visit for Score<'_> {
+impl CriterionVisitor for Score<'_> {
     type Out = f64;
 
     fn visit<C: Criterion>(self, criterion: &C) -> f64 {
@@ -111,7 +111,7 @@ fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
 fn best_nodes(tree: &Tree, most: usize, priority: impl Fn(usize) -> f64) -> Option<Vec<usize>> {
     let (mut open, mut split) = (vec![0], Vec::new());
     while split.len() + 1 < most {
-        let inner = |&node: &usize| tree.cut(node) != Cut::Leaf;
+        let inner = |&node: &usize| tree.cut(node) != TreeSplit::Leaf;
         let mut priorities: Vec<(f64, usize)> =
             open.iter().copied().filter(inner).map(|n| (priority(n), n)).collect();
         priorities.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -144,7 +144,7 @@ proptest! {
         let limited = toy.fit(&json!({"criterion": criterion, "max_leaf_nodes": most, "order": order}));
         let (mut stack, mut split) = (vec![(0, 0)], Vec::new());
         while let Some((node, of_full)) = stack.pop() {
-            if limited.tree().cut(node) != Cut::Leaf {
+            if limited.tree().cut(node) != TreeSplit::Leaf {
                 split.push(of_full);
                 stack.extend(limited.tree().children(node).zip(full.children(of_full)));
             }
@@ -161,7 +161,7 @@ proptest! {
         let model = toy.fit(&json!({"criterion": criterion}));
         let tree = model.tree();
         let mut expected = vec![0.0; toy.columns.len()];
-        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != Cut::Leaf) {
+        for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
             expected[tree.column(node)] += decrease(tree, node, &criterion, "gain");
         }
         let total = expected.iter().sum::<f64>();
@@ -244,7 +244,7 @@ proptest! {
         let (ovr, each) = (ovr.tree(), each.tree());
         prop_assert_eq!((ovr.column(0), ovr.gain(0)), (each.column(0), each.gain(0)));
         match ovr.cut(0) {
-            Cut::IsLevel(_) => prop_assert_eq!(each.cut(0), Cut::EachLevel),
+            TreeSplit::IsLevel(_) => prop_assert_eq!(each.cut(0), TreeSplit::EachLevel),
             cut => prop_assert_eq!(each.cut(0), cut),
         }
     }
@@ -327,7 +327,7 @@ proptest! {
 fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
     for node in 0..tree.n_nodes() {
         let group = tree.class_group(node);
-        if tree.cut(node) == Cut::Leaf || tree.n_classes() == 2 {
+        if tree.cut(node) == TreeSplit::Leaf || tree.n_classes() == 2 {
             prop_assert!(group.is_empty());
             continue;
         }
@@ -382,7 +382,7 @@ fn levels_absent_from_a_node_follow_most_of_its_rows() {
         2,
     );
     let model = toy.fit(&json!({"nominal": "subset"}));
-    let Cut::InLevels(set) = model.tree().cut(0) else { unreachable!() };
+    let TreeSplit::InLevels(set) = model.tree().cut(0) else { unreachable!() };
     // Levels 1 and 3, with four rows, go left; levels 2 and 4 follow them.
     assert_eq!(model.tree().set_levels(set), [1, 2, 3, 4]);
 }
@@ -441,7 +441,7 @@ fn sets_of_many_levels_are_read_back_from_arrays() {
     let classes = codes.iter().map(|code| code % 3).collect();
     let toy = table(vec![ColumnBuf::Nominal { codes, levels: 70 }], classes, 3);
     let model = toy.fit(&json!({"nominal": "subset"}));
-    assert!(matches!(model.tree().cut(0), Cut::InLevels(_)));
+    assert!(matches!(model.tree().cut(0), TreeSplit::InLevels(_)));
     assert_eq!(model.predict(&toy.frame(), RunContext::silent()).unwrap(), toy.classes);
     let arrays = model.tree().to_arrays();
     assert_eq!(Tree::from_arrays(arrays.clone(), &toy.kinds(), 3).as_ref(), Ok(model.tree()));

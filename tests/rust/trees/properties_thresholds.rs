@@ -5,7 +5,7 @@ use crate::properties::score;
 use imbcore_base::{Column, ColumnBuf};
 use imbcore_base::{Dataset, Frame, Learner, RunContext, SeedKey, parse_params, tags};
 use imbcore_tests::toy::{Kinds, Toy, toys};
-use imbcore_tree::{Cut, Tree, TreeParams};
+use imbcore_tree::{Tree, TreeParams, TreeSplit};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;
@@ -78,11 +78,11 @@ fn check(
     let pure = rows.iter().all(|&row| toy.classes[row] == toy.classes[rows[0]]);
     let expected = if pure { None } else { best_by_reference(definition, key, rows) };
     let Some((_, column, threshold, missing)) = expected else {
-        prop_assert_eq!(tree.cut(node), Cut::Leaf);
+        prop_assert_eq!(tree.cut(node), TreeSplit::Leaf);
         return Ok(());
     };
     prop_assert_eq!(tree.column(node), column);
-    prop_assert_eq!(tree.cut(node), threshold.map_or(Cut::Known, Cut::Below));
+    prop_assert_eq!(tree.cut(node), threshold.map_or(TreeSplit::Known, TreeSplit::Below));
     let ColumnBuf::Numeric(values) = &toy.columns[column] else { return Err(TestCaseError::fail("nominal")) };
     let branch = |row: usize| match threshold {
         _ if values[row].is_nan() => missing,
@@ -160,15 +160,15 @@ fn thresholds_depend_on_the_range_of_the_node() {
     let x = [vec![0.0, 1.0, 1.5, 2.0, 9.0, 9.5, 10.0]];
     let three = json!({"cuts": {"per_node": 3}});
     let tree = grown(&x, &[0, 0, 0, 0, 1, 1, 1], &three, 0);
-    assert_eq!((tree.cut(0), tree.n_leaves()), (Cut::Below(2.5), 2));
+    assert_eq!((tree.cut(0), tree.n_leaves()), (TreeSplit::Below(2.5), 2));
     // The upper node has its own thresholds: between 9 and 10 they are 9.25, 9.5 and 9.75, and 9.25 separates its
     // classes.
     let tree = grown(&x, &[0, 0, 0, 0, 0, 1, 1], &three, 0);
-    assert_eq!((tree.cut(0), tree.cut(2)), (Cut::Below(2.5), Cut::Below(9.25)));
+    assert_eq!((tree.cut(0), tree.cut(2)), (TreeSplit::Below(2.5), TreeSplit::Below(9.25)));
     // The same with C4.5, although its usual thresholds are values of the data.
     let c45 =
         json!({"criterion": "c45", "cuts": {"per_node": 3}, "min_weight_leaf": 2.0, "zero_gain": false});
-    assert_eq!(grown(&[vec![0.0, 1.0, 9.0, 10.0]], &[0, 0, 1, 1], &c45, 0).cut(0), Cut::Below(2.5));
+    assert_eq!(grown(&[vec![0.0, 1.0, 9.0, 10.0]], &[0, 0, 1, 1], &c45, 0).cut(0), TreeSplit::Below(2.5));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn invalid_values_of_cuts_are_rejected() {
 fn root_positions(low: f64, high: f64) -> Vec<f64> {
     let columns = [vec![low, 0.0, 0.0, 0.0, 0.0, high]];
     let cut = |seed| match grown(&columns, &[0, 1, 0, 1, 0, 1], &json!({"cuts": "random"}), seed).cut(0) {
-        Cut::Below(threshold) => (threshold - low) / (high - low),
+        TreeSplit::Below(threshold) => (threshold - low) / (high - low),
         other => panic!("{other:?}"),
     };
     (0..1_000).map(cut).collect()
@@ -245,8 +245,8 @@ fn root_level_sets(params: &serde_json::Value) -> BTreeMap<usize, usize> {
             learner.check("tree").unwrap().fit(&data, SeedKey::root(seed), RunContext::silent()).unwrap();
         let tree = model.tree();
         let set = match tree.cut(0) {
-            Cut::IsLevel(level) => 1 << level,
-            Cut::InLevels(set) => tree.set_levels(set).iter().map(|level| 1 << level).sum(),
+            TreeSplit::IsLevel(level) => 1 << level,
+            TreeSplit::InLevels(set) => tree.set_levels(set).iter().map(|level| 1 << level).sum(),
             other => panic!("{other:?}"),
         };
         *counts.entry(set).or_default() += 1;

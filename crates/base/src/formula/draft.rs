@@ -1,6 +1,6 @@
 //! Builder for the steps of a fitted model.
 
-use super::step::{Op, Step, Test};
+use super::step::{ComparisonOp, Op, Step};
 
 /// Reference to the values that a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +15,11 @@ impl ExprRef {
 
 /// Sequence of steps, each of which uses only results of earlier ones.
 #[derive(Clone, Debug, Default)]
-pub struct Draft {
+pub struct ExprBuilder {
     steps: Vec<Step>,
 }
 
-impl Draft {
+impl ExprBuilder {
     /// The steps so far.
     pub fn steps(&self) -> &[Step] {
         &self.steps
@@ -88,7 +88,7 @@ impl Draft {
     /// Selects `then` if the comparison of `left` with `right` holds, else `other`.
     pub fn choose(
         &mut self,
-        (left, test, right): (ExprRef, Test, ExprRef),
+        (left, test, right): (ExprRef, ComparisonOp, ExprRef),
         then: ExprRef,
         other: ExprRef,
     ) -> ExprRef {
@@ -164,9 +164,9 @@ impl Draft {
     pub fn logistic(&mut self, z: ExprRef) -> ExprRef {
         let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
         let turned = self.minus(zero, z);
-        let small = self.choose((zero, Test::AtMost, z), turned, z);
+        let small = self.choose((zero, ComparisonOp::AtMost, z), turned, z);
         let small = self.exp(small);
-        let top = self.choose((zero, Test::AtMost, z), one, small);
+        let top = self.choose((zero, ComparisonOp::AtMost, z), one, small);
         let whole = self.plus(one, small);
         self.over(top, whole)
     }
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn unused_steps_are_removed() {
-        let mut draft = Draft::default();
+        let mut draft = ExprBuilder::default();
         let (one, unused, two) = (draft.number(1.0), draft.number(5.0), draft.number(2.0));
         draft.plus(unused, one);
         let three = draft.plus(one, two);

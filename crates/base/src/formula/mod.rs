@@ -8,5 +8,5 @@
 mod draft;
 mod step;
 
-pub use draft::{Draft, ExprRef};
-pub use step::{Node, Op, Plan, Rule, Split, Step, Test, Wanted};
+pub use draft::{ExprBuilder, ExprRef};
+pub use step::{ComparisonOp, ExportRule, ExportTree, Node, Op, RuleCondition, Split, Step};

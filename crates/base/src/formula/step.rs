@@ -35,12 +35,12 @@ pub enum Op {
     /// multiply the leaf values.
     Trees {
         /// The trees.
-        trees: Vec<Plan>,
+        trees: Vec<ExportTree>,
     },
     /// The values of the first rule whose conditions all hold, or else `otherwise`.
     Rules {
         /// The rules.
-        rules: Vec<Rule>,
+        rules: Vec<ExportRule>,
         /// Values if no rule matches.
         otherwise: Vec<f64>,
     },
@@ -106,7 +106,7 @@ pub enum Op {
     /// The third input if the comparison of the first two holds, else the fourth.
     Choose {
         /// Comparison operator.
-        test: Test,
+        test: ComparisonOp,
     },
     /// Piecewise linear function, constant beyond the first and the last point.
     /// Between two points it does not exceed the second value.
@@ -131,7 +131,7 @@ pub enum Op {
 
 /// Comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Test {
+pub enum ComparisonOp {
     /// The first is less than the second.
     #[serde(rename = "<")]
     Less,
@@ -146,7 +146,7 @@ pub enum Test {
 /// A tree: its nodes, the root first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Plan {
+pub struct ExportTree {
     /// The nodes; children come after their parents.
     pub nodes: Vec<Node>,
 }
@@ -192,16 +192,16 @@ pub struct Split {
 
 /// A rule: conditions that must all hold, and its values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rule {
+pub struct ExportRule {
     /// The conditions.
-    pub all: Vec<Wanted>,
+    pub all: Vec<RuleCondition>,
     /// Values if the rule applies.
     pub values: Vec<f64>,
 }
 
 /// Condition of a rule on one feature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Wanted {
+pub struct RuleCondition {
     /// The feature.
     pub feature: usize,
     /// Smallest value.
@@ -217,7 +217,7 @@ pub struct Wanted {
     pub or_missing: bool,
 }
 
-impl Plan {
+impl ExportTree {
     /// Whether rows with a missing value follow several branches at any split.
     pub fn shares(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Split(split) if !split.masses.is_empty()))

@@ -15,11 +15,11 @@ const MOST_LEVELS: usize = 64;
 const DIGIT_BITS: usize = 4;
 
 /// Columns of codes of a query, by feature.
-pub type LevelCodeMap = BTreeMap<usize, CodedColumn>;
+pub type LevelCodeMap = BTreeMap<usize, LevelCodes>;
 
 /// Quoted names of the columns of a feature that is read as codes.
 #[derive(Clone, Debug)]
-pub struct CodedColumn {
+pub struct LevelCodes {
     /// The code between commas, as it occurs in a list.
     pub(super) item: String,
     /// Position of the digit of the code, counted from 1.
@@ -45,7 +45,7 @@ pub(super) fn cells(code: usize) -> [String; 4] {
     [code.to_string(), format!("',{code},'"), (code / DIGIT_BITS + 1).to_string(), format!("'{digits}'")]
 }
 
-impl CodedColumn {
+impl LevelCodes {
     /// Test for membership in a set of codes, or for its negation. Codes are ascending.
     pub(super) fn test(&self, codes: &[u32], inside: bool, dialect: Dialect) -> String {
         let list = codes.iter().fold(String::from(","), |mut list, code| {

@@ -5,7 +5,7 @@ use crate::memory::text;
 
 /// Expression over the columns of a query.
 #[derive(Clone, Debug)]
-pub struct Expression {
+pub struct SqlExpression {
     pub(super) text: String,
     pub(super) binding: Binding,
     /// First step of the query that may contain it: all its columns exist there.
@@ -24,7 +24,7 @@ pub(super) enum Binding {
     Whole,
 }
 
-impl Expression {
+impl SqlExpression {
     /// Creates an expression from a feature name, a literal, or CASE expressions about these.
     /// `nested` is the nesting depth of the CASE expressions.
     pub fn of_row(text: String, nested: usize) -> Self {

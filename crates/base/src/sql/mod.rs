@@ -11,6 +11,6 @@ mod words;
 pub use codes::LevelCodeMap;
 pub use columns::require_columns;
 pub use dialect::Dialect;
-pub use expression::Expression;
-pub use query::{MOST_NESTED, Query};
+pub use expression::SqlExpression;
+pub use query::{MOST_NESTED, SqlQuery};
 pub use words::SqlNames;

@@ -1,9 +1,9 @@
 //! SQL queries built column by column in common table expressions.
 
 use super::Dialect;
-use super::codes::{self, CodedColumn, LevelCodeMap};
+use super::codes::{self, LevelCodeMap, LevelCodes};
 use super::columns::{require_columns, require_distinct};
-use super::expression::{Binding, Expression};
+use super::expression::{Binding, SqlExpression};
 use crate::error::{Error, Result};
 use crate::memory::{append, text};
 use crate::schema::{FeatureKind, Label, Schema};
@@ -23,7 +23,7 @@ const LINE: usize = 80;
 /// All columns have quoted names. Features keep their names; levels that the schema does not contain, and NaN,
 /// become NULL.
 #[derive(Debug)]
-pub struct Query {
+pub struct SqlQuery {
     dialect: Dialect,
     /// Prefix of all names that the query defines; no feature or table name begins with it.
     prefix: String,
@@ -41,7 +41,7 @@ pub struct Query {
     coded: LevelCodeMap,
 }
 
-impl Query {
+impl SqlQuery {
     /// Starts a query with the columns `used` of a table and the columns to keep.
     /// The table is given by the components of its name.
     ///
@@ -72,9 +72,10 @@ impl Query {
             kept: Vec::new(),
             coded: LevelCodeMap::new(),
         };
-        let (row, mut columns) = (query.own("row")?, Vec::new());
+        let (row, mut columns) = (query.prefixed_name("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
-            let (inside, outside) = (query.own(&format!("kept_{}", place + 1))?, dialect.name(name)?);
+            let (inside, outside) =
+                (query.prefixed_name(&format!("kept_{}", place + 1))?, dialect.name(name)?);
             columns.push((format!("{row}.{outside}"), inside.clone()));
             query.kept.push((inside, name.clone()));
         }
@@ -87,7 +88,7 @@ impl Query {
             match schema.features.get(feature).map(|feature| &feature.kind) {
                 Some(FeatureKind::Nominal { levels }) if codes::is_coded(levels.len()) => {
                     let table = query.code_table(feature, levels, &mut columns, &name)?;
-                    let level = query.own("level")?;
+                    let level = query.prefixed_name("level")?;
                     append(
                         &mut from,
                         &["\n  LEFT JOIN ", &table, " ON ", &value, " = ", &table, ".", &level],
@@ -97,7 +98,7 @@ impl Query {
             }
         }
         if columns.is_empty() {
-            columns.push(("1".to_owned(), query.own("one")?));
+            columns.push(("1".to_owned(), query.prefixed_name("one")?));
         }
         query.write_step("rows", Vec::new(), columns, &from)?;
         Ok(query)
@@ -117,13 +118,13 @@ impl Query {
         columns: &mut Vec<(String, String)>,
         name: &str,
     ) -> Result<String> {
-        let table = self.own(&format!("levels_{}", feature + 1))?;
-        let own = |name: &str| self.own(name);
+        let table = self.prefixed_name(&format!("levels_{}", feature + 1))?;
+        let own = |name: &str| self.prefixed_name(name);
         let (level, code) = (own("level")?, own("code")?);
         let inner = [own("item")?, own("place")?, own("digits")?];
         let outer = ["item", "place", "digits"].map(|name| own(&format!("{name}_{}", feature + 1)));
         let [item, place, digits] = outer;
-        let column = CodedColumn { item: item?, place: place?, digits: digits?, n_levels: levels.len() };
+        let column = LevelCodes { item: item?, place: place?, digits: digits?, n_levels: levels.len() };
         let kind = if levels.iter().all(|level| matches!(level, Label::Text(_))) {
             "STRING"
         } else if levels.iter().all(|level| matches!(level, Label::Int(_) | Label::Unsigned(_))) {
@@ -176,7 +177,7 @@ impl Query {
         }
     }
 
-    fn own(&self, name: &str) -> Result<String> {
+    fn prefixed_name(&self, name: &str) -> Result<String> {
         self.dialect.name(&format!("{}{name}", self.prefix))
     }
 
@@ -184,18 +185,18 @@ impl Query {
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
-    pub fn column(&mut self, of: Expression) -> Result<Expression> {
+    pub fn column(&mut self, of: SqlExpression) -> Result<SqlExpression> {
         let name = self.fresh()?;
         if self.open.len() <= of.step {
             self.open.resize_with(of.step + 1, Vec::new);
         }
         self.open[of.step].push((of.text, name.clone()));
-        Ok(Expression { step: of.step + 1, ..Expression::of_row(name, 0) })
+        Ok(SqlExpression { step: of.step + 1, ..SqlExpression::of_row(name, 0) })
     }
 
     fn fresh(&mut self) -> Result<String> {
         self.n_columns += 1;
-        self.own(&self.n_columns.to_string())
+        self.prefixed_name(&self.n_columns.to_string())
     }
 
     /// Combines expressions by an operator, `+`, `-`, `*` or `/`, in order.
@@ -203,20 +204,20 @@ impl Query {
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
-    pub fn folded(&mut self, of: Vec<Expression>, sign: char) -> Result<Expression> {
+    pub fn folded(&mut self, of: Vec<SqlExpression>, sign: char) -> Result<SqlExpression> {
         let mut of = of.into_iter();
-        let first = of.next().unwrap_or_else(|| Expression::of_row(self.dialect.number(0.0), 0));
+        let first = of.next().unwrap_or_else(|| SqlExpression::of_row(self.dialect.number(0.0), 0));
         of.try_fold(first, |before, next| self.joined(before, sign, next))
     }
 
-    fn joined(&mut self, a: Expression, sign: char, b: Expression) -> Result<Expression> {
+    fn joined(&mut self, a: SqlExpression, sign: char, b: SqlExpression) -> Result<SqlExpression> {
         let binding = if matches!(sign, '+' | '-') { Binding::Sum } else { Binding::Product };
         let (left, right) = (a.binding < binding, b.binding <= binding);
         let (a, b) = (self.shallow(a.parenthesize(left)?)?, self.shallow(b.parenthesize(right)?)?);
         let space = if b.text.len() > LINE { "\n    " } else { " " };
         let mut text = a.text;
         append(&mut text, &[space, sign.encode_utf8(&mut [0; 4]), " ", &b.text])?;
-        Ok(Expression {
+        Ok(SqlExpression {
             binding,
             step: a.step.max(b.step),
             depth: a.depth.max(b.depth) + 1,
@@ -226,7 +227,7 @@ impl Query {
     }
 
     /// Returns the expression, or a column for it if it is too deep to be part of another one.
-    fn shallow(&mut self, of: Expression) -> Result<Expression> {
+    fn shallow(&mut self, of: SqlExpression) -> Result<SqlExpression> {
         if of.depth >= TERMS || of.nested > MOST_NESTED { self.column(of) } else { Ok(of) }
     }
 
@@ -237,9 +238,9 @@ impl Query {
     /// None if [`Self::new`] succeeded.
     pub fn written(
         &mut self,
-        of: Vec<Expression>,
+        of: Vec<SqlExpression>,
         write: impl FnOnce(&[String]) -> String,
-    ) -> Result<Expression> {
+    ) -> Result<SqlExpression> {
         let (mut step, mut depth, mut nested) = (0, 0, 0);
         let mut texts = Vec::with_capacity(of.len());
         for mut part in of {
@@ -249,7 +250,7 @@ impl Query {
             (step, depth, nested) = (step.max(part.step), depth.max(part.depth), nested.max(part.nested));
             texts.push(part.text);
         }
-        Ok(Expression {
+        Ok(SqlExpression {
             text: write(&texts),
             binding: Binding::Whole,
             step,
@@ -274,7 +275,7 @@ impl Query {
         new: Vec<(String, String)>,
         from: &str,
     ) -> Result<()> {
-        let name = self.own(name)?;
+        let name = self.prefixed_name(name)?;
         let mut step = text(&[&name, " ", self.dialect.once(), " (\n  SELECT\n    "])?;
         let mut comma = "";
         for column in columns {
@@ -298,12 +299,12 @@ impl Query {
     /// None if [`Self::new`] succeeded.
     pub fn look_up(
         &mut self,
-        key: Expression,
+        key: SqlExpression,
         rows: &[(usize, Vec<f64>, String)],
-    ) -> Result<Vec<Expression>> {
+    ) -> Result<Vec<SqlExpression>> {
         let key = self.column(key)?.text;
         self.close()?;
-        let (table, place) = (self.own("leaves")?, self.own("leaf")?);
+        let (table, place) = (self.prefixed_name("leaves")?, self.prefixed_name("leaf")?);
         let width = rows.first().map_or(0, |row| row.1.len());
         let names = (0..width).map(|_| self.fresh()).collect::<Result<Vec<_>>>()?;
         let fields =
@@ -319,7 +320,7 @@ impl Query {
         let before =
             [vec![format!("{}.*", self.last)], names.iter().map(|name| format!("{table}.{name}")).collect()];
         self.write_step(&format!("step_{}", self.steps.len()), before.concat(), Vec::new(), &from)?;
-        Ok(names.into_iter().map(|name| Expression::of_row(name, 0)).collect())
+        Ok(names.into_iter().map(|name| SqlExpression::of_row(name, 0)).collect())
     }
 
     /// Writes a table of constants from the names of its columns with their `BigQuery` types.
@@ -383,22 +384,22 @@ impl Query {
 mod tests {
     use super::*;
 
-    fn query() -> Query {
+    fn query() -> SqlQuery {
         let schema = r#"{"features":[{"name":"a","kind":"numeric"},{"name":"b","kind":"numeric"}],
             "named":true,"classes":["no","yes"],"class_dtype":"object"}"#;
         let schema = Schema::from_json(schema).unwrap();
-        Query::new(Dialect::Sqlite, (&["t".to_owned()], &[]), &schema, &[0, 1]).unwrap()
+        SqlQuery::new(Dialect::Sqlite, (&["t".to_owned()], &[]), &schema, &[0, 1]).unwrap()
     }
 
-    fn named(name: &str) -> Expression {
-        Expression::of_row(name.to_owned(), 0)
+    fn named(name: &str) -> SqlExpression {
+        SqlExpression::of_row(name.to_owned(), 0)
     }
 
     #[test]
     fn parentheses_preserve_the_order_of_evaluation() {
         let mut query = query();
         let mut joined =
-            |a: &Expression, sign, b: &Expression| query.joined(a.clone(), sign, b.clone()).unwrap();
+            |a: &SqlExpression, sign, b: &SqlExpression| query.joined(a.clone(), sign, b.clone()).unwrap();
         let (a, b) = (named("a"), named("b"));
         let difference = joined(&a, '-', &b);
         assert_eq!(joined(&difference, '-', &a).text(), "a - b - a");

@@ -1,8 +1,8 @@
 //! SQL identifiers of features and literals of levels, and conditions on them.
 
-use super::{Dialect, Expression, LevelCodeMap};
+use super::{Dialect, LevelCodeMap, SqlExpression};
 use crate::error::{Error, Result};
-use crate::formula::Wanted;
+use crate::formula::RuleCondition;
 use crate::schema::{Feature, FeatureKind, Label};
 use std::collections::BTreeSet;
 
@@ -85,9 +85,9 @@ impl SqlNames<'_> {
     ///
     /// # Errors
     /// As [`Dialect::name`].
-    pub fn lacks(&self, features: &[usize], codes: &[Expression]) -> Result<String> {
+    pub fn lacks(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
         let names = features.iter().map(|&feature| self.name(feature)).collect::<Result<Vec<_>>>()?;
-        let all = names.iter().map(String::as_str).chain(codes.iter().map(Expression::text));
+        let all = names.iter().map(String::as_str).chain(codes.iter().map(SqlExpression::text));
         Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
     }
 
@@ -95,14 +95,14 @@ impl SqlNames<'_> {
     ///
     /// # Errors
     /// As [`Dialect::name`] and [`Dialect::label`].
-    pub fn all(&self, wanted: &[Wanted]) -> Result<String> {
+    pub fn all(&self, wanted: &[RuleCondition]) -> Result<String> {
         if wanted.is_empty() {
             return Ok("1 = 1".to_owned());
         }
         Ok(wanted.iter().map(|wanted| self.holds(wanted)).collect::<Result<Vec<_>>>()?.join(" AND "))
     }
 
-    fn holds(&self, wanted: &Wanted) -> Result<String> {
+    fn holds(&self, wanted: &RuleCondition) -> Result<String> {
         let (mut name, number) = (self.name(wanted.feature)?, |bound| self.dialect.number(bound));
         if self.raw && wanted.levels.is_none() {
             name = self.dialect.numeric(&name);

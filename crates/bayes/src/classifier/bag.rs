@@ -1,21 +1,21 @@
 //! Ensembles of networks on bootstrap samples (Morán Jiménez 2018, section 5.4.3).
 
-use super::coded::Coded;
+use super::coded::EncodedTraining;
 use super::facts::NetworkStats;
-use super::member::{Member, MemberWeights};
+use super::member::{MemberNetwork, MemberWeights};
 use super::one::MemberLearner;
 use super::params::{BagParams, DiscretizeWhen};
-use super::rows::Sample;
+use super::rows::TrainingSample;
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
-use crate::score::{Measure, Score};
+use crate::score::{FamilyScorer, ScoreFunction};
 use imbcore_base::{Error, Result, RunContext, SeedKey, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Networks with their discretizers and log weights.
 pub(super) struct NetworkEnsemble {
     pub(super) discretizers: Vec<Discretizer>,
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<MemberNetwork>,
     pub(super) facts: Vec<NetworkStats>,
     pub(super) log_weights: Vec<f64>,
 }
@@ -25,7 +25,7 @@ impl BagParams {
     pub(super) fn fit(
         &self,
         learner: &MemberLearner,
-        sample: &Sample<'_>,
+        sample: &TrainingSample<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<NetworkEnsemble> {
@@ -49,7 +49,7 @@ impl BagParams {
             };
             let lost = || Error::Internal("a network has no codes".into());
             let all = recoded.as_ref().or(coded.as_ref()).ok_or_else(lost)?;
-            let bag = Coded { table: all.table.take(&drawn), columns: all.columns.clone() };
+            let bag = EncodedTraining { table: all.table.take(&drawn), columns: all.columns.clone() };
             let n_features = sample.training.frame.n_columns();
             let found =
                 learner.members(&bag, n_features, key.child(tags::networks::SEARCH, 0), ctl.quiet())?;
@@ -89,7 +89,7 @@ impl BagParams {
     }
 
     /// Log weight of a network from all training rows; `all` holds them in its codes.
-    fn log_weight(&self, member: &Member, all: &Coded, ctl: RunContext<'_>) -> Result<f64> {
+    fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
             MemberWeights::Train => log_likelihood(member, all, ctl)?,
@@ -100,7 +100,7 @@ impl BagParams {
 }
 
 /// `sum ln P(x, c)` over the training rows.
-fn log_likelihood(member: &Member, all: &Coded, ctl: RunContext<'_>) -> Result<f64> {
+fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
     let answer = member.answer(&all.table, true, ctl)?;
     let classes = all.table.codes(member.class() as usize);
     let n_classes = answer.p.len() / classes.len();
@@ -113,10 +113,11 @@ fn log_likelihood(member: &Member, all: &Coded, ctl: RunContext<'_>) -> Result<f
 }
 
 /// Log marginal likelihood of a graph on the training rows: `BDeu` with sample size 1.
-fn marginal(member: &Member, all: &Coded) -> Result<f64> {
-    let score = Score::new(Measure::Bdeu { ess: 1.0 }, all.table.total(), false);
+fn marginal(member: &MemberNetwork, all: &EncodedTraining) -> Result<f64> {
+    let score = FamilyScorer::new(ScoreFunction::Bdeu { ess: 1.0 }, all.table.total(), false);
     let dag = member.network.dag();
-    let family =
-        |child: usize| Ok(score.of(&FamilyCounts::of(&all.table, child as u32, dag.parents(child))?));
+    let family = |child: usize| {
+        Ok(score.score_counts(&FamilyCounts::from_table(&all.table, child as u32, dag.parents(child))?))
+    };
     (0..dag.n_variables()).map(family).sum()
 }

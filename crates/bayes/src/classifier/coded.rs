@@ -1,7 +1,7 @@
 //! Discretized training rows, with the class as the last column.
 
 use super::model::BayesModel;
-use crate::codes::Codes;
+use crate::codes::StateCodes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::memory_estimate::MemoryEstimate;
@@ -11,18 +11,18 @@ use imbcore_base::{Error, Frame, Result, RunContext, first_largest, share};
 const BLOCK: usize = 1 << 16;
 
 /// Discretized training rows; the class is the last column.
-pub(super) struct Coded {
+pub(super) struct EncodedTraining {
     pub(super) table: DiscreteTable,
     /// Columns of the data, by table column.
     pub(super) columns: Vec<u32>,
 }
 
-impl Coded {
+impl EncodedTraining {
     /// Joins the codes of the informative columns and of the class.
     pub(super) fn new(
         discretizer: &Discretizer,
-        mut codes: Vec<Codes>,
-        classes: Codes,
+        mut codes: Vec<StateCodes>,
+        classes: StateCodes,
         n_classes: usize,
     ) -> Result<Self> {
         let columns = discretizer.informative();
@@ -38,7 +38,7 @@ impl Coded {
     pub(super) fn recall(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
-        let mut found = Recall::new(n_classes);
+        let mut found = RecallCounter::new(n_classes);
         // In blocks, because probabilities take more memory than codes.
         for start in (0..self.table.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> =
@@ -54,12 +54,12 @@ impl Coded {
 }
 
 /// Number of rows and of correct predictions of each class.
-pub(super) struct Recall {
+pub(super) struct RecallCounter {
     rows: Vec<f64>,
     hits: Vec<f64>,
 }
 
-impl Recall {
+impl RecallCounter {
     pub(super) fn new(n_classes: usize) -> Self {
         Self { rows: vec![0.0; n_classes], hits: vec![0.0; n_classes] }
     }
@@ -80,15 +80,15 @@ impl Recall {
 /// Training rows of a stream, discretized with cut points that were learned before.
 /// Each value of an informative column takes one byte, or two if the column has many states.
 #[derive(Clone, Debug)]
-pub struct CodedRows {
+pub struct EncodedStream {
     pub(super) discretizer: Discretizer,
     pub(super) ranges: Vec<Option<(f64, f64)>>,
-    pub(super) codes: Vec<Codes>,
-    pub(super) classes: Codes,
+    pub(super) codes: Vec<StateCodes>,
+    pub(super) classes: StateCodes,
     pub(super) n_classes: usize,
 }
 
-impl CodedRows {
+impl EncodedStream {
     /// Creates an empty table with capacity for `n_rows` rows.
     /// `columns` are the results of [`crate::StreamingColumn::rule`].
     ///
@@ -108,9 +108,9 @@ impl CodedRows {
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
         let bytes = n_rows.saturating_mul(columns_in_codes + 1);
         MemoryEstimate::default().plus(bytes, name, "use fewer rows or columns").check("the streamed fit")?;
-        let room = |column: usize| Codes::with_room(discretizer.columns[column].n_states(), n_rows);
+        let room = |column: usize| StateCodes::with_room(discretizer.columns[column].n_states(), n_rows);
         let codes = discretizer.informative().into_iter().map(room).collect::<Result<_>>()?;
-        let classes = Codes::with_room(n_classes as u32, n_rows)?;
+        let classes = StateCodes::with_room(n_classes as u32, n_rows)?;
         Ok(Self { discretizer, ranges, codes, classes, n_classes })
     }
 

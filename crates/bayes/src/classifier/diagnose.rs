@@ -1,6 +1,6 @@
 //! Reasons why a classifier may never predict a rare class (Morán Jiménez 2018, section 6.7).
 
-use super::member::Member;
+use super::member::MemberNetwork;
 use super::model::BayesModel;
 use crate::infer::max_log_ratio;
 use crate::network::Network;
@@ -41,7 +41,7 @@ impl BayesModel {
     /// [`Error::Cancelled`].
     pub fn diagnose(&self, schema: &Schema, ctl: RunContext<'_>) -> Result<Diagnosis> {
         let facts = self.facts();
-        let isolated = |member: &&Member| {
+        let isolated = |member: &&MemberNetwork| {
             let (dag, class) = (member.network.dag(), member.class() as usize);
             dag.parents(class).is_empty() && dag.children()[class].is_empty()
         };

@@ -1,6 +1,6 @@
 //! Weights of evidence: the contribution of each column to the log-odds of a class.
 
-use super::member::Member;
+use super::member::MemberNetwork;
 use super::model::{BayesModel, log_p, log_sum_exp};
 use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
@@ -32,11 +32,11 @@ impl BayesModel {
     ) -> Result<(Vec<f64>, f64)> {
         frame.check_finite()?;
         let (n_rows, width) = (frame.n_rows(), frame.n_columns());
-        let mut views: Vec<View<'_>> = Vec::with_capacity(self.members().len());
+        let mut views: Vec<ObservedColumns<'_>> = Vec::with_capacity(self.members().len());
         for (at, member) in self.members().iter().enumerate() {
             let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
             let codes = self.discretizer(at).encode(frame, &columns, ctl)?;
-            views.push(View::new(member, codes, n_rows, self.by_row(), ctl)?);
+            views.push(ObservedColumns::new(member, codes, n_rows, self.by_row(), ctl)?);
         }
         let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
         let mut before = self.log_odds(&views, class, n_rows)?;
@@ -59,7 +59,7 @@ impl BayesModel {
 
     /// Order in which the columns are observed.
     fn observation_order(&self) -> Vec<u32> {
-        if let [Member { columns, network }] = self.members() {
+        if let [MemberNetwork { columns, network }] = self.members() {
             return network.order().iter().filter_map(|&v| columns.get(v as usize).copied()).collect();
         }
         let mut all: Vec<u32> = self.members().iter().flat_map(|member| &member.columns).copied().collect();
@@ -69,17 +69,19 @@ impl BayesModel {
     }
 
     /// Log-odds of a class against the rest for each row, from the columns observed so far.
-    fn log_odds(&self, views: &[View<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
+    fn log_odds(&self, views: &[ObservedColumns<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
         let c = self.n_classes();
         let mut odds = memory::try_with_capacity(n_rows, "answers")?;
         let mut joined = vec![0.0; c];
         for row in 0..n_rows {
-            let weight =
-                |view: &View<'_>, plain: f64| if view.by_row { log_p(&view.answer, row) } else { plain };
+            let weight = |view: &ObservedColumns<'_>, plain: f64| {
+                if view.by_row { log_p(&view.answer, row) } else { plain }
+            };
             for (class, joined) in joined.iter_mut().enumerate() {
                 let terms = views.iter().zip(self.log_weights());
-                let term =
-                    |(view, &plain): (&View<'_>, &f64)| weight(view, plain) + view.answer.p[row * c + class];
+                let term = |(view, &plain): (&ObservedColumns<'_>, &f64)| {
+                    weight(view, plain) + view.answer.p[row * c + class]
+                };
                 *joined = log_sum_exp(&terms.map(term).collect::<Vec<_>>());
             }
             let own = joined[class];
@@ -92,8 +94,8 @@ impl BayesModel {
 }
 
 /// The columns observed by one network, and its log posterior given them.
-struct View<'m> {
-    member: &'m Member,
+struct ObservedColumns<'m> {
+    member: &'m MemberNetwork,
     /// Codes of the columns that are not observed yet.
     hidden: Vec<Vec<u16>>,
     shown: DiscreteTable,
@@ -102,10 +104,10 @@ struct View<'m> {
     by_row: bool,
 }
 
-impl<'m> View<'m> {
+impl<'m> ObservedColumns<'m> {
     /// Starts without observed columns.
     fn new(
-        member: &'m Member,
+        member: &'m MemberNetwork,
         hidden: Vec<Vec<u16>>,
         n_rows: usize,
         by_row: bool,
@@ -122,7 +124,7 @@ impl<'m> View<'m> {
     fn learn(&mut self, column: u32, ctl: RunContext<'_>) -> Result<()> {
         let Some(at) = self.member.columns.iter().position(|&own| own == column) else { return Ok(()) };
         self.shown.put(at, std::mem::take(&mut self.hidden[at]));
-        let Member { network, .. } = self.member;
+        let MemberNetwork { network, .. } = self.member;
         self.answer = log_posterior_batch(network, self.member.class(), &self.shown, self.by_row, ctl)?;
         Ok(())
     }

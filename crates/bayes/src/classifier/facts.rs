@@ -1,6 +1,6 @@
 //! Training statistics of a Bayesian classifier.
 
-use super::member::Member;
+use super::member::MemberNetwork;
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::discretize::extend_range;
@@ -9,7 +9,7 @@ use imbcore_base::{Column, Error, Frame, Result, share};
 
 /// Training statistics.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrainingFacts {
+pub struct TrainingStats {
     /// Fraction of the total training weight of each class.
     pub shares: Vec<f64>,
     /// The same fractions with the weights used to estimate the probabilities.
@@ -64,15 +64,15 @@ pub struct NetworkStats {
     pub starved: Vec<Option<f64>>,
 }
 
-impl TrainingFacts {
+impl TrainingStats {
     /// Checks consistency; values read from a file may be arbitrary.
-    pub(super) fn check(&self, members: &[Member]) -> Result<()> {
+    pub(super) fn check(&self, members: &[MemberNetwork]) -> Result<()> {
         let share = |value: &f64| (0.0..=1.0).contains(value);
         let law = |law: &[f64]| law.iter().all(share) && (law.iter().sum::<f64>() - 1.0).abs() < 1e-6;
         let n = self.shares.len();
         let lengths =
             n >= 2 && self.law.len() == n && self.recall.len() == n && self.members.len() == members.len();
-        let starved = |(facts, member): (&NetworkStats, &Member)| {
+        let starved = |(facts, member): (&NetworkStats, &MemberNetwork)| {
             facts.starved.len() == member.network.n_variables() && facts.starved.iter().flatten().all(share)
         };
         let numbers = law(&self.shares)
@@ -102,7 +102,7 @@ pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Resu
         if child as u32 != class && !parents.contains(&class) {
             return Ok(None);
         }
-        let counts = FamilyCounts::of(table, child as u32, parents)?;
+        let counts = FamilyCounts::from_table(table, child as u32, parents)?;
         let fed = |row: &[f64]| row.iter().sum::<f64>() >= row.len() as f64;
         let fed = counts.rows().filter(|(_, row)| fed(row)).count();
         Ok(Some(1.0 - fed as f64 / counts.n_configurations() as f64))

@@ -1,9 +1,9 @@
 //! Families that determine the class, and the logarithms of their cells, for exporters.
 
-use super::member::Member;
+use super::member::MemberNetwork;
 use super::model::BayesModel;
 use crate::cpt::Cpt;
-use crate::infer::{Settings, posterior};
+use crate::infer::{QuerySettings, posterior};
 use imbcore_base::{Error, Result, RunContext};
 
 /// Stands for the logarithm of 0: below all sums of other logarithms, and safe to add.
@@ -31,7 +31,10 @@ impl BayesModel {
 
     /// Families that contain the class, ordered by child.
     /// All families if the probability of a row weights the networks.
-    pub(super) fn families<'m>(&self, member: &'m Member) -> impl Iterator<Item = (u32, &'m Cpt)> + use<'m> {
+    pub(super) fn families<'m>(
+        &self,
+        member: &'m MemberNetwork,
+    ) -> impl Iterator<Item = (u32, &'m Cpt)> + use<'m> {
         let (class, all) = (member.class(), self.by_row());
         let families = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
         families.filter(move |(child, cpt)| all || *child == class || cpt.parents().contains(&class))
@@ -39,12 +42,12 @@ impl BayesModel {
 }
 
 /// Prior distribution of the class, used for rows that are impossible under each class.
-pub(super) fn class_law(member: &Member) -> Result<Vec<f64>> {
-    Ok(posterior(&member.network, &[member.class()], &[], &Settings::default(), RunContext::silent())?.p)
+pub(super) fn class_law(member: &MemberNetwork) -> Result<Vec<f64>> {
+    Ok(posterior(&member.network, &[member.class()], &[], &QuerySettings::default(), RunContext::silent())?.p)
 }
 
 /// Whether no feature depends on another one, so that missing values are uninformative.
-pub(super) fn is_naive(member: &Member) -> bool {
+pub(super) fn is_naive(member: &MemberNetwork) -> bool {
     let class = member.class();
     let alone = |(child, cpt): (usize, &Cpt)| {
         cpt.parents().iter().all(|&parent| parent == class && child as u32 != class)
@@ -53,14 +56,14 @@ pub(super) fn is_naive(member: &Member) -> bool {
 }
 
 /// Members of a family other than the class.
-pub(super) fn others(member: &Member, child: u32, cpt: &Cpt) -> impl Iterator<Item = u32> {
+pub(super) fn others(member: &MemberNetwork, child: u32, cpt: &Cpt) -> impl Iterator<Item = u32> {
     let class = member.class();
     cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
 }
 
 /// Log probabilities of a family for one class.
 /// One cell per combination of its other members; the last of them varies fastest.
-pub(super) fn logs(member: &Member, (child, cpt): (u32, &Cpt), class: usize) -> Result<Vec<f64>> {
+pub(super) fn logs(member: &MemberNetwork, (child, cpt): (u32, &Cpt), class: usize) -> Result<Vec<f64>> {
     let levels = member.network.levels();
     let variables: Vec<u32> = others(member, child, cpt).collect();
     let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();

@@ -7,7 +7,7 @@ use super::families::{IMPOSSIBLE, class_law, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_base::Result;
-use imbcore_base::formula::{Draft, ExprRef, Op, Test};
+use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use std::collections::BTreeMap;
 
 /// Codes by discretizer and feature.
@@ -19,7 +19,7 @@ impl BayesModel {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for tables that are too large.
-    pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> Result<(ExprRef, Vec<ExprRef>)> {
+    pub fn draft(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<(ExprRef, Vec<ExprRef>)> {
         let (mut codes, mut needed) = (Codes::new(), Vec::new());
         for at in 0..self.members().len() {
             for (_, column) in self.asked(at) {
@@ -65,7 +65,7 @@ impl BayesModel {
     }
 
     /// Sums the log probabilities of the families of a network, for each class.
-    fn joint_log_probabilities(&self, at: usize, codes: &Codes, draft: &mut Draft) -> Result<ExprRef> {
+    fn joint_log_probabilities(&self, at: usize, codes: &Codes, draft: &mut ExprBuilder) -> Result<ExprRef> {
         let member = &self.members()[at];
         let n_classes = self.facts().shares.len();
         let levels = member.network.levels();
@@ -87,7 +87,7 @@ impl BayesModel {
 
 /// Normalizes joint log probabilities of the row and each class, of one or more networks.
 /// Returns the class distribution; `before` if the row is impossible.
-fn normalize_logs(logs: &[ExprRef], before: &[f64], draft: &mut Draft) -> ExprRef {
+fn normalize_logs(logs: &[ExprRef], before: &[f64], draft: &mut ExprBuilder) -> ExprRef {
     let largest: Vec<ExprRef> = logs.iter().map(|&logs| draft.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
         one
@@ -106,16 +106,16 @@ fn normalize_logs(logs: &[ExprRef], before: &[f64], draft: &mut Draft) -> ExprRe
     let posterior = draft.normalised(grown);
     let before = draft.constant(before);
     let least = draft.number(IMPOSSIBLE / 2.0);
-    draft.choose((largest, Test::Less, least), before, posterior)
+    draft.choose((largest, ComparisonOp::Less, least), before, posterior)
 }
 
 /// The sum of vectors.
-fn total(of: &[ExprRef], draft: &mut Draft) -> ExprRef {
+fn total(of: &[ExprRef], draft: &mut ExprBuilder) -> ExprRef {
     of[1..].iter().fold(of[0], |sum, &next| draft.plus(sum, next))
 }
 
 /// The code of a value.
-fn code(rule: &ColumnRule, feature: usize, draft: &mut Draft) -> ExprRef {
+fn code(rule: &ColumnRule, feature: usize, draft: &mut ExprBuilder) -> ExprRef {
     let missing = rule.gap_state.then(|| f64::from(rule.n_states() - 1));
     let op = match &rule.values {
         ColumnValues::Cuts(cuts) => Op::Bin { feature, cuts: cuts.clone(), missing },

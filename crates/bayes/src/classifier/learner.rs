@@ -1,8 +1,8 @@
 //! Bayesian classifiers: checks of the parameters, and fitting.
 
 use super::bag::NetworkEnsemble;
-use super::coded::{Coded, CodedRows};
-use super::facts::{ArcPenalty, TrainingFacts, ranges};
+use super::coded::{EncodedStream, EncodedTraining};
+use super::facts::{ArcPenalty, TrainingStats, ranges};
 use super::member::MemberWeights;
 use super::model::BayesModel;
 use super::one::MemberLearner;
@@ -10,9 +10,9 @@ use super::params::{
     AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, KdbParams, NaiveParams, SearchedParams,
     TanParams, TemperParams,
 };
-use super::rows::Sample;
-use super::structure::{Form, Structure};
-use crate::discretize::{DiscretizeSettings, Discretizer, Gaps};
+use super::rows::TrainingSample;
+use super::structure::{RestrictedForm, StructureMethod};
+use crate::discretize::{DiscretizeSettings, Discretizer, MissingPolicy};
 use crate::search::{Rectify, StructureParams, TemperedUse};
 use imbcore_base::{
     Classifier, CompositeParams, Dataset, Error, Learner, Overrides, Params, Result, RunContext, SeedKey,
@@ -38,11 +38,11 @@ pub trait BayesParams: Params {
 
 /// Parameters that determine how the graph is found.
 /// `check` also returns the exponent of tempered weights for the probabilities.
-trait Graph {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)>;
+trait GraphParams {
+    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
 
-impl<Own: Graph + Params + Overrides + Default> BayesParams for BayesClassifierParams<Own> {
+impl<Own: GraphParams + Params + Overrides + Default> BayesParams for BayesClassifierParams<Own> {
     fn learner(self, method: &'static str) -> Result<BayesLearner> {
         let CompositeParams { own: cuts, inner: CompositeParams { own: graph, inner: prior } } = self;
         prior.check(method)?;
@@ -52,43 +52,43 @@ impl<Own: Graph + Params + Overrides + Default> BayesParams for BayesClassifierP
     }
 }
 
-impl Graph for CompositeParams<SearchedParams, StructureParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+impl GraphParams for CompositeParams<SearchedParams, StructureParams> {
+    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let Self { own: SearchedParams { structure_score, require_class_arc }, inner } = self;
         let params = StructureParams { score: structure_score, ..inner };
         params.clone().check(method)?;
         let both = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
         let tempered = both.then_some(params.phi);
-        Ok((Structure::Search { method, params: Box::new(params), require_class_arc }, tempered))
+        Ok((StructureMethod::Search { method, params: Box::new(params), require_class_arc }, tempered))
     }
 }
 
-impl Graph for CompositeParams<NaiveParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+impl GraphParams for CompositeParams<NaiveParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let constant = self.own.structure_constant;
         require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
         let selective = self.own.selective.then_some(constant);
-        self.inner.restricted(method, Form::Naive { selective })
+        self.inner.restricted(method, RestrictedForm::Naive { selective })
     }
 }
 
-impl Graph for CompositeParams<TanParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        self.inner.restricted(method, Form::Tan { forest: self.own.forest })
+impl GraphParams for CompositeParams<TanParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
+        self.inner.restricted(method, RestrictedForm::Tan { forest: self.own.forest })
     }
 }
 
-impl Graph for CompositeParams<KdbParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
-        self.inner.restricted(method, Form::Kdb { k: self.own.max_feature_parents })
+impl GraphParams for CompositeParams<KdbParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
+        self.inner.restricted(method, RestrictedForm::Kdb { k: self.own.max_feature_parents })
     }
 }
 
-impl Graph for CompositeParams<AodeParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(Structure, Option<f64>)> {
+impl GraphParams for CompositeParams<AodeParams, TemperParams> {
+    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let most = self.own.max_super_parents;
         require(&self.own, method, most != Some(0), "max_super_parents", &0)?;
-        self.inner.restricted(method, Form::SuperParents { most })
+        self.inner.restricted(method, RestrictedForm::SuperParents { most })
     }
 }
 
@@ -120,11 +120,11 @@ fn require(
 
 impl TemperParams {
     /// A restricted structure learned from tempered rows, and the exponent for the probabilities.
-    fn restricted(&self, method: &str, form: Form) -> Result<(Structure, Option<f64>)> {
+    fn restricted(&self, method: &str, form: RestrictedForm) -> Result<(StructureMethod, Option<f64>)> {
         require(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
         let tempered = self.rectify.map(|_| self.phi);
         let estimation = tempered.filter(|_| self.used_for == TemperedUse::Both);
-        Ok((Structure::Restricted { form, tempered }, estimation))
+        Ok((StructureMethod::Restricted { form, tempered }, estimation))
     }
 }
 
@@ -155,7 +155,7 @@ impl BayesLearner {
                 "ensembles, rectify=\"tempered\" and class weights need all rows in memory".into(),
             ));
         }
-        if self.one.cuts.gaps == Gaps::DropRows {
+        if self.one.cuts.gaps == MissingPolicy::DropRows {
             return Err(Error::Unsupported(
                 "missing=\"drop_rows\" needs complete rows before it discretizes a column; choose \"available\" or \"state\""
                     .into(),
@@ -169,25 +169,25 @@ impl BayesLearner {
     ///
     /// # Errors
     /// As [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
-    pub fn fit_coded(&self, rows: CodedRows, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
+    pub fn fit_coded(&self, rows: EncodedStream, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
         self.cuts_of_pieces()?;
-        let CodedRows { discretizer, ranges, codes, classes, n_classes } = rows;
+        let EncodedStream { discretizer, ranges, codes, classes, n_classes } = rows;
         let mut masses = vec![0.0; n_classes];
         for row in 0..classes.len() {
-            masses[usize::from(classes.at(row))] += 1.0;
+            masses[usize::from(classes.get(row))] += 1.0;
         }
         let total: f64 = masses.iter().sum();
         let shares = masses.iter().map(|mass| mass / total).collect();
-        let coded = Coded::new(&discretizer, codes, classes, n_classes)?;
-        self.fit_sample(discretizer, &coded, Known { shares, total, ranges }, key, ctl)
+        let coded = EncodedTraining::new(&discretizer, codes, classes, n_classes)?;
+        self.fit_sample(discretizer, &coded, TrainingRowStats { shares, total, ranges }, key, ctl)
     }
 
     /// A model of one network, or of several whose joint distributions are averaged.
     fn fit_sample(
         &self,
         discretizer: Discretizer,
-        coded: &Coded,
-        known: Known,
+        coded: &EncodedTraining,
+        known: TrainingRowStats,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<BayesModel> {
@@ -202,9 +202,14 @@ impl BayesLearner {
     }
 
     /// Joins the networks with their training statistics, apart from the recall.
-    fn model(&self, bagged: NetworkEnsemble, rule: MemberWeights, known: Known) -> Result<BayesModel> {
+    fn model(
+        &self,
+        bagged: NetworkEnsemble,
+        rule: MemberWeights,
+        known: TrainingRowStats,
+    ) -> Result<BayesModel> {
         let NetworkEnsemble { discretizers, members, facts, log_weights } = bagged;
-        let Known { shares, total, ranges } = known;
+        let TrainingRowStats { shares, total, ranges } = known;
         let levels: Vec<u32> = members
             .iter()
             .flat_map(|member| member.network.levels()[..member.columns.len()].to_vec())
@@ -215,13 +220,13 @@ impl BayesLearner {
         });
         let law = self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_fractions(&shares, phi));
         let recall = vec![None; shares.len()];
-        let facts = TrainingFacts { shares, law, total, recall, ranges, arcs, members: facts };
+        let facts = TrainingStats { shares, law, total, recall, ranges, arcs, members: facts };
         BayesModel::new(discretizers, members, (rule, log_weights), facts)
     }
 }
 
 /// Statistics of the training rows.
-struct Known {
+struct TrainingRowStats {
     /// Fraction of the total weight of each class.
     shares: Vec<f64>,
     total: f64,
@@ -233,9 +238,9 @@ impl Learner for BayesLearner {
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
         let weights = self.weights(data);
-        let sample = Sample::new(self.one.cuts, data, weights.as_deref())?;
+        let sample = TrainingSample::new(self.one.cuts, data, weights.as_deref())?;
         let (shares, total) = sample.shares();
-        let known = Known { shares, total, ranges: ranges(data.frame(), &sample.rows) };
+        let known = TrainingRowStats { shares, total, ranges: ranges(data.frame(), &sample.rows) };
         let Some(bag) = &self.bag else {
             let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
             let coded = sample.coded(&discretizer, ctl)?;

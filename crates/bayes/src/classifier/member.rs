@@ -23,7 +23,7 @@ pub enum MemberWeights {
 
 /// One network over the informative columns and the class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Member {
+pub struct MemberNetwork {
     /// Columns of the data that are variables of the network.
     /// They are the first variables, in this order; the class is the last variable.
     pub columns: Vec<u32>,
@@ -31,7 +31,7 @@ pub struct Member {
     pub network: Network,
 }
 
-impl Member {
+impl MemberNetwork {
     /// Joins a network with its columns.
     ///
     /// # Errors

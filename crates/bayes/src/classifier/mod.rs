@@ -19,7 +19,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-pub use coded::CodedRows;
+pub use coded::EncodedStream;
 pub use diagnose::Diagnosis;
 pub use learner::{BayesLearner, BayesParams};
 pub use member::MemberWeights;

@@ -1,7 +1,7 @@
 //! A fitted Bayesian classifier: one network, or several whose predictions are combined.
 
-use super::facts::TrainingFacts;
-use super::member::{Member, MemberWeights};
+use super::facts::TrainingStats;
+use super::member::{MemberNetwork, MemberWeights};
 use crate::discretize::Discretizer;
 use crate::infer::ClassPosterior;
 use crate::network::{Network, Variable};
@@ -17,11 +17,11 @@ const BLOCK: usize = 1 << 14;
 pub struct BayesModel {
     /// Discretizers: one for all networks, or one per network.
     discretizers: Vec<Discretizer>,
-    members: Vec<Member>,
+    members: Vec<MemberNetwork>,
     weights: MemberWeights,
     /// Log weight of each network, unless it depends on the row.
     log_weights: Vec<f64>,
-    facts: TrainingFacts,
+    facts: TrainingStats,
 }
 
 impl BayesModel {
@@ -31,9 +31,9 @@ impl BayesModel {
     /// [`Error::Data`] if the parts are inconsistent.
     pub fn new(
         discretizers: Vec<Discretizer>,
-        members: Vec<Member>,
+        members: Vec<MemberNetwork>,
         (weights, log_weights): (MemberWeights, Vec<f64>),
-        facts: TrainingFacts,
+        facts: TrainingStats,
     ) -> Result<Self> {
         let model = Self { discretizers, members, weights, log_weights, facts };
         model.check()?;
@@ -90,7 +90,7 @@ impl BayesModel {
     }
 
     /// The networks.
-    pub fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[MemberNetwork] {
         &self.members
     }
 
@@ -100,7 +100,7 @@ impl BayesModel {
     /// # Errors
     /// [`Error::Data`] for a schema of another model.
     pub fn named_network(&self, member: usize, schema: &Schema) -> Result<Network> {
-        let Member { columns, network } = &self.members[member];
+        let MemberNetwork { columns, network } = &self.members[member];
         let mut names: Vec<String> =
             columns.iter().map(|&column| schema.feature(column as usize).to_owned()).collect();
         names.push("class".into());
@@ -123,7 +123,7 @@ impl BayesModel {
     }
 
     /// Training statistics.
-    pub fn facts(&self) -> &TrainingFacts {
+    pub fn facts(&self) -> &TrainingStats {
         &self.facts
     }
 
@@ -134,7 +134,7 @@ impl BayesModel {
     /// As [`Classifier::proba`].
     pub fn calibrated_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let mut proba = self.proba(frame, ctl)?;
-        let TrainingFacts { shares, law: weighted, .. } = &self.facts;
+        let TrainingStats { shares, law: weighted, .. } = &self.facts;
         let factor = |(share, weighted): (&f64, &f64)| {
             if *weighted > 0.0 { share / weighted } else { f64::from(u8::from(*share > 0.0)) }
         };
@@ -187,8 +187,9 @@ impl BayesModel {
         let alike =
             self.discretizers.len() == 1 && self.members.iter().all(|member| member.columns == *first);
         if self.members.len() == 1 || !alike {
-            let answer =
-                |(at, member): (usize, &Member)| member.answer(&self.coded(at, frame, ctl)?, with_log_p, ctl);
+            let answer = |(at, member): (usize, &MemberNetwork)| {
+                member.answer(&self.coded(at, frame, ctl)?, with_log_p, ctl)
+            };
             return follows(self.members.iter().enumerate().map(answer).collect::<Result<_>>()?);
         }
         let table = self.coded(0, frame, ctl)?;

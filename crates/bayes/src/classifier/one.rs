@@ -1,9 +1,9 @@
 //! Learns the networks of a Bayesian classifier from one sample: graphs, then tables.
 
-use super::coded::Coded;
+use super::coded::EncodedTraining;
 use super::facts::{NetworkStats, starved_rows};
-use super::member::Member;
-use super::structure::{Learnt, Structure};
+use super::member::MemberNetwork;
+use super::structure::{LearnedGraph, StructureMethod};
 use crate::discretize::DiscretizeSettings;
 use crate::estimate::estimate;
 use crate::info::tempered;
@@ -16,7 +16,7 @@ use imbcore_base::{Result, RunContext, SeedKey, share};
 #[derive(Clone, Debug)]
 pub(super) struct MemberLearner {
     pub(super) cuts: DiscretizeSettings,
-    pub(super) structure: Structure,
+    pub(super) structure: StructureMethod,
     pub(super) prior: PriorParams,
     /// Exponent of the tempered weights with which probabilities are estimated.
     pub(super) tempered: Option<f64>,
@@ -26,12 +26,12 @@ impl MemberLearner {
     /// Learns the network, or the networks of a mixture (AODE).
     pub(super) fn members(
         &self,
-        coded: &Coded,
+        coded: &EncodedTraining,
         n_features: usize,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Vec<(Member, NetworkStats)>> {
-        let Coded { table, columns } = coded;
+    ) -> Result<Vec<(MemberNetwork, NetworkStats)>> {
+        let EncodedTraining { table, columns } = coded;
         let class = columns.len() as u32;
         let graphs = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
         let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
@@ -42,18 +42,18 @@ impl MemberLearner {
     /// Estimates the probabilities of a graph from `weighted` rows.
     fn member(
         &self,
-        Coded { table, columns }: &Coded,
-        learnt: Learnt,
+        EncodedTraining { table, columns }: &EncodedTraining,
+        learnt: LearnedGraph,
         weighted: &DiscreteTable,
         ctl: RunContext<'_>,
-    ) -> Result<(Member, NetworkStats)> {
+    ) -> Result<(MemberNetwork, NetworkStats)> {
         let class = columns.len() as u32;
         let starved = starved_rows(table, &learnt.dag, class)?;
         let prior = self.prior.settle(weighted.total());
         let cpts = estimate(weighted, &learnt.dag, Some(class), &prior, ctl)?;
         let network = Network::new(variables(columns, table.levels()), cpts)?;
         let facts = NetworkStats { score: learnt.score, stopped_by: learnt.stopped_by, starved };
-        Ok((Member::new(columns.clone(), network)?, facts))
+        Ok((MemberNetwork::new(columns.clone(), network)?, facts))
     }
 }
 

@@ -4,7 +4,7 @@ use super::member::MemberWeights;
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
-use imbcore_base::{Choosing, CompositeParams, Overrides, params};
+use imbcore_base::{CompositeParams, Overrides, VariantParam, params};
 
 /// Parameters of a Bayesian classifier: `Own` determines the graph, the others are common.
 pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, CompositeParams<Own, PriorParams>>;
@@ -42,7 +42,7 @@ params! {
             "Score of a graph.";
         require_class_arc: bool = false, "True or False",
             "Whether a class without arcs gets the legal arc with the best score, even if it lowers the score.";
-    } choosing &[Choosing { name: "structure_score", choices: SCORES }]
+    } choosing &[VariantParam { name: "structure_score", choices: SCORES }]
 }
 
 params! {
@@ -84,7 +84,7 @@ params! {
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of tempered weights: for structure and probabilities, which then refer to the tempered class distribution, or for structure only.";
-    } choosing &[Choosing { name: "rectify", choices: &[TEMPERED] }]
+    } choosing &[VariantParam { name: "rectify", choices: &[TEMPERED] }]
 }
 
 params! {

@@ -1,19 +1,19 @@
 //! The training rows of a Bayesian classifier, and bootstrap samples of them.
 
-use super::coded::{Coded, Recall, check_classes};
-use crate::codes::Codes;
-use crate::discretize::{DiscretizeSettings, Discretizer, Training};
+use super::coded::{EncodedTraining, RecallCounter, check_classes};
+use crate::codes::StateCodes;
+use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
 use imbcore_base::{Dataset, Error, Result, RunContext, SeedKey, below, first_largest};
 
 /// The training rows.
-pub(super) struct Sample<'a> {
-    pub(super) training: Training<'a>,
+pub(super) struct TrainingSample<'a> {
+    pub(super) training: DiscretizerInput<'a>,
     pub(super) rows: Vec<u32>,
     classes: &'a [u32],
     n_classes: usize,
 }
 
-impl<'a> Sample<'a> {
+impl<'a> TrainingSample<'a> {
     pub(super) fn new(
         cuts: DiscretizeSettings,
         data: &'a Dataset<'a>,
@@ -21,7 +21,7 @@ impl<'a> Sample<'a> {
     ) -> Result<Self> {
         let (classes, n_classes) = (data.classes(), data.n_classes());
         check_classes(n_classes)?;
-        let training = Training { frame: data.frame(), classes: Some((classes, n_classes)), weights };
+        let training = DiscretizerInput { frame: data.frame(), classes: Some((classes, n_classes)), weights };
         let rows = cuts.rows(&training)?;
         let first = classes[rows[0] as usize];
         if rows.iter().all(|&row| classes[row as usize] == first) {
@@ -43,18 +43,19 @@ impl<'a> Sample<'a> {
     }
 
     /// Codes of the informative columns and of the class, for all training rows.
-    pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<Coded> {
+    pub(super) fn coded(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<EncodedTraining> {
         let columns = discretizer.informative();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
-        let picked = |all: &Vec<u16>| Codes::Wide(self.rows.iter().map(|&row| all[row as usize]).collect());
+        let picked =
+            |all: &Vec<u16>| StateCodes::Wide(self.rows.iter().map(|&row| all[row as usize]).collect());
         let codes = all.iter().map(picked).collect();
-        let classes = Codes::Wide((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
-        let coded = Coded::new(discretizer, codes, classes, self.n_classes)?;
+        let classes = StateCodes::Wide((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
+        let coded = EncodedTraining::new(discretizer, codes, classes, self.n_classes)?;
         if self.training.weights.is_none() {
             return Ok(coded);
         }
         let weights = (0..self.rows.len()).map(|at| self.weight(at)).collect();
-        Ok(Coded { table: coded.table.weighted(weights), ..coded })
+        Ok(EncodedTraining { table: coded.table.weighted(weights), ..coded })
     }
 
     /// Fraction of the total weight of each class, and the total weight.
@@ -70,7 +71,7 @@ impl<'a> Sample<'a> {
     /// Recall of each class on the training rows, from the probabilities of all rows.
     pub(super) fn recall(&self, proba: &[f64]) -> Vec<Option<f64>> {
         let c = self.n_classes;
-        let mut found = Recall::new(c);
+        let mut found = RecallCounter::new(c);
         for (at, &row) in self.rows.iter().enumerate() {
             found.add(self.class(at), first_largest(&proba[row as usize * c..][..c]));
         }

@@ -1,7 +1,7 @@
 //! Serialization of Bayesian classifiers.
 
-use super::facts::{ArcPenalty, NetworkStats, TrainingFacts};
-use super::member::{Member, MemberWeights};
+use super::facts::{ArcPenalty, NetworkStats, TrainingStats};
+use super::member::{MemberNetwork, MemberWeights};
 use super::model::BayesModel;
 use crate::discretize::{ColumnValues, Discretizer};
 use crate::network::Network;
@@ -32,7 +32,7 @@ impl Persist for BayesModel {
             return Err(Error::damaged("its bins do not match the columns"));
         }
         let n_variables: Vec<usize> = networks.iter().map(Network::n_variables).collect();
-        let facts = TrainingFacts::read(file, &n_variables)?;
+        let facts = TrainingStats::read(file, &n_variables)?;
         if facts.shares.len() != schema.classes.len() || facts.ranges.len() != schema.features.len() {
             return Err(Error::damaged("its training statistics do not match the classes or columns"));
         }
@@ -43,7 +43,7 @@ impl Persist for BayesModel {
 }
 
 /// Joins the networks with their columns.
-fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<Member>> {
+fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberNetwork>> {
     let (all, ends) = (file.u32s("bayes.columns")?, file.u32s("bayes.ends")?);
     if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
         return Err(Error::damaged("the columns of some network are missing"));
@@ -53,12 +53,12 @@ fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<Member>
         let columns = all.get(from..end as usize);
         let columns = columns.ok_or_else(|| Error::damaged("the columns of a network are missing"))?;
         from = end as usize;
-        Member::new(columns.to_vec(), network).map_err(Error::damaged)
+        MemberNetwork::new(columns.to_vec(), network).map_err(Error::damaged)
     };
     networks.into_iter().zip(ends).map(member).collect()
 }
 
-impl TrainingFacts {
+impl TrainingStats {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         file.f64s("bayes.shares", &self.shares);
         file.f64s("bayes.law", &self.law);

@@ -3,24 +3,24 @@
 use crate::dag::Dag;
 use crate::info::tempered;
 use crate::restricted::{kdb, naive, selective_naive, super_parents, tan};
-use crate::score::{Measure, Score};
+use crate::score::{FamilyScorer, ScoreFunction};
 use crate::search::{ClassRole, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunContext, SeedKey};
 
 /// Structure learning method of a classifier.
 #[derive(Clone, Debug)]
-pub(super) enum Structure {
+pub(super) enum StructureMethod {
     /// By a search over all graphs.
     /// Arcs in the parameters refer to columns of the data; the class follows the last column.
     Search { method: &'static str, params: Box<StructureParams>, require_class_arc: bool },
     /// With a restricted form, from rows weighted by class with the exponent `tempered`.
-    Restricted { form: Form, tempered: Option<f64> },
+    Restricted { form: RestrictedForm, tempered: Option<f64> },
 }
 
 /// Restricted forms of graphs; the class has no parents.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Form {
+pub(super) enum RestrictedForm {
     /// Naive Bayes.
     /// With `selective`, a BIC with this penalty factor selects the columns.
     Naive { selective: Option<f64> },
@@ -34,13 +34,13 @@ pub(super) enum Form {
 }
 
 /// A graph and how it was found.
-pub(super) struct Learnt {
+pub(super) struct LearnedGraph {
     pub(super) dag: Dag,
     pub(super) score: Option<f64>,
     pub(super) stopped_by: String,
 }
 
-impl Structure {
+impl StructureMethod {
     /// Learns the graph of a table whose last column is the class, or the graphs of a mixture.
     /// The other columns of the table are these `columns` of `n_features`.
     pub(super) fn learn(
@@ -50,10 +50,10 @@ impl Structure {
         n_features: u32,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Vec<Learnt>> {
+    ) -> Result<Vec<LearnedGraph>> {
         match self {
             Self::Search { method, params, require_class_arc } => {
-                let places = Places { method, columns, n_features };
+                let places = VariableMap { method, columns, n_features };
                 let params = places.to_variables(params)?;
                 let learnt = search(method, params, *require_class_arc, table, key, ctl);
                 Ok(vec![learnt.map_err(|error| places.of_data(error))?])
@@ -62,7 +62,7 @@ impl Structure {
                 let class = columns.len() as u32;
                 let weighted = phi.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
                 let dags = form.graphs(weighted.as_ref().unwrap_or(table), class, ctl)?;
-                let learnt = |dag| Learnt { dag, score: None, stopped_by: String::new() };
+                let learnt = |dag| LearnedGraph { dag, score: None, stopped_by: String::new() };
                 Ok(dags.into_iter().map(learnt).collect())
             }
         }
@@ -85,13 +85,18 @@ impl Structure {
     }
 }
 
-impl Form {
+impl RestrictedForm {
     fn graphs(self, table: &DiscreteTable, class: u32, ctl: RunContext<'_>) -> Result<Vec<Dag>> {
         let dag = match self {
             Self::Naive { selective: None } => Ok(naive(table.n_columns(), class)),
             Self::Naive { selective: Some(constant) } => {
                 let total = table.total();
-                selective_naive(table, class, &Score::new(Measure::bic(total, constant), total, true), ctl)
+                selective_naive(
+                    table,
+                    class,
+                    &FamilyScorer::new(ScoreFunction::bic(total, constant), total, true),
+                    ctl,
+                )
             }
             Self::Tan { forest } => tan(table, class, forest, ctl),
             Self::Kdb { k } => kdb(table, class, k, ctl),
@@ -108,12 +113,15 @@ fn search(
     table: &DiscreteTable,
     key: SeedKey,
     ctl: RunContext<'_>,
-) -> Result<Learnt> {
+) -> Result<LearnedGraph> {
     let class = table.n_columns() as u32 - 1;
     let settings = params.check(method)?;
     let found = settings.learn(table, Some(class), key, ctl)?;
-    let mut learnt =
-        Learnt { dag: found.dag, score: Some(found.score), stopped_by: word(found.stopped_by).to_owned() };
+    let mut learnt = LearnedGraph {
+        dag: found.dag,
+        score: Some(found.score),
+        stopped_by: word(found.stopped_by).to_owned(),
+    };
     let isolated = learnt.dag.arcs().iter().all(|&(from, to)| from != class && to != class);
     if require_class_arc && isolated {
         let mut best: Option<(f64, Dag)> = None;
@@ -128,7 +136,7 @@ fn search(
             }
         }
         if let Some((score, dag)) = best {
-            learnt = Learnt { dag, score: Some(score), ..learnt };
+            learnt = LearnedGraph { dag, score: Some(score), ..learnt };
         }
     }
     Ok(learnt)
@@ -162,13 +170,13 @@ fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u
 }
 
 /// Translation between columns of the data and variables of a network.
-struct Places<'a> {
+struct VariableMap<'a> {
     method: &'a str,
     columns: &'a [u32],
     n_features: u32,
 }
 
-impl Places<'_> {
+impl VariableMap<'_> {
     /// Translates constraints on columns to the variables that remain after discretization.
     fn to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required.iter().flatten() {

@@ -375,7 +375,7 @@ fn certain_predictions_have_finite_evidence() {
     let columns = vec![vec![0, 0, 0, 1, 1, 1], vec![0, 1, 0, 1, 0, 1]];
     let data = Data { columns, levels: vec![2, 2], classes: vec![0, 0, 0, 1, 1, 1], n_classes: 2 };
     let mut params = NaiveBayesParams::default();
-    params.inner.inner.weight = crate::prior::Alpha::Rows(0.0);
+    params.inner.inner.weight = crate::prior::PriorWeight::Rows(0.0);
     let model = data.fit(params, None).unwrap();
     let (found, base) = model.weights_of_evidence(&data.frame(), 1, RunContext::silent()).unwrap();
     assert_eq!(base, 0.0);

@@ -14,7 +14,7 @@
 
 use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
 use super::lines::AlignedWords;
-use crate::score::{Count, Score};
+use crate::score::{FamilyScorer, RowCount};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunContext};
 use std::borrow::Cow;
@@ -89,22 +89,22 @@ impl<'t> FamilyCounter<'t> {
     }
 
     /// Prepares the family of `child` under `parents`.
-    pub(crate) fn family<N: Count>(&self, child: u32, parents: &[u32]) -> Family<'_, N> {
+    pub(crate) fn family<N: RowCount>(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
         let levels = self.levels[child as usize];
         let configurations = self.configurations(parents);
         let mut members = parents.to_vec();
         members.push(child);
         let few = configurations * f64::from(levels) <= MOST_GROUPS as f64;
         match self.bitmaps.as_ref().filter(|_| few) {
-            Some(bitmaps) => Family::from_bits(self, members, configurations, bitmaps),
-            None => Family::from_rows(self, members, configurations),
+            Some(bitmaps) => CountedFamily::from_bits(self, members, configurations, bitmaps),
+            None => CountedFamily::from_rows(self, members, configurations),
         }
     }
 }
 
 /// A family with its rows grouped by parent configuration and child state.
 #[derive(Debug)]
-pub(crate) struct Family<'c, N> {
+pub(crate) struct CountedFamily<'c, N> {
     counter: &'c FamilyCounter<'c>,
     members: Vec<u32>,
     configurations: f64,
@@ -119,12 +119,12 @@ pub(crate) struct Family<'c, N> {
 
 /// Reusable memory for counts.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch<N> {
+pub(crate) struct CountScratch<N> {
     shared: Vec<u32>,
     cells: Vec<N>,
 }
 
-impl<'c, N: Count> Family<'c, N> {
+impl<'c, N: RowCount> CountedFamily<'c, N> {
     fn from_bits(
         counter: &'c FamilyCounter<'c>,
         members: Vec<u32>,
@@ -180,13 +180,13 @@ impl<'c, N: Count> Family<'c, N> {
     }
 
     /// Score of the family as it is.
-    pub(crate) fn score(&self, score: &Score) -> f64 {
+    pub(crate) fn score(&self, score: &FamilyScorer) -> f64 {
         let rows = self.spans.iter().map(|span| self.totals[span.clone()].iter().copied());
         score.family(rows, self.levels(), self.configurations)
     }
 
     /// Score of the family with one more parent.
-    pub(crate) fn score_with(&self, parent: u32, score: &Score, scratch: &mut Scratch<N>) -> f64 {
+    pub(crate) fn score_with(&self, parent: u32, score: &FamilyScorer, scratch: &mut CountScratch<N>) -> f64 {
         let states = self.counter.levels[parent as usize] as usize;
         match &self.bits {
             Some((groups, sizes)) if sizes.len() * states.saturating_sub(1) <= max_bit_cells() => {
@@ -204,7 +204,13 @@ impl<'c, N: Count> Family<'c, N> {
 
     /// Scores counts stored group by group, `width` per group.
     /// The first `states` entries of a group are the states of the new parent.
-    fn score_cells<C: Count>(&self, cells: &[C], states: usize, width: usize, score: &Score) -> f64 {
+    fn score_cells<C: RowCount>(
+        &self,
+        cells: &[C],
+        states: usize,
+        width: usize,
+        score: &FamilyScorer,
+    ) -> f64 {
         let rows = self.spans.iter().flat_map(|span| {
             (0..states).map(move |state| span.clone().map(move |group| cells[group * width + state]))
         });
@@ -331,7 +337,7 @@ fn rank_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
 mod tests {
     use super::*;
     use crate::counts::FamilyCounts;
-    use crate::score::Measure;
+    use crate::score::ScoreFunction;
     use imbcore_base::{RunContext, SeedKey, below};
 
     /// Six columns of 1, 2, 3, 4, 9 and 40 states; columns in `gaps` have missing values.
@@ -352,20 +358,21 @@ mod tests {
         table.weighted(weights)
     }
 
-    fn check<N: Count>(table: &DiscreteTable) {
+    fn check<N: RowCount>(table: &DiscreteTable) {
         let counter = FamilyCounter::new(table, &[5, 4, 3, 2, 1, 0], RunContext::silent()).unwrap();
         let column = |place: u32| 5 - place;
-        let scores = [Measure::bic(table.total(), 1.0), Measure::K2, Measure::Bds { ess: 2.0 }];
-        let mut scratch = Scratch::default();
+        let scores =
+            [ScoreFunction::bic(table.total(), 1.0), ScoreFunction::K2, ScoreFunction::Bds { ess: 2.0 }];
+        let mut scratch = CountScratch::default();
         for measure in scores {
-            let score = Score::new(measure, table.total(), true);
+            let score = FamilyScorer::new(measure, table.total(), true);
             let slow = |child: u32, parents: &[u32]| {
                 let mut columns: Vec<u32> = parents.iter().map(|&place| column(place)).collect();
                 columns.sort_unstable();
-                score.of(&FamilyCounts::of(table, column(child), &columns).unwrap())
+                score.score_counts(&FamilyCounts::from_table(table, column(child), &columns).unwrap())
             };
             for parents in [vec![], vec![2], vec![1, 3], vec![0, 1], vec![0, 1, 2]] {
-                let family: Family<'_, N> = counter.family(4, &parents);
+                let family: CountedFamily<'_, N> = counter.family(4, &parents);
                 let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
                 assert!(close(family.score(&score), slow(4, &parents)), "{parents:?}");
                 for other in (0..6).filter(|other| *other != 4 && !parents.contains(other)) {

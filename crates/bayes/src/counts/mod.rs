@@ -7,6 +7,6 @@ mod pairs;
 mod plain;
 mod sets;
 
-pub(crate) use family::{Family, FamilyCounter, Scratch};
+pub(crate) use family::{CountScratch, CountedFamily, FamilyCounter};
 pub(crate) use pairs::PairCounts;
 pub(crate) use plain::FamilyCounts;

@@ -1,7 +1,7 @@
 //! Joint counts of each pair of features and the class, in blocks of rows to limit memory.
 
 use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
-use crate::score::Score;
+use crate::score::FamilyScorer;
 use crate::table::DiscreteTable;
 use imbcore_base::share::try_map;
 use imbcore_base::{Result, RunContext};
@@ -30,7 +30,11 @@ impl PairCounts {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn of(table: &DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Option<Self>> {
+    pub(crate) fn from_table(
+        table: &DiscreteTable,
+        order: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Option<Self>> {
         let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
         let mut counts = Self { cells: Vec::new(), levels };
         let (n, c) = (order.len() - 1, counts.states(order.len() - 1));
@@ -84,7 +88,7 @@ impl PairCounts {
     }
 
     /// Score gain of feature `a` (with the class as parent) from each later feature.
-    pub(crate) fn gains(&self, a: usize, score: &Score) -> Vec<f64> {
+    pub(crate) fn gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
         let (class, n_a) = (self.levels.len() - 1, self.states(a));
         let c = self.states(class);
         let mut start = 0;
@@ -106,8 +110,8 @@ impl PairCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::{FamilyCounter, Scratch};
-    use crate::score::Measure;
+    use crate::counts::{CountScratch, FamilyCounter};
+    use crate::score::ScoreFunction;
     use imbcore_base::{SeedKey, below};
 
     fn table(n_rows: usize, levels: &[u32]) -> DiscreteTable {
@@ -119,12 +123,12 @@ mod tests {
     #[test]
     fn blocks_count_what_the_whole_table_counts() {
         let (table, order) = (table(2 * BLOCK + 77, &[2, 3, 1, 5, 4]), [4, 1, 2, 3, 0]);
-        let score = Score::new(Measure::Likelihood { penalty: 0.0 }, table.total(), false);
+        let score = FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total(), false);
         let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
-        let counts = PairCounts::of(&table, &order, RunContext::silent()).unwrap().unwrap();
+        let counts = PairCounts::from_table(&table, &order, RunContext::silent()).unwrap().unwrap();
         for a in 0..4 {
             let family = counter.family::<u32>(a as u32, &[4]);
-            let mut scratch = Scratch::default();
+            let mut scratch = CountScratch::default();
             let gain = |b: u32| family.score_with(b, &score, &mut scratch) - family.score(&score);
             let whole: Vec<f64> = (a as u32 + 1..4).map(gain).collect();
             assert_eq!(counts.gains(a, &score), whole);
@@ -133,8 +137,9 @@ mod tests {
 
     #[test]
     fn many_states_are_left_to_a_pass_over_the_rows() {
-        let counts =
-            |levels: &[u32]| PairCounts::of(&table(10, levels), &[1, 2, 0], RunContext::silent()).unwrap();
+        let counts = |levels: &[u32]| {
+            PairCounts::from_table(&table(10, levels), &[1, 2, 0], RunContext::silent()).unwrap()
+        };
         assert!(counts(&[2, 4, 4]).is_some() && counts(&[2, 40, 40]).is_none());
     }
 }

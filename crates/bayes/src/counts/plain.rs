@@ -25,7 +25,7 @@ impl FamilyCounts {
     ///
     /// # Errors
     /// [`Error::Data`] if the parent configurations are too many to be numbered.
-    pub(crate) fn of(table: &DiscreteTable, child: u32, parents: &[u32]) -> Result<Self> {
+    pub(crate) fn from_table(table: &DiscreteTable, child: u32, parents: &[u32]) -> Result<Self> {
         let levels = table.levels()[child as usize] as usize;
         let radix = |q: u64, &parent: &u32| q.checked_mul(u64::from(table.levels()[parent as usize]));
         let Some(configurations) = parents.iter().try_fold(1, radix) else {
@@ -153,14 +153,15 @@ mod tests {
     fn rows_with_a_missing_member_do_not_count() {
         let columns = vec![vec![0, 1, 1, MISSING, 1], vec![1, 0, MISSING, 1, 0], vec![1, 1, 0, 0, 2]];
         let table = DiscreteTable::new(columns, vec![2, 2, 3]).unwrap();
-        let counts = FamilyCounts::of(&table, 2, &[0, 1]).unwrap();
+        let counts = FamilyCounts::from_table(&table, 2, &[0, 1]).unwrap();
         let rows: Vec<_> = counts.rows().collect();
         assert_eq!(rows, [(1, &[0.0, 1.0, 0.0][..]), (2, &[0.0, 1.0, 1.0][..])]);
         assert_eq!(
             (counts.rows().flat_map(|(_, row)| row).sum::<f64>(), counts.n_configurations()),
             (3.0, 4)
         );
-        let weighted = FamilyCounts::of(&table.weighted(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
+        let weighted =
+            FamilyCounts::from_table(&table.weighted(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
         assert_eq!(weighted.rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
     }
 
@@ -184,9 +185,9 @@ mod tests {
                     slow[at as usize] += 1.0;
                 }
             }
-            assert_eq!(FamilyCounts::of(&table, 2, &[0, 1]).unwrap().cells, slow);
+            assert_eq!(FamilyCounts::from_table(&table, 2, &[0, 1]).unwrap().cells, slow);
             let ones = table.weighted(vec![1.0; 2_607]);
-            assert_eq!(FamilyCounts::of(&ones, 2, &[0, 1]).unwrap().cells, slow);
+            assert_eq!(FamilyCounts::from_table(&ones, 2, &[0, 1]).unwrap().cells, slow);
         }
     }
 
@@ -194,7 +195,7 @@ mod tests {
     fn large_families_hold_what_occurs() {
         let codes = vec![299, 0, 299, 7];
         let table = DiscreteTable::new(vec![codes.clone(), codes], vec![300, 300]).unwrap();
-        let counts = FamilyCounts::of(&table, 0, &[1]).unwrap();
+        let counts = FamilyCounts::from_table(&table, 0, &[1]).unwrap();
         let found: Vec<(u64, f64)> = counts.rows().map(|(key, row)| (key, row[key as usize])).collect();
         assert_eq!(found, [(0, 1.0), (7, 1.0), (299, 2.0)]);
     }

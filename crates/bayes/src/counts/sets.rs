@@ -7,7 +7,7 @@
 //! these members once, and each set costs one pass that adds its lowest member.
 
 use super::family::FamilyCounter;
-use crate::score::Count;
+use crate::score::RowCount;
 use imbcore_base::{Result, RunContext, share};
 
 /// Sets per task.
@@ -24,7 +24,7 @@ impl FamilyCounter<'_> {
     /// of `n ln n`.
     pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let chunk_worths = |sets: &[u64]| -> Result<Vec<f64>> {
-            let mut walk = Walk { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };
+            let mut walk = RowGrouping { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };
             let mut cells = Vec::new();
             let mut worths = Vec::with_capacity(sets.len());
             for &set in sets {
@@ -54,7 +54,7 @@ struct Step {
 }
 
 /// Row groups by the members of a set, the highest member first.
-struct Walk<'c> {
+struct RowGrouping<'c> {
     counter: &'c FamilyCounter<'c>,
     /// The first `used` steps are valid; the others keep their memory for reuse.
     steps: Vec<Step>,
@@ -62,7 +62,7 @@ struct Walk<'c> {
     number: Vec<u32>,
 }
 
-impl Walk<'_> {
+impl RowGrouping<'_> {
     /// Keeps the steps that form a prefix of the set, and computes the others.
     fn go_to(&mut self, set: u64) {
         let mut rest = set;
@@ -147,7 +147,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
     use crate::counts::FamilyCounts;
-    use crate::score::{Measure, Score, x_ln_x};
+    use crate::score::{FamilyScorer, ScoreFunction, x_ln_x};
     use crate::table::DiscreteTable;
     use imbcore_base::{SeedKey, below};
 
@@ -165,11 +165,12 @@ mod tests {
             let known: Vec<f64> = (0..20_u32).map(|n| x_ln_x(f64::from(n))).collect();
             let worths = counter.worths(&sets, &known, ctl).unwrap();
             let worth = |set: u64| worths[set as usize];
-            let score = Score::new(Measure::Likelihood { penalty: 0.0 }, table.total(), true);
+            let score = FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total(), true);
             for child in 0..6_u32 {
                 for set in (0..64_u64).filter(|set| set >> child & 1 == 0) {
                     let parents: Vec<u32> = (0..6).filter(|v| set >> v & 1 == 1).collect();
-                    let slow = score.of(&FamilyCounts::of(&table, child, &parents).unwrap());
+                    let slow =
+                        score.score_counts(&FamilyCounts::from_table(&table, child, &parents).unwrap());
                     let fast = worth(set | 1 << child) - worth(set);
                     assert!((fast - slow).abs() < 1e-9 * slow.abs().max(1.0), "{child} {parents:?}");
                 }

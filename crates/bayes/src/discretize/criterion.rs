@@ -21,7 +21,7 @@ pub(super) enum CutMeasure {
 }
 
 /// A criterion for one column.
-pub(super) struct Criterion {
+pub(super) struct CutCriterion {
     measure: CutMeasure,
     /// Constant added to each cell; 0 as published.
     cell: f64,
@@ -33,7 +33,7 @@ pub(super) struct Criterion {
     inverse: Vec<f64>,
 }
 
-impl Criterion {
+impl CutCriterion {
     pub(super) fn new(measure: CutMeasure, r_compat: bool, profile: &ValueProfile) -> Self {
         let totals = profile.totals().to_vec();
         let smoothed = r_compat && measure != CutMeasure::Caim;

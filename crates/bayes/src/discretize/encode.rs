@@ -1,6 +1,6 @@
 //! Encoding of data tables as state codes.
 
-use super::params::Unseen;
+use super::params::UnseenLevelPolicy;
 use super::rule::{ColumnValues, Discretizer};
 use crate::table::MISSING;
 use imbcore_base::{Column, Error, Frame, Result, RunContext, memory, share};
@@ -67,7 +67,7 @@ impl Discretizer {
                     Some(true) => code as u16,
                     _ => gap,
                 };
-                if self.unseen == Unseen::Error {
+                if self.unseen == UnseenLevelPolicy::Error {
                     refuse_unseen(&codes[rows.clone()], seen, column, rows.start)?;
                 }
                 into.extend(codes[rows].iter().map(code));
@@ -112,7 +112,7 @@ mod tests {
     use super::super::rule::ColumnRule;
     use super::*;
 
-    fn discretizer(gap_state: bool, unseen: Unseen) -> Discretizer {
+    fn discretizer(gap_state: bool, unseen: UnseenLevelPolicy) -> Discretizer {
         let rule = |values| ColumnRule { values, gap_state };
         let columns = vec![
             rule(ColumnValues::Cuts(vec![1.0, 2.0])),
@@ -133,7 +133,9 @@ mod tests {
     #[test]
     fn values_fall_into_bins_and_unseen_levels_are_missing() {
         let codes = |gap_state| {
-            discretizer(gap_state, Unseen::Missing).encode(&frame(), &[0, 1], RunContext::silent()).unwrap()
+            discretizer(gap_state, UnseenLevelPolicy::Missing)
+                .encode(&frame(), &[0, 1], RunContext::silent())
+                .unwrap()
         };
         assert_eq!(codes(false), [[0, 1, MISSING, 2, 0], [2, MISSING, MISSING, 0, 0]]);
         assert_eq!(codes(true), [[0, 1, 3, 2, 0], [2, 3, 3, 0, 0]]);
@@ -141,7 +143,7 @@ mod tests {
 
     #[test]
     fn unseen_levels_and_other_kinds_are_refused() {
-        let strict = discretizer(false, Unseen::Error);
+        let strict = discretizer(false, UnseenLevelPolicy::Error);
         let message = |columns: &[usize]| strict.encode(&frame(), columns, RunContext::silent());
         assert!(
             message(&[1])

@@ -19,7 +19,7 @@ const BITS: u32 = 16;
 pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let Some(highest) = rows.iter().map(|&(key, _)| key).max() else { return Ok(Vec::new()) };
     let total: f64 = rows.iter().map(|&(_, mass)| mass).sum();
-    let mut search = Search { shares: Vec::new(), scale: f64::from(n_bins), found: Vec::new(), ctl };
+    let mut search = RadixSelection { shares: Vec::new(), scale: f64::from(n_bins), found: Vec::new(), ctl };
     search.shares.extend((1..n_bins).map(|bin| f64::from(bin) * total));
     let wanted = 0..search.shares.len();
     search.refine(rows, 0.0, wanted, 64)?;
@@ -28,7 +28,7 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> R
     Ok(keys.into_iter().filter(|&key| key != highest).map(key_float).collect())
 }
 
-struct Search<'a> {
+struct RadixSelection<'a> {
     /// Weights to reach times the number of bins, ascending.
     /// Products instead of quotients, which would be rounded.
     shares: Vec<f64>,
@@ -37,7 +37,7 @@ struct Search<'a> {
     ctl: RunContext<'a>,
 }
 
-impl Search<'_> {
+impl RadixSelection<'_> {
     /// Finds the cut points `wanted` among rows with equal bits from `bits` up.
     /// `before` is the weight of lower rows.
     fn refine(

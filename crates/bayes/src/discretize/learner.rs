@@ -1,10 +1,10 @@
 //! Learns cut points and levels from training data.
 
 use super::criterion::CutMeasure;
-use super::params::{CutMethod, DiscretizeParams, Gaps, Unseen};
-use super::profile::{Places, ValueProfile};
+use super::params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
+use super::profile::{CutPositions, ValueProfile};
 use super::rule::{ColumnRule, ColumnValues, Discretizer};
-use super::tally::{Tally, valued};
+use super::tally::{ValueCounts, valued};
 use super::{equal_freq, mdlp, rare, topdown};
 use crate::table::MISSING;
 use imbcore_base::{
@@ -27,9 +27,9 @@ pub struct DiscretizeSettings {
     /// Whether to reproduce R's package.
     pub r_compat: bool,
     /// Treatment of missing values in training.
-    pub gaps: Gaps,
+    pub gaps: MissingPolicy,
     /// Treatment of levels that did not occur in training.
-    pub unseen: Unseen,
+    pub unseen: UnseenLevelPolicy,
 }
 
 impl DiscretizeParams {
@@ -55,7 +55,7 @@ impl DiscretizeParams {
 
 /// Training data with optional classes and weights.
 #[derive(Clone, Copy, Debug)]
-pub struct Training<'a> {
+pub struct DiscretizerInput<'a> {
     /// The table, without infinities.
     pub frame: &'a Frame<'a>,
     /// Class codes of the rows and the number of classes; equal frequency does not need them.
@@ -64,7 +64,7 @@ pub struct Training<'a> {
     pub weights: Option<&'a [f64]>,
 }
 
-impl<'a> From<&'a Dataset<'a>> for Training<'a> {
+impl<'a> From<&'a Dataset<'a>> for DiscretizerInput<'a> {
     fn from(data: &'a Dataset<'a>) -> Self {
         Self {
             frame: data.frame(),
@@ -74,7 +74,7 @@ impl<'a> From<&'a Dataset<'a>> for Training<'a> {
     }
 }
 
-impl<'a> Training<'a> {
+impl<'a> DiscretizerInput<'a> {
     /// Checks the parts against each other and joins them; a single class is allowed.
     ///
     /// # Errors
@@ -123,16 +123,17 @@ impl DiscretizeSettings {
     /// # Errors
     /// [`Error::Data`] if no row is left; [`Error::Column`] for a missing value with
     /// [`Gaps::Error`].
-    pub fn rows(self, training: &Training<'_>) -> Result<Vec<u32>> {
+    pub fn rows(self, training: &DiscretizerInput<'_>) -> Result<Vec<u32>> {
         let columns = training.frame.columns();
         let complete = |row: u32| columns.iter().all(|column| !column.is_missing(row as usize));
-        let trains =
-            |&row: &u32| training.weight(row) > 0.0 && (self.gaps != Gaps::DropRows || complete(row));
+        let trains = |&row: &u32| {
+            training.weight(row) > 0.0 && (self.gaps != MissingPolicy::DropRows || complete(row))
+        };
         let rows: Vec<u32> = (0..training.frame.n_rows() as u32).into_par_iter().filter(trains).collect();
-        if self.gaps == Gaps::Error {
+        if self.gaps == MissingPolicy::Error {
             let holey = |column: &Column<'_>| rows.iter().any(|&row| column.is_missing(row as usize));
             if let Some(column) = columns.iter().position(holey) {
-                return Err(Error::Column { column, message: Gaps::REFUSED.into() });
+                return Err(Error::Column { column, message: MissingPolicy::REFUSED.into() });
             }
         }
         if rows.is_empty() {
@@ -149,7 +150,12 @@ impl DiscretizeSettings {
     /// # Errors
     /// [`Error::Column`] for a column with too many states; [`Error::Data`] for a method that needs
     /// classes if there are none; [`Error::Cancelled`].
-    pub fn learn(self, training: &Training<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Discretizer> {
+    pub fn learn(
+        self,
+        training: &DiscretizerInput<'_>,
+        rows: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Discretizer> {
         if training.classes.is_none() && self.method != CutMethod::EqualFreq {
             return Err(Error::Data("y is required: this method chooses cut points by the classes".into()));
         }
@@ -172,7 +178,7 @@ impl DiscretizeSettings {
                 }
             };
             let gap = || rows.iter().any(|&row| column.is_missing(row as usize));
-            let rule = ColumnRule { values, gap_state: self.gaps == Gaps::State && gap() };
+            let rule = ColumnRule { values, gap_state: self.gaps == MissingPolicy::State && gap() };
             rule.check().map_err(|error| Error::Column { column: index, message: error.to_string() })?;
             Ok(rule)
         })?;
@@ -182,7 +188,7 @@ impl DiscretizeSettings {
     fn cuts(
         self,
         values: Strided<'_>,
-        training: &Training<'_>,
+        training: &DiscretizerInput<'_>,
         (rows, common): (&[u32], Option<u32>),
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
@@ -195,15 +201,15 @@ impl DiscretizeSettings {
         };
         let value_and_class = |&row: &u32| (values.get(row as usize), classes[row as usize]);
         if let Some(common) = common {
-            let mut tally = rare::Tally::new(
+            let mut tally = rare::MajorityCounts::new(
                 common,
                 rows.iter().map(value_and_class).filter(|&(_, class)| class != common),
             )?;
             tally.add(rows.iter().map(value_and_class), ctl)?;
             return self.class_cuts(tally.sorted(), n_classes, ctl);
         }
-        if training.weights.is_none() && rows.len() >= MANY && Tally::holds(n_classes) {
-            let mut tally = Tally::new();
+        if training.weights.is_none() && rows.len() >= MANY && ValueCounts::holds(n_classes) {
+            let mut tally = ValueCounts::new();
             tally.add(rows.iter().map(value_and_class), ctl)?;
             return self.class_cuts(valued(tally.sorted()?), n_classes, ctl);
         }
@@ -225,9 +231,14 @@ impl DiscretizeSettings {
             CutMethod::Cacc => CutMeasure::Cacc,
             CutMethod::Ameva => CutMeasure::Ameva,
             CutMethod::Mdlp | CutMethod::EqualFreq => {
-                return mdlp::cuts(&ValueProfile::new(sorted, n_classes, Places::Borders, ctl)?, ctl);
+                return mdlp::cuts(&ValueProfile::new(sorted, n_classes, CutPositions::Borders, ctl)?, ctl);
             }
         };
-        topdown::cuts(&ValueProfile::new(sorted, n_classes, Places::All, ctl)?, measure, self.r_compat, ctl)
+        topdown::cuts(
+            &ValueProfile::new(sorted, n_classes, CutPositions::All, ctl)?,
+            measure,
+            self.r_compat,
+            ctl,
+        )
     }
 }

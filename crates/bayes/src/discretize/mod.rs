@@ -22,8 +22,8 @@ mod topdown;
 #[cfg(test)]
 mod oracle;
 
-pub use learner::{DiscretizeSettings, Training};
-pub use params::{CutMethod, DiscretizeParams, Gaps, Unseen};
+pub use learner::{DiscretizeSettings, DiscretizerInput};
+pub use params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
 pub use pieces::StreamingColumn;
 pub(crate) use range::extend_range;
 pub use rule::{ColumnRule, ColumnValues, Discretizer};

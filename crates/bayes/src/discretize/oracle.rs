@@ -1,6 +1,6 @@
 //! Reference implementations of the methods as published, compared with the fast ones.
 
-use super::{ColumnValues, Training};
+use super::{ColumnValues, DiscretizerInput};
 use super::{CutMethod, DiscretizeParams};
 use imbcore_base::{Column, Frame, RunContext, midpoint};
 use proptest::prelude::*;
@@ -125,7 +125,7 @@ fn fast(rows: &Rows, weights: Option<&[f64]>, method: CutMethod, r_compat: bool)
     let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
     let params = DiscretizeParams { discretizer: method, r_compat, ..DiscretizeParams::default() };
     let settings = params.check("test").unwrap();
-    let training = Training { frame: &frame, classes: Some((&classes, 9)), weights };
+    let training = DiscretizerInput { frame: &frame, classes: Some((&classes, 9)), weights };
     let kept = settings.rows(&training).unwrap();
     let found = settings.learn(&training, &kept, RunContext::silent()).unwrap();
     match found.columns.into_iter().next().unwrap().values {

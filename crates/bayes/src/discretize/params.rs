@@ -1,6 +1,6 @@
 //! Parameters of discretization.
 
-use imbcore_base::{Choice, Choosing};
+use imbcore_base::{VariantDef, VariantParam};
 use serde::{Deserialize, Serialize};
 
 /// Methods that choose the cut points of a numeric column.
@@ -23,7 +23,7 @@ pub enum CutMethod {
 /// Treatment of missing values in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Gaps {
+pub enum MissingPolicy {
     /// They stay missing; each count uses the rows that have all values it needs.
     Available,
     /// Rows with a missing value are not used for training.
@@ -34,7 +34,7 @@ pub enum Gaps {
     Error,
 }
 
-impl Gaps {
+impl MissingPolicy {
     /// Error message for a column with missing values under [`Gaps::Error`].
     pub(super) const REFUSED: &'static str = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or choose \"available\"";
 }
@@ -42,7 +42,7 @@ impl Gaps {
 /// Treatment of levels that did not occur in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Unseen {
+pub enum UnseenLevelPolicy {
     /// They count as missing values.
     Missing,
     /// They raise an error.
@@ -50,32 +50,32 @@ pub enum Unseen {
 }
 
 /// The discretizers; their classes are transformers as well.
-const DISCRETIZERS: &[Choice] = &[
-    Choice {
+const DISCRETIZERS: &[VariantDef] = &[
+    VariantDef {
         name: "mdlp",
         class: "MDLPDiscretizer",
         doc: "Recursive minimal entropy partitioning, stopped by minimum description length.",
         params: &[],
     },
-    Choice {
+    VariantDef {
         name: "caim",
         class: "CAIMDiscretizer",
         doc: "Class-attribute interdependence maximization.",
         params: &[],
     },
-    Choice {
+    VariantDef {
         name: "cacc",
         class: "CACCDiscretizer",
         doc: "Class-attribute contingency coefficient.",
         params: &["r_compat"],
     },
-    Choice {
+    VariantDef {
         name: "ameva",
         class: "AmevaDiscretizer",
         doc: "Autonomous discretization by a chi-squared criterion.",
         params: &["r_compat"],
     },
-    Choice {
+    VariantDef {
         name: "equal_freq",
         class: "EqualFrequencyDiscretizer",
         doc: "Bins with numbers of rows as equal as ties allow.",
@@ -93,11 +93,11 @@ imbcore_base::params! {
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
             "Whether to compute as R's package discretization does, which differs from the publications.";
-        missing: Gaps = Gaps::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
+        missing: MissingPolicy = MissingPolicy::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
             "Missing values in training: \"available\" uses in each count the rows that have all values it needs, \"drop_rows\" drops rows \
              with missing values, \"state\" makes them an additional state, \"error\" raises an error. Predictions accept missing values except \
              with \"error\" and sum them out exactly.";
-        unseen: Unseen = Unseen::Missing, "\"missing\" or \"error\"",
+        unseen: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
             "Levels that did not occur in training: \"missing\" treats them as missing values, \"error\" raises an error.";
-    } choosing &[Choosing { name: "discretizer", choices: DISCRETIZERS }]
+    } choosing &[VariantParam { name: "discretizer", choices: DISCRETIZERS }]
 }

@@ -2,11 +2,11 @@
 
 use super::equal_freq;
 use super::learner::DiscretizeSettings;
-use super::params::{CutMethod, Gaps};
+use super::params::{CutMethod, MissingPolicy};
 use super::range::extend_range;
 use super::rare;
 use super::rule::{ColumnRule, ColumnValues};
-use super::tally::{Tally, valued};
+use super::tally::{ValueCounts, valued};
 use imbcore_base::{Column, Error, Result, RunContext, Strided, memory};
 
 /// Maximum number of rare values over all columns for compact counts.
@@ -27,17 +27,17 @@ impl DiscretizeSettings {
 /// Statistics of a column so far.
 #[derive(Clone, Debug)]
 pub struct StreamingColumn {
-    values: Values,
+    values: ColumnCounts,
     gap: bool,
     range: Option<(f64, f64)>,
 }
 
 #[derive(Clone, Debug)]
-enum Values {
-    Numeric(Tally),
+enum ColumnCounts {
+    Numeric(ValueCounts),
     /// The rows of all classes but a common one, before rows of the common class are counted.
     Rare(u32, Vec<(f64, u32)>),
-    Common(rare::Tally),
+    Common(rare::MajorityCounts),
     /// Whether each declared level occurred.
     Nominal(Vec<bool>),
 }
@@ -48,9 +48,9 @@ impl StreamingColumn {
     /// be passed to [`Self::show`] first.
     pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
         let values = match (levels, common) {
-            (Some(levels), _) => Values::Nominal(vec![false; levels as usize]),
-            (None, Some(common)) => Values::Rare(common, Vec::new()),
-            (None, None) => Values::Numeric(Tally::new()),
+            (Some(levels), _) => ColumnCounts::Nominal(vec![false; levels as usize]),
+            (None, Some(common)) => ColumnCounts::Rare(common, Vec::new()),
+            (None, None) => ColumnCounts::Numeric(ValueCounts::new()),
         };
         Self { values, gap: false, range: None }
     }
@@ -62,13 +62,13 @@ impl StreamingColumn {
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].
     pub fn show(&mut self, column: &Column<'_>, classes: &[u32]) -> Result<()> {
         match (&mut self.values, column) {
-            (Values::Rare(_, rows), Column::Numeric(values)) => {
+            (ColumnCounts::Rare(_, rows), Column::Numeric(values)) => {
                 for (row, &class) in classes.iter().enumerate() {
                     memory::push(rows, (values.get(row), class), "values of the rare classes")?;
                 }
                 Ok(())
             }
-            (Values::Nominal(_), Column::Nominal { .. }) => Ok(()),
+            (ColumnCounts::Nominal(_), Column::Nominal { .. }) => Ok(()),
             _ => Err(kind_mismatch()),
         }
     }
@@ -79,21 +79,22 @@ impl StreamingColumn {
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
     pub fn add(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
         self.gap = self.gap || (0..classes.len()).any(|row| column.is_missing(row));
-        if let Values::Rare(common, rows) = &mut self.values {
-            self.values = Values::Common(rare::Tally::new(*common, std::mem::take(rows).into_iter())?);
+        if let ColumnCounts::Rare(common, rows) = &mut self.values {
+            self.values =
+                ColumnCounts::Common(rare::MajorityCounts::new(*common, std::mem::take(rows).into_iter())?);
         }
-        if let (Values::Numeric(_), Column::Numeric(values)) = (&self.values, column) {
+        if let (ColumnCounts::Numeric(_), Column::Numeric(values)) = (&self.values, column) {
             self.range = extend_range(self.range, (0..classes.len()).map(|row| values.get(row)));
         }
         let value_and_class = |values: &Strided<'_>, row| (values.get(row), classes[row]);
         match (&mut self.values, column) {
-            (Values::Numeric(tally), Column::Numeric(values)) => {
+            (ColumnCounts::Numeric(tally), Column::Numeric(values)) => {
                 tally.add((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
-            (Values::Common(tally), Column::Numeric(values)) => {
+            (ColumnCounts::Common(tally), Column::Numeric(values)) => {
                 tally.add((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
-            (Values::Nominal(seen), Column::Nominal { codes, .. }) => {
+            (ColumnCounts::Nominal(seen), Column::Nominal { codes, .. }) => {
                 for &code in *codes {
                     if let Some(level) = seen.get_mut(code as usize) {
                         *level = true;
@@ -116,30 +117,30 @@ impl StreamingColumn {
         n_classes: usize,
         ctl: RunContext<'_>,
     ) -> Result<(ColumnRule, Option<(f64, f64)>)> {
-        if self.gap && settings.gaps == Gaps::Error {
-            return Err(Error::Data(Gaps::REFUSED.into()));
+        if self.gap && settings.gaps == MissingPolicy::Error {
+            return Err(Error::Data(MissingPolicy::REFUSED.into()));
         }
         let range = match &self.values {
-            Values::Common(tally) => tally.range(),
+            ColumnCounts::Common(tally) => tally.range(),
             _ => self.range,
         };
         let values = match self.values {
-            Values::Nominal(seen) => ColumnValues::Levels(seen),
-            Values::Numeric(tally) if settings.method == CutMethod::EqualFreq => {
+            ColumnCounts::Nominal(seen) => ColumnValues::Levels(seen),
+            ColumnCounts::Numeric(tally) if settings.method == CutMethod::EqualFreq => {
                 let rows = tally.sorted()?.map(|(key, _, rows)| (key, rows)).collect();
                 ColumnValues::Cuts(equal_freq::cuts(rows, settings.n_bins, ctl)?)
             }
-            Values::Numeric(tally) => {
+            ColumnCounts::Numeric(tally) => {
                 ColumnValues::Cuts(settings.class_cuts(valued(tally.sorted()?), n_classes, ctl)?)
             }
-            Values::Common(tally) => {
+            ColumnCounts::Common(tally) => {
                 ColumnValues::Cuts(settings.class_cuts(tally.sorted(), n_classes, ctl)?)
             }
-            Values::Rare(..) => {
+            ColumnCounts::Rare(..) => {
                 return Err(Error::Internal("rare rows were given, but no row was counted".into()));
             }
         };
-        let rule = ColumnRule { values, gap_state: settings.gaps == Gaps::State && self.gap };
+        let rule = ColumnRule { values, gap_state: settings.gaps == MissingPolicy::State && self.gap };
         rule.check()?;
         Ok((rule, range))
     }
@@ -151,7 +152,7 @@ fn kind_mismatch() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::learner::{MANY, Training};
+    use super::super::learner::{DiscretizerInput, MANY};
     use super::super::params::DiscretizeParams;
     use super::*;
     use imbcore_base::Frame;
@@ -169,11 +170,11 @@ mod tests {
         for method in
             [CutMethod::Mdlp, CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva, CutMethod::EqualFreq]
         {
-            for missing in [Gaps::Available, Gaps::State] {
+            for missing in [MissingPolicy::Available, MissingPolicy::State] {
                 let params =
                     DiscretizeParams { discretizer: method, missing, n_bins: 7, ..Default::default() };
                 let (settings, ctl) = (params.check("test").unwrap(), RunContext::silent());
-                let training = Training::new(&frame, Some((&classes, 3)), None).unwrap();
+                let training = DiscretizerInput::new(&frame, Some((&classes, 3)), None).unwrap();
                 let rows = settings.rows(&training).unwrap();
                 let whole = settings.learn(&training, &rows, ctl).unwrap();
                 let mut pieces = StreamingColumn::new(None, None);
@@ -210,7 +211,7 @@ mod tests {
             let params = DiscretizeParams { discretizer: method, ..Default::default() };
             let (settings, ctl) = (params.check("test").unwrap(), RunContext::silent());
             let learnt = |weights: Option<&[f64]>| {
-                let training = Training::new(&frame, Some((&classes, 3)), weights).unwrap();
+                let training = DiscretizerInput::new(&frame, Some((&classes, 3)), weights).unwrap();
                 settings.learn(&training, &settings.rows(&training).unwrap(), ctl).unwrap()
             };
             let counted = learnt(None);
@@ -221,7 +222,8 @@ mod tests {
 
     #[test]
     fn levels_are_seen_and_gaps_are_refused() {
-        let settings = DiscretizeParams { missing: Gaps::Error, ..Default::default() }.check("test").unwrap();
+        let settings =
+            DiscretizeParams { missing: MissingPolicy::Error, ..Default::default() }.check("test").unwrap();
         let ctl = RunContext::silent();
         let mut pieces = StreamingColumn::new(Some(3), None);
         pieces.add(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();

@@ -7,7 +7,7 @@ pub(super) const STRETCH: usize = 1 << 16;
 
 /// Positions of a column at which class weights are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Places {
+pub(super) enum CutPositions {
     /// Below each distinct value.
     All,
     /// Only boundary points, at which the class changes.
@@ -57,7 +57,7 @@ impl ValueProfile {
     pub(super) fn new(
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,
-        places: Places,
+        places: CutPositions,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let mut profile = Self { runs: Vec::new(), below: Vec::new(), n_classes, borders: Vec::new() };
@@ -83,12 +83,18 @@ impl ValueProfile {
     }
 
     /// Appends a value; `sums` are the class weights of all lower values.
-    fn put(&mut self, value: f64, (of, before): (ValueClasses, ValueClasses), sums: &[f64], places: Places) {
+    fn put(
+        &mut self,
+        value: f64,
+        (of, before): (ValueClasses, ValueClasses),
+        sums: &[f64],
+        places: CutPositions,
+    ) {
         if of == ValueClasses::None {
             return;
         }
         let border = of.parts(before);
-        if let Some(run) = self.runs.last_mut().filter(|_| !border && places == Places::Borders) {
+        if let Some(run) = self.runs.last_mut().filter(|_| !border && places == CutPositions::Borders) {
             run.1 = value;
             return;
         }
@@ -155,7 +161,7 @@ fn add(sums: &mut [f64], own: &mut [f64]) {
 mod tests {
     use super::*;
 
-    fn profile(places: Places) -> ValueProfile {
+    fn profile(places: CutPositions) -> ValueProfile {
         let rows = [(1.0, 0), (2.0, 0), (3.0, 2), (3.0, 0), (4.0, 0), (5.0, 2), (6.0, 2)];
         ValueProfile::new(
             rows.into_iter().map(|(value, class)| (value, class, 1.0)),
@@ -168,7 +174,7 @@ mod tests {
 
     #[test]
     fn borders_part_classes() {
-        let profile = profile(Places::All);
+        let profile = profile(CutPositions::All);
         assert_eq!(profile.borders, [2, 3, 4]);
         assert_eq!((profile.n_values(), profile.n_classes(), profile.totals()), (6, 2, &[4.0, 3.0][..]));
         assert_eq!(profile.below(3), [3.0, 1.0]);
@@ -178,7 +184,7 @@ mod tests {
 
     #[test]
     fn between_borders_values_are_one_run() {
-        let (all, few) = (profile(Places::All), profile(Places::Borders));
+        let (all, few) = (profile(CutPositions::All), profile(CutPositions::Borders));
         assert_eq!((few.n_values(), &few.borders[..], few.totals()), (4, &[1, 2, 3][..], all.totals()));
         for (&at, &place) in all.borders.iter().zip(&few.borders) {
             assert_eq!(all.below(at as usize), few.below(place as usize));
@@ -188,7 +194,7 @@ mod tests {
 
     #[test]
     fn nothing_has_an_empty_profile() {
-        let none = ValueProfile::new(std::iter::empty(), 2, Places::All, RunContext::silent()).unwrap();
+        let none = ValueProfile::new(std::iter::empty(), 2, CutPositions::All, RunContext::silent()).unwrap();
         assert_eq!((none.n_values(), none.n_classes(), none.totals()), (0, 0, &[][..]));
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
 
 /// Statistics of the common rows between two rare values.
 #[derive(Clone, Copy, Debug)]
-struct Between {
+struct CommonRun {
     rows: u32,
     least: f64,
     largest: f64,
@@ -32,7 +32,7 @@ struct Between {
 
 /// Counts from which cut points are learned.
 #[derive(Clone, Debug)]
-pub(super) struct Tally {
+pub(super) struct MajorityCounts {
     common: u32,
     /// Key, class and number of the rare rows, ascending, without duplicates.
     rare: Vec<(u64, u32, u32)>,
@@ -40,11 +40,11 @@ pub(super) struct Tally {
     values: Vec<f64>,
     same: Vec<u32>,
     /// Common rows below each of the values; the last entry is for those above all.
-    between: Vec<Between>,
+    between: Vec<CommonRun>,
     guide: BucketIndex,
 }
 
-impl Tally {
+impl MajorityCounts {
     /// Starts from the rows of all classes but the common one, in any order; NaN is skipped.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Tally {
         let rare: Vec<_> =
             rows.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect();
         let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| key_float(run[0].0)).collect();
-        let empty = Between { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
+        let empty = CommonRun { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
         let (same, between) = (vec![0; values.len()], vec![empty; values.len() + 1]);
         let guide = BucketIndex::new(&values);
         Ok(Self { common, rare, values, same, between, guide })
@@ -118,13 +118,13 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::{Places, ValueProfile};
+    use super::super::profile::{CutPositions, ValueProfile};
     use super::super::tally::{self, valued};
     use super::*;
 
     /// Runs between boundary points, and the classes below each, from sorted rows.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
-        let profile = ValueProfile::new(sorted, 3, Places::Borders, RunContext::silent()).unwrap();
+        let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
         let mut runs: Vec<_> =
             (0..profile.n_values()).map(|at| (cut(at), profile.below(at).to_vec())).collect();
@@ -150,9 +150,10 @@ mod tests {
                     (value, [0, 2, 1][(noise(i, 5) % 40).min(2) as usize])
                 })
                 .collect();
-            let mut all = tally::Tally::new();
+            let mut all = tally::ValueCounts::new();
             all.add(rows.iter().copied(), RunContext::silent()).unwrap();
-            let mut few = Tally::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
+            let mut few =
+                MajorityCounts::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
             for part in rows.chunks(1 + noise(seed, 6) as usize % 70) {
                 few.add(part.iter().copied(), RunContext::silent()).unwrap();
             }

@@ -17,7 +17,7 @@ const FRESH: usize = 256;
 
 /// Number of rows by value and class.
 #[derive(Clone, Debug)]
-pub(super) struct Tally {
+pub(super) struct ValueCounts {
     /// Index of the bucket of each key prefix; `u32::MAX` if there is none.
     places: Vec<u32>,
     buckets: Vec<Bucket>,
@@ -35,7 +35,7 @@ struct Bucket {
     fresh: Vec<u64>,
 }
 
-impl Tally {
+impl ValueCounts {
     pub(super) fn new() -> Self {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
@@ -146,7 +146,7 @@ mod tests {
         }
         let expected: Vec<_> = expected.into_iter().map(|((key, class), rows)| (key, class, rows)).collect();
         for piece in [1, 17, 1000, rows.len()] {
-            let mut tally = Tally::new();
+            let mut tally = ValueCounts::new();
             for part in rows.chunks(piece) {
                 tally.add(part.iter().copied(), RunContext::silent()).unwrap();
             }

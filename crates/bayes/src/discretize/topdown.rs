@@ -5,7 +5,7 @@
 //! intervals are kept in a heap by the gain of their best cut point. Otherwise all candidates are
 //! evaluated again for each cut point.
 
-use super::criterion::{Criterion, CutMeasure};
+use super::criterion::{CutCriterion, CutMeasure};
 use super::profile::{STRETCH, ValueProfile};
 use imbcore_base::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
@@ -26,7 +26,7 @@ pub(super) fn cuts(
     if profile.n_classes() < 2 {
         return Ok(Vec::new());
     }
-    let mut criterion = Criterion::new(measure, r_compat, profile);
+    let mut criterion = CutCriterion::new(measure, r_compat, profile);
     let mut positions = if criterion.is_smoothed() {
         anew(profile, &mut criterion, ctl)?
     } else {
@@ -81,13 +81,13 @@ impl PartialEq for Interval {
 impl Eq for Interval {}
 
 /// Computes the gains of the cut points of one interval.
-struct Scan<'a> {
+struct CutScan<'a> {
     profile: &'a ValueProfile,
-    criterion: &'a Criterion,
+    criterion: &'a CutCriterion,
     ctl: RunContext<'a>,
 }
 
-impl Scan<'_> {
+impl CutScan<'_> {
     /// Calls `see(position, gain)` for the boundary points of an interval, ascending.
     fn each(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
         let (lower, upper) = (self.profile.below(start), self.profile.below(end));
@@ -116,8 +116,8 @@ impl Scan<'_> {
 
 /// Positions of the cut points, from a heap of intervals.
 /// After a cut only its two parts are evaluated again.
-fn cuts_by_heap(profile: &ValueProfile, criterion: &Criterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
-    let scan = Scan { profile, criterion, ctl };
+fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
+    let scan = CutScan { profile, criterion, ctl };
     let mut positions = Vec::new();
     let mut heap: BinaryHeap<Interval> = scan.interval(0, profile.n_values())?.into_iter().collect();
     let mut terms = criterion.term(profile.below(0), profile.totals());
@@ -166,7 +166,7 @@ fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f
 
 /// Positions of the cut points if each of them changes the terms of all intervals.
 /// Each step evaluates all candidates again.
-fn anew(profile: &ValueProfile, criterion: &mut Criterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
+fn anew(profile: &ValueProfile, criterion: &mut CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
     let mut positions: Vec<usize> = Vec::new();
     let mut reached = 0.0;
     loop {

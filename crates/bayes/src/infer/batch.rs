@@ -1,8 +1,8 @@
 //! Inference for many rows: probabilities of rows and class posteriors, with missing values.
 
 use super::family::FamilyLogs;
-use super::parts::Parts;
-use super::query::{Settings, posterior};
+use super::parts::MissingComponents;
+use super::query::{QuerySettings, posterior};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::DiscreteTable;
@@ -69,7 +69,7 @@ pub fn posterior_batch(
     with_log_p: bool,
     ctl: RunContext<'_>,
 ) -> Result<ClassPosterior> {
-    class_posterior(network, class, table, (with_log_p, Scale::Probability), ctl)
+    class_posterior(network, class, table, (with_log_p, PosteriorScale::Probability), ctl)
 }
 
 /// Same as [`posterior_batch`], with `ln P(class | x)` in place of probabilities.
@@ -84,17 +84,17 @@ pub(crate) fn log_posterior_batch(
     with_log_p: bool,
     ctl: RunContext<'_>,
 ) -> Result<ClassPosterior> {
-    class_posterior(network, class, table, (with_log_p, Scale::Logarithm), ctl)
+    class_posterior(network, class, table, (with_log_p, PosteriorScale::Logarithm), ctl)
 }
 
 /// Scale of the returned posteriors.
 #[derive(Clone, Copy)]
-enum Scale {
+enum PosteriorScale {
     Probability,
     Logarithm,
 }
 
-impl Scale {
+impl PosteriorScale {
     /// Normalizes logarithms of cells and converts them; returns the log of their previous sum.
     /// `largest` is the largest cell.
     fn normalise(self, law: &mut [f64], largest: f64) -> f64 {
@@ -124,7 +124,7 @@ fn class_posterior(
     network: &Network,
     class: u32,
     table: &DiscreteTable,
-    (with_log_p, scale): (bool, Scale),
+    (with_log_p, scale): (bool, PosteriorScale),
     ctl: RunContext<'_>,
 ) -> Result<ClassPosterior> {
     let rows = BatchInference::new(network, table, Some(class))?;
@@ -140,10 +140,10 @@ fn class_posterior(
     })?;
     let impossible = impossible.concat();
     if !impossible.is_empty() {
-        let prior = posterior(network, &[class], &[], &Settings::default(), ctl)?.p;
+        let prior = posterior(network, &[class], &[], &QuerySettings::default(), ctl)?.p;
         let prior: Vec<f64> = match scale {
-            Scale::Probability => prior,
-            Scale::Logarithm => prior.into_iter().map(f64::ln).collect(),
+            PosteriorScale::Probability => prior,
+            PosteriorScale::Logarithm => prior.into_iter().map(f64::ln).collect(),
         };
         for &row in &impossible {
             p[row * width..][..width].copy_from_slice(&prior);
@@ -160,7 +160,7 @@ struct BatchInference<'a> {
     /// Families that contain the class, and all other families.
     own: Vec<FamilyLogs<'a>>,
     others: Vec<FamilyLogs<'a>>,
-    parts: Parts<'a>,
+    parts: MissingComponents<'a>,
     cells: Vec<Cells<'a>>,
     width: usize,
 }
@@ -200,7 +200,7 @@ impl<'a> BatchInference<'a> {
             gaps,
             own,
             others,
-            parts: Parts::new(network, class),
+            parts: MissingComponents::new(network, class),
             cells: cells(network),
             width,
         })
@@ -256,7 +256,7 @@ impl<'a> BatchInference<'a> {
         range: Range<usize>,
         p: &mut [f64],
         log_p: &mut [f64],
-        (with_log_p, scale): (bool, Scale),
+        (with_log_p, scale): (bool, PosteriorScale),
         ctl: RunContext<'_>,
     ) -> Result<Vec<usize>> {
         let width = self.width;

@@ -1,6 +1,6 @@
 //! Tests against results of independent programs: `posterior.json` and `bagging_null.json`.
 
-use super::{Settings, log_likelihood, marginals, max_log_ratio, posterior, posterior_batch};
+use super::{QuerySettings, log_likelihood, marginals, max_log_ratio, posterior, posterior_batch};
 use crate::dag::Dag;
 use crate::estimate::estimate;
 use crate::golden::{golden, table_of};
@@ -54,7 +54,8 @@ fn queries_on_networks_of_the_literature() {
                 .collect();
             let wanted = numbers(&query["posterior"]);
             let log = query["log_evidence"].as_f64().unwrap();
-            let answer = posterior(&network, &[target], &evidence, &Settings::default(), QUIET()).unwrap();
+            let answer =
+                posterior(&network, &[target], &evidence, &QuerySettings::default(), QUIET()).unwrap();
             assert!(close_distributions(&answer.p, &wanted), "{name}: {query}");
             assert!(same_log(answer.log_evidence, log), "{name}: {query}");
             let all = marginals(&network, &evidence, QUIET()).unwrap();

@@ -1,7 +1,7 @@
 //! All single-variable marginals in one pass over the junction tree.
 
 use super::evidence::{codes, impossible};
-use super::plan::{EliminationPlan, MAX_CELLS, Source, factors};
+use super::plan::{CellSource, EliminationPlan, MAX_CELLS, factors};
 use super::relevant::{RelevantScope, relevant};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
@@ -82,7 +82,7 @@ impl EliminationPlan {
                 divide(marginal, sum);
             }
             for input in &self.inputs[step.inputs.clone()] {
-                let Source::Message { at } = input.source else { continue };
+                let CellSource::Message { at } = input.source else { continue };
                 let own = &mut back[at..][..input.span];
                 for (block, &high) in belief.chunks_exact(step.n_low * step.levels).zip(&input.high) {
                     for (states, &low) in block.chunks_exact(step.levels).zip(&input.low) {

@@ -29,7 +29,7 @@ pub use marginals::{Marginals, marginals};
 pub use mpe::{Mpe, mpe};
 pub(crate) use plan::{EliminationPlan, MAX_CELLS, factors};
 pub use posterior::Posterior;
-pub use query::{Settings, posterior};
+pub use query::{QuerySettings, posterior};
 pub use ratio::{LogRatio, max_log_ratio};
 pub(crate) use relevant::{RelevantScope, relevant};
 pub(crate) use run::{FactorScratch, SumProduct, cells, divide};

@@ -15,7 +15,7 @@ const MOST_KEPT: usize = 1 << 24;
 
 /// Cached plans by group, and their total size.
 #[derive(Default)]
-struct Kept {
+struct PlanCache {
     plans: BTreeMap<Vec<u64>, Arc<EliminationPlan>>,
     size: usize,
 }
@@ -25,7 +25,7 @@ struct Kept {
 /// The observed values separate a group from the rest of the network (Lauritzen et al. 1990), so a
 /// plan depends only on the group and is shared by rows that differ elsewhere. Sets of variables
 /// are bitmaps in topological order.
-pub(super) struct Parts<'n> {
+pub(super) struct MissingComponents<'n> {
     network: &'n Network,
     levels: Vec<u32>,
     words: usize,
@@ -33,10 +33,10 @@ pub(super) struct Parts<'n> {
     children: Vec<u64>,
     linked: Vec<u64>,
     class: Option<u32>,
-    kept: RwLock<Kept>,
+    kept: RwLock<PlanCache>,
 }
 
-impl<'n> Parts<'n> {
+impl<'n> MissingComponents<'n> {
     /// For rows of `network`; `class` is unobserved and requested.
     pub(super) fn new(network: &'n Network, class: Option<u32>) -> Self {
         let n = network.n_variables();

@@ -30,24 +30,24 @@ pub(crate) struct Factor {
     /// Free variables, ascending, and the strides of their states.
     pub(crate) scope: Vec<u32>,
     pub(crate) strides: Vec<usize>,
-    pub(crate) source: Source,
+    pub(crate) source: CellSource,
 }
 
 /// Source of the cells of an operand.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum CellSource {
     /// A dense table.
     /// Observed members and the strides of their states give the base offset.
     Table { table: usize, observed: Vec<(u32, usize)>, child: Option<u32> },
     /// A sparse table of a family; its free part is copied row by row.
-    Gathered(Gather),
+    Gathered(SparseGather),
     /// The message of an earlier step.
     Message { at: usize },
 }
 
 /// Description of how to copy the free part of a sparse table.
 #[derive(Clone, Debug)]
-pub(crate) struct Gather {
+pub(crate) struct SparseGather {
     pub(crate) child: u32,
     pub(crate) child_is_free: bool,
     /// Parents: variable, number of states, whether free; the last one varies fastest.
@@ -59,7 +59,7 @@ pub(crate) struct Gather {
 /// A cell is at `high[h] + low[l] + state * stride` after the base offset given by the evidence.
 #[derive(Debug)]
 pub(crate) struct Input {
-    pub(super) source: Source,
+    pub(super) source: CellSource,
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
     pub(super) stride: usize,
@@ -107,7 +107,7 @@ impl EliminationPlan {
             rest.retain(|v| !targets.contains(v));
             min_fill(&scopes, levels, &rest)
         };
-        let mut builder = Builder { levels, max_cells, plan: Self::empty() };
+        let mut builder = PlanBuilder { levels, max_cells, plan: Self::empty() };
         let mut pool = factors;
         for &variable in &order {
             let (chosen, rest) = pool.into_iter().partition(|factor| factor.scope.contains(&variable));
@@ -135,13 +135,13 @@ impl EliminationPlan {
     }
 }
 
-struct Builder<'a> {
+struct PlanBuilder<'a> {
     levels: &'a [u32],
     max_cells: u64,
     plan: EliminationPlan,
 }
 
-impl Builder<'_> {
+impl PlanBuilder<'_> {
     /// Adds the step that eliminates `variable` from `factors`.
     /// If there are many factors, preceding steps multiply them in chunks.
     fn step(&mut self, mut factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
@@ -174,7 +174,7 @@ impl Builder<'_> {
         let inputs = first..self.plan.inputs.len();
         let strides = self.dense_strides(&scope);
         self.plan.steps.push(Step { variable, levels, scope: scope.clone(), inputs, at, cells, n_low });
-        Ok(Factor { scope, strides, source: Source::Message { at } })
+        Ok(Factor { scope, strides, source: CellSource::Message { at } })
     }
 
     fn input(&mut self, factor: Factor, scope: &[u32], variable: Option<u32>, split: usize) {
@@ -196,11 +196,11 @@ impl Builder<'_> {
         };
         let (high, low) = (places(0..split), places(split..scope.len()));
         match &factor.source {
-            Source::Gathered(gather) => {
+            CellSource::Gathered(gather) => {
                 self.plan.gathered_cells += gather.cells;
                 self.plan.ones = self.plan.ones.max(span);
             }
-            Source::Table { child: Some(_), .. } => self.plan.ones = self.plan.ones.max(span),
+            CellSource::Table { child: Some(_), .. } => self.plan.ones = self.plan.ones.max(span),
             _ => {}
         }
         let stride = variable.map_or(0, stride_of);
@@ -282,11 +282,11 @@ fn factor(network: &Network, family: u32, free: impl Fn(u32) -> bool, max_cells:
     seen.sort_unstable();
     let source = if whole {
         let child = (!free(family)).then_some(family);
-        Source::Table { table: family as usize, observed, child }
+        CellSource::Table { table: family as usize, observed, child }
     } else {
         let parents = members[..members.len() - 1].iter().map(|&(v, levels)| (v, levels, free(v))).collect();
         let child_is_free = free(family);
-        Source::Gathered(Gather { child: family, child_is_free, parents, cells: distance as usize })
+        CellSource::Gathered(SparseGather { child: family, child_is_free, parents, cells: distance as usize })
     };
     let (scope, strides) = seen.into_iter().unzip();
     Ok(Factor { scope, strides, source })

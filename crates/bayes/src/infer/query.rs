@@ -12,7 +12,7 @@ use imbcore_base::{Error, Result, RunContext, SeedKey};
 
 /// Settings of one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct QuerySettings {
     /// Maximum number of cells of a table; the default is [`MAX_CELLS`].
     pub max_cells: u64,
     /// Number of weighted samples to use if exact inference would exceed `max_cells`.
@@ -22,7 +22,7 @@ pub struct Settings {
     pub key: SeedKey,
 }
 
-impl Default for Settings {
+impl Default for QuerySettings {
     fn default() -> Self {
         Self { max_cells: MAX_CELLS, approx: None, key: SeedKey::root(0) }
     }
@@ -38,7 +38,7 @@ pub fn posterior(
     network: &Network,
     targets: &[u32],
     evidence: &[(u32, u16)],
-    settings: &Settings,
+    settings: &QuerySettings,
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let codes = codes(network, evidence)?;

@@ -1,7 +1,7 @@
 //! The largest log ratio of two classes over all feature vectors.
 
 use super::family::{members, place};
-use super::plan::{EliminationPlan, Factor, MAX_CELLS, Source};
+use super::plan::{CellSource, EliminationPlan, Factor, MAX_CELLS};
 use super::run::{Cells, FactorScratch, MaxSum};
 use crate::network::Network;
 use crate::table::MISSING;
@@ -68,7 +68,7 @@ pub fn max_log_ratio(
         for digit in (1..scope.len()).rev() {
             strides[digit - 1] = strides[digit] * levels[scope[digit] as usize] as usize;
         }
-        let source = Source::Table { table: tables.len(), observed: Vec::new(), child: None };
+        let source = CellSource::Table { table: tables.len(), observed: Vec::new(), child: None };
         factors.push(Factor { scope, strides, source });
         tables.push(table);
     }

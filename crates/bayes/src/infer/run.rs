@@ -5,7 +5,7 @@
 //! sums ([`Semiring`]). A product table whose largest cell leaves `2^-64 .. 2^64` is rescaled, and
 //! the logarithms of the factors are summed separately, so nothing underflows.
 
-use super::plan::{EliminationPlan, Gather, Input, MOST_OPERANDS, Source, Step};
+use super::plan::{CellSource, EliminationPlan, Input, MOST_OPERANDS, SparseGather, Step};
 use crate::cpt::Cpt;
 use crate::network::Network;
 use crate::table::MISSING;
@@ -140,7 +140,7 @@ impl EliminationPlan {
         for step in &self.steps {
             let (before, rest) = scratch.messages.split_at_mut(step.at);
             let out = &mut rest[..step.cells];
-            let memory = Memory { messages: before, gathered: &scratch.gathered, ones: &scratch.ones };
+            let memory = CellMemory { messages: before, gathered: &scratch.gathered, ones: &scratch.ones };
             let mut operands = [Operand { cells: &[], high: &[], low: &[], stride: 0 }; MOST_OPERANDS];
             let inputs = &self.inputs[step.inputs.clone()];
             for ((operand, input), &place) in
@@ -180,14 +180,14 @@ impl EliminationPlan {
         let mut gathered = 0;
         for input in &self.inputs {
             scratch.places.push(match &input.source {
-                Source::Message { at } => CellPlace::Message(*at),
+                CellSource::Message { at } => CellPlace::Message(*at),
                 // An unobserved child outside the plan is barren: it sums to 1.
-                Source::Table { child: Some(child), .. } if code(*child) == MISSING => CellPlace::Ones,
-                Source::Table { observed, .. } => {
+                CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellPlace::Ones,
+                CellSource::Table { observed, .. } => {
                     let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
                     CellPlace::Table(observed.iter().map(at).sum())
                 }
-                Source::Gathered(gather) => {
+                CellSource::Gathered(gather) => {
                     if !gather.child_is_free && code(gather.child) == MISSING {
                         CellPlace::Ones
                     } else {
@@ -215,7 +215,8 @@ impl EliminationPlan {
     ) {
         out.clear();
         out.resize(step.levels, A::ONE);
-        let memory = Memory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+        let memory =
+            CellMemory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
         for at in step.inputs.clone() {
             let input = &self.inputs[at];
             let digits = step.scope.iter().zip(&input.strides);
@@ -237,7 +238,8 @@ impl EliminationPlan {
     ) {
         out.clear();
         out.resize(step.cells * step.levels, 1.0);
-        let memory = Memory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
+        let memory =
+            CellMemory { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
         for at in step.inputs.clone() {
             let input = &self.inputs[at];
             let cells = memory.cells(tables, input, scratch.places[at]);
@@ -252,20 +254,20 @@ impl EliminationPlan {
     }
 }
 
-struct Memory<'a> {
+struct CellMemory<'a> {
     messages: &'a [f64],
     gathered: &'a [f64],
     ones: &'a [f64],
 }
 
-impl<'a> Memory<'a> {
+impl<'a> CellMemory<'a> {
     fn cells(&self, tables: &[Cells<'a>], input: &Input, place: CellPlace) -> &'a [f64] {
         let (from, begin) = match place {
             CellPlace::Message(at) => (self.messages, at),
             CellPlace::Gathered(at) => (self.gathered, at),
             CellPlace::Ones => (self.ones, 0),
             CellPlace::Table(at) => match input.source {
-                Source::Table { table, .. } => match tables[table] {
+                CellSource::Table { table, .. } => match tables[table] {
                     Cells::Whole(cells) => (cells, at),
                     Cells::Sparse(_) => (&[][..], 0),
                 },
@@ -276,7 +278,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-impl Gather {
+impl SparseGather {
     /// Copies the part of a sparse table over the free variables.
     fn copy(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
         let width = if self.child_is_free { cpt.levels() as usize } else { 1 };

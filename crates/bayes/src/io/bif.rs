@@ -4,9 +4,9 @@
 //! character is special. The dialect of `JavaBayes` is supported as well: quoted names, lists of
 //! names separated by blanks, and families without a bar, whose first name is the child.
 
-use super::Found;
+use super::ReadNetwork;
 use super::bif_names::{NameList, read_family, skip_block, skip_property};
-use super::draft::{CellOrder, Draft, FileFamily};
+use super::draft::{CellOrder, FileFamily, NetworkBuilder};
 use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{self, check_plain};
@@ -27,19 +27,19 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 /// # Errors
 /// [`imbcore_base::Error::Format`], with the line, for a text that is not a valid BIF network;
 /// [`imbcore_base::Error::Unsupported`] for a variable that is not discrete.
-pub fn read_bif(text: &str) -> Result<Found> {
+pub fn read_bif(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
-    let mut draft = Draft::default();
+    let mut draft = NetworkBuilder::default();
     // A table may precede the declarations of its variables.
     let mut tables = Vec::new();
     while !scanner.done() {
-        let start = scanner.at();
+        let start = scanner.position();
         match scanner.word() {
             "network" => skip_block(&mut scanner)?,
             "variable" => variable(&mut scanner, &mut draft)?,
             "property" => skip_property(&mut scanner)?,
             "probability" => {
-                tables.push(scanner.at());
+                tables.push(scanner.position());
                 skip_block(&mut scanner)?;
             }
             _ => {
@@ -55,7 +55,7 @@ pub fn read_bif(text: &str) -> Result<Found> {
     draft.network()
 }
 
-fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
+fn variable(scanner: &mut Scanner<'_>, draft: &mut NetworkBuilder) -> Result<()> {
     let name = if scanner.at_quote() {
         let name = scanner.quoted()?;
         scanner.expect('{')?;
@@ -99,7 +99,7 @@ fn variable(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
     }
 }
 
-fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
+fn table(scanner: &mut Scanner<'_>, draft: &mut NetworkBuilder) -> Result<()> {
     let (child, parents) = read_family(scanner, draft)?;
     let family = scanner.located(draft.family(child, parents))?;
     let mut digits = PrintedDigits::default();
@@ -112,7 +112,7 @@ fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
             }
             continue;
         }
-        let start = scanner.at();
+        let start = scanner.position();
         let slot = match scanner.word() {
             "table" => &mut cells,
             "default" => &mut default,
@@ -139,12 +139,12 @@ fn table(scanner: &mut Scanner<'_>, draft: &mut Draft) -> Result<()> {
 }
 
 /// Reads the parent states of a row, up to the closing bracket; returns the row number.
-fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<u64> {
-    let start = scanner.at();
+fn row(scanner: &mut Scanner<'_>, draft: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
+    let start = scanner.position();
     match free_row(scanner, draft, family) {
         Ok(states) => Ok(family.row(&states)),
         Err(error) => {
-            let end = scanner.at();
+            let end = scanner.position();
             scanner.go_to(start);
             // States separated by blanks.
             let names = NameList::read(scanner, ')', "states of the parents")
@@ -162,7 +162,7 @@ fn row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<
 }
 
 /// Reads states separated by commas, up to the closing bracket.
-fn free_row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Result<Vec<u32>> {
+fn free_row(scanner: &mut Scanner<'_>, draft: &NetworkBuilder, family: &FileFamily) -> Result<Vec<u32>> {
     let mut states = Vec::with_capacity(family.parents().len());
     for (at, &parent) in family.parents().iter().enumerate() {
         let rest = scanner.rest();
@@ -179,7 +179,7 @@ fn free_row(scanner: &mut Scanner<'_>, draft: &Draft, family: &FileFamily) -> Re
             return scanner.unexpected(&format!("a state of `{}`", draft.name(parent)));
         };
         states.push(state);
-        scanner.go_to(scanner.at() + end + 1);
+        scanner.go_to(scanner.position() + end + 1);
     }
     Ok(states)
 }

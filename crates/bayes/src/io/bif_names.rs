@@ -1,6 +1,6 @@
 //! Lists of names in BIF files, including the dialect of `JavaBayes`.
 
-use super::draft::Draft;
+use super::draft::NetworkBuilder;
 use super::scan::Scanner;
 use imbcore_base::Result;
 
@@ -35,7 +35,7 @@ impl NameList {
                 .next();
             let end = quote.unwrap_or(end);
             pieces.push(NameToken::Free(rest[..end].trim().to_owned()));
-            scanner.go_to(scanner.at() + end);
+            scanner.go_to(scanner.position() + end);
             scanner.eat(',');
         }
         Ok(Self(pieces))
@@ -61,9 +61,9 @@ impl NameList {
 
 /// The child and the parents of a family.
 /// Written as `(child | parent, parent)`, or as names separated by blanks, commas or a bar.
-pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u32, Vec<u32>)> {
+pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
-    let start = scanner.at();
+    let start = scanner.position();
     if !scanner.at_quote() {
         let header = scanner.until('{', "a list of variables")?;
         let found = free_variables(scanner, draft, header);
@@ -90,7 +90,7 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &Draft) -> Result<(u
 }
 
 /// A family whose names are not quoted.
-fn free_variables(scanner: &Scanner<'_>, draft: &Draft, header: &str) -> Result<(u32, Vec<u32>)> {
+fn free_variables(scanner: &Scanner<'_>, draft: &NetworkBuilder, header: &str) -> Result<(u32, Vec<u32>)> {
     let Some(header) = header.strip_suffix(')') else {
         return scanner.fail("expected `)` before `{`");
     };
@@ -105,7 +105,7 @@ fn free_variables(scanner: &Scanner<'_>, draft: &Draft, header: &str) -> Result<
 
 /// The variable with this name, or the variables in a list; at least one.
 /// Commas or blanks separate the list.
-fn known(draft: &Draft, text: &str) -> Result<Vec<u32>> {
+fn known(draft: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     draft.variable(text).map(|variable| vec![variable]).or_else(|error| {
         let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
         let found: Option<Vec<u32>> = words.map(|word| draft.variable(word).ok()).collect();
@@ -136,14 +136,14 @@ pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
         if rest.starts_with('}') {
             continue;
         }
-        scanner.go_to(scanner.at() + word.map_or(rest.len(), |word| first + word));
+        scanner.go_to(scanner.position() + word.map_or(rest.len(), |word| first + word));
     }
     Ok(())
 }
 
 /// Skips a quoted text; skips nothing if the closing quotation mark is missing.
 fn skip_quoted(scanner: &mut Scanner<'_>) -> bool {
-    let start = scanner.at();
+    let start = scanner.position();
     let closed = scanner.quoted().is_ok();
     if !closed {
         scanner.go_to(start);

@@ -1,6 +1,6 @@
 //! Builder of a network from the variables and tables of a file; shared by all readers.
 
-use super::Found;
+use super::ReadNetwork;
 use super::printed::PrintedDigits;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::network::{Network, Variable};
@@ -18,7 +18,7 @@ fn wrong<T>(what: String) -> Result<T> {
 
 /// The variables and tables of a file that have been read so far.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct NetworkBuilder {
     variables: Vec<Variable>,
     numbers: BTreeMap<String, u32>,
     codes: Vec<BTreeMap<String, u32>>,
@@ -47,7 +47,7 @@ pub(super) struct FileFamily {
     rows: u64,
 }
 
-impl Draft {
+impl NetworkBuilder {
     /// Adds a variable.
     pub(super) fn declare(&mut self, name: &str, states: Vec<String>) -> Result<()> {
         if states.is_empty() || states.len() >= usize::from(MISSING) {
@@ -239,7 +239,7 @@ impl Draft {
     }
 
     /// Builds the network after everything is read.
-    pub(super) fn network(self) -> Result<Found> {
+    pub(super) fn network(self) -> Result<ReadNetwork> {
         if self.variables.is_empty() {
             return wrong("the file declares no variables".into());
         }

@@ -1,7 +1,7 @@
 //! The native JSON format: exact numbers and arbitrary names; model files use it as well.
 
-use super::Found;
-use super::draft::{CellOrder, Draft};
+use super::ReadNetwork;
+use super::draft::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use crate::network::{Network, Variable};
 use imbcore_base::{Error, Result};
@@ -57,9 +57,9 @@ impl From<&Network> for NetworkForm {
 }
 
 impl NetworkForm {
-    fn network(self) -> Result<Found> {
+    fn network(self) -> Result<ReadNetwork> {
         let form = self;
-        let mut draft = Draft::default();
+        let mut draft = NetworkBuilder::default();
         for variable in &form.variables {
             draft.declare(&variable.name, variable.states.clone())?;
         }
@@ -113,7 +113,7 @@ impl<'de> Deserialize<'de> for Network {
 ///
 /// # Errors
 /// [`Error::Format`] for other text, or if the tables do not form a network.
-pub fn read_json(text: &str) -> Result<Found> {
+pub fn read_json(text: &str) -> Result<ReadNetwork> {
     let broken = |error: serde_json::Error| Error::Format(format!("not a network in JSON: {error}"));
     let file: File<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;
     if (file.format.as_str(), file.version) != (FORMAT, VERSION) {

@@ -3,8 +3,8 @@
 //! Nodes are identifiers, and labels are ignored. A name that is not an identifier is written as
 //! the attribute `imbcore_name` of a numbered node, which other programs ignore.
 
-use super::Found;
-use super::draft::{CellOrder, Draft};
+use super::ReadNetwork;
+use super::draft::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{all_rows, escaped, numbers};
@@ -22,13 +22,13 @@ const NAME: &str = "imbcore_name";
 /// [`Error::Format`], with the line, for a text that is not a valid .net network;
 /// [`Error::Unsupported`] for nodes that are continuous, decisions, utilities or functions, and for
 /// classes.
-pub fn read_net(text: &str) -> Result<Found> {
+pub fn read_net(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
-    let mut draft = Draft::default();
+    let mut draft = NetworkBuilder::default();
     // Variable names by node identifier.
     let mut names = BTreeMap::new();
     while !scanner.done() {
-        let start = scanner.at();
+        let start = scanner.position();
         match scanner.word() {
             "net" => {
                 scanner.expect('{')?;
@@ -88,7 +88,11 @@ fn piece(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
     Ok(Some(word.to_owned()))
 }
 
-fn node(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &mut BTreeMap<String, String>) -> Result<()> {
+fn node(
+    scanner: &mut Scanner<'_>,
+    draft: &mut NetworkBuilder,
+    names: &mut BTreeMap<String, String>,
+) -> Result<()> {
     let id = scanner.word().to_owned();
     scanner.expect('{')?;
     let (mut name, mut states) = (id.clone(), None);
@@ -120,7 +124,11 @@ fn node(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &mut BTreeMap<Strin
     }
 }
 
-fn potential(scanner: &mut Scanner<'_>, draft: &mut Draft, names: &BTreeMap<String, String>) -> Result<()> {
+fn potential(
+    scanner: &mut Scanner<'_>,
+    draft: &mut NetworkBuilder,
+    names: &BTreeMap<String, String>,
+) -> Result<()> {
     let variable = |scanner: &mut Scanner<'_>| {
         let id = scanner.word();
         match names.get(id) {

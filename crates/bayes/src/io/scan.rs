@@ -20,7 +20,7 @@ impl<'a> Scanner<'a> {
         Self { text: text.strip_prefix('\u{feff}').unwrap_or(text), at: 0, remarks }
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.at
     }
 

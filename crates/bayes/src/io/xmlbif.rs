@@ -1,7 +1,7 @@
 //! XMLBIF 0.3, the XML version of the Bayesian Interchange Format.
 
-use super::Found;
-use super::draft::{CellOrder, Draft};
+use super::ReadNetwork;
+use super::draft::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use super::write::{all_rows, check_trimmed, escaped, numbers};
 use crate::network::Network;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// # Errors
 /// [`Error::Format`], with the line, for a text that is not a valid XMLBIF network;
 /// [`Error::Unsupported`] for a variable that is a decision or a utility.
-pub fn read_xmlbif(text: &str) -> Result<Found> {
+pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Nested entities can expand a short text exponentially, and networks do not need them.
     if let Some(at) = text.find("<!ENTITY") {
@@ -27,7 +27,7 @@ pub fn read_xmlbif(text: &str) -> Result<Found> {
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;
     let nodes = |name| document.descendants().filter(move |node: &Node<'_, '_>| node.has_tag_name(name));
-    let mut draft = Draft::default();
+    let mut draft = NetworkBuilder::default();
     for node in nodes("VARIABLE") {
         located(node, variable(node, &mut draft))?;
     }
@@ -69,7 +69,7 @@ fn text(node: Node<'_, '_>, name: &str) -> Result<String> {
     }
 }
 
-fn variable(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
+fn variable(node: Node<'_, '_>, draft: &mut NetworkBuilder) -> Result<()> {
     let name = text(node, "NAME")?;
     match node.attribute("TYPE") {
         None | Some("nature") => draft.declare(&name, texts(node, "OUTCOME")),
@@ -79,7 +79,7 @@ fn variable(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
     }
 }
 
-fn definition(node: Node<'_, '_>, draft: &mut Draft) -> Result<()> {
+fn definition(node: Node<'_, '_>, draft: &mut NetworkBuilder) -> Result<()> {
     let child = draft.variable(&text(node, "FOR")?)?;
     let parents = texts(node, "GIVEN").iter().map(|name| draft.variable(name)).collect::<Result<_>>()?;
     let family = draft.family(child, parents)?;

@@ -1,9 +1,9 @@
 //! Family scores by plain counting, and the enumeration of one variable's families.
 
 use super::directed::{add_up, sum_up};
-use super::rows::{Codes, Groups};
+use super::rows::{CodeColumns, RowGroups};
 use super::stated::CutPayment;
-use crate::score::{Score, x_ln_x};
+use crate::score::{FamilyScorer, x_ln_x};
 use imbcore_base::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,9 +15,9 @@ pub(crate) struct ScoredSet {
 }
 
 /// Family scores of a table by plain counting.
-pub(crate) struct Plain<'a> {
-    pub(crate) codes: Codes,
-    pub(crate) score: &'a Score,
+pub(crate) struct PlainScorer<'a> {
+    pub(crate) codes: CodeColumns,
+    pub(crate) score: &'a FamilyScorer,
     /// Constant added to families with parents, by child.
     pub(crate) bonus: &'a [f64],
     /// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
@@ -26,7 +26,7 @@ pub(crate) struct Plain<'a> {
 }
 
 /// Specification of the enumeration of one variable's families.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct FamilyQuery<'a> {
     pub(crate) child: u32,
     pub(crate) required: u64,
     /// Further allowed parents, in the order in which they are tried.
@@ -41,7 +41,7 @@ pub(crate) struct Wanted<'a> {
 
 /// Result of the enumeration of one variable's families.
 #[derive(Clone, Debug)]
-pub(crate) struct Looked {
+pub(crate) struct EnumeratedFamilies {
     /// Families with a reduced score above `floor`.
     pub(crate) kept: Vec<ScoredSet>,
     /// Maximum reduced score of the families that were counted.
@@ -49,15 +49,15 @@ pub(crate) struct Looked {
     pub(crate) counted: u64,
 }
 
-impl Wanted<'_> {
+impl FamilyQuery<'_> {
     /// Sum of the payments of a family, rounded up.
     pub(crate) fn pays(&self, set: u64) -> f64 {
-        sum_up(self.payments.iter().map(|payment| payment.under(set)))
+        sum_up(self.payments.iter().map(|payment| payment.cost(set)))
     }
 }
 
-impl<'a> Plain<'a> {
-    pub(crate) fn new(codes: Codes, score: &'a Score, bonus: &'a [f64]) -> Self {
+impl<'a> PlainScorer<'a> {
+    pub(crate) fn new(codes: CodeColumns, score: &'a FamilyScorer, bonus: &'a [f64]) -> Self {
         let mut plain = Self { codes, score, bonus, left: Vec::new() };
         if plain.penalty().is_some() {
             let n = plain.codes.levels.len() as u32;
@@ -123,21 +123,21 @@ impl<'a> Plain<'a> {
     }
 
     /// Row groups by the states of some parents of a child.
-    pub(crate) fn given(&self, child: u32, parents: u64) -> Groups {
+    pub(crate) fn given(&self, child: u32, parents: u64) -> RowGroups {
         bits(parents).fold(self.codes.whole(), |groups, v| self.split_groups(&groups, v, child))
     }
 
     /// The same groups, split by one more parent.
-    pub(crate) fn split_groups(&self, groups: &Groups, by: u32, child: u32) -> Groups {
-        let mut next = Groups::default();
+    pub(crate) fn split_groups(&self, groups: &RowGroups, by: u32, child: u32) -> RowGroups {
+        let mut next = RowGroups::default();
         self.codes.refine(groups, by, child, self.score.penalty().is_some(), &mut next);
         next
     }
 }
 
-impl Looked {
+impl EnumeratedFamilies {
     /// Counts a family; returns whether it is kept.
-    pub(crate) fn take(&mut self, wanted: &Wanted<'_>, set: u64, score: f64) -> bool {
+    pub(crate) fn take(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
         let worth = add_up(score, wanted.pays(set));
         self.most = self.most.max(worth);

@@ -1,8 +1,8 @@
 //! Checks a proof of optimality against the rows of a table.
 
 use super::directed::{add_up, is_above, mul_down, sub_down, sub_up, sum_down, sum_up};
-use super::family::{KeptFamilies, Looked, MOST_FAMILIES, Plain, ScoredSet, Wanted};
-use super::rows::Codes;
+use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, MOST_FAMILIES, PlainScorer, ScoredSet};
+use super::rows::CodeColumns;
 use super::scoring::ProofObjective;
 use super::small::SmallFamilies;
 use super::stated::{CutPayment, GraphProof, ProofCut};
@@ -69,7 +69,7 @@ impl ProofError {
 }
 
 /// Families of each variable that are not excluded.
-type Left = Vec<Vec<ScoredSet>>;
+type RemainingFamilies = Vec<Vec<ScoredSet>>;
 
 /// Checks that no graph over the columns of a table scores more than a proof states.
 ///
@@ -117,7 +117,7 @@ pub(crate) fn judge(
                 .into(),
         ));
     }
-    let plain = Plain::new(Codes::of(table), &scoring.score, &scoring.bonus);
+    let plain = PlainScorer::new(CodeColumns::from_table(table), &scoring.score, &scoring.bonus);
     let rounding = rounding(table);
     if is_above(scoring.largest(table), LARGEST * rounding) {
         return Err(Error::Unsupported(
@@ -131,7 +131,7 @@ pub(crate) fn judge(
         families: 0,
         fault: None,
     };
-    let claim = Claim { proof, plain: &plain, scoring, bound: add_up(proof.bound, rounding), rounding };
+    let claim = BoundClaim { proof, plain: &plain, scoring, bound: add_up(proof.bound, rounding), rounding };
     let kept = KeptFamilies::default();
     match claim.check(table, verdict.score, &kept, budget) {
         Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::Families),
@@ -164,16 +164,16 @@ fn no_gain(table: &DiscreteTable) -> f64 {
 }
 
 /// A bound to be checked.
-struct Claim<'a> {
+struct BoundClaim<'a> {
     proof: &'a GraphProof,
-    plain: &'a Plain<'a>,
+    plain: &'a PlainScorer<'a>,
     scoring: &'a ProofObjective,
     /// The stated bound plus the allowance for rounding.
     bound: f64,
     rounding: f64,
 }
 
-impl Claim<'_> {
+impl BoundClaim<'_> {
     /// Upper bound on the score of graphs, and the number of families counted.
     /// Otherwise the fault of the proof.
     fn check(
@@ -196,20 +196,21 @@ impl Claim<'_> {
         let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.least())));
         // First checks only that the best family of each variable has the stated maximum, which
         // needs few counts.
-        let wanted = |child: u32| Wanted {
+        let wanted = |child: u32| FamilyQuery {
             child,
             required: (0..n).filter(|&v| rules.requires(v, child)).map(|v| 1 << v).sum(),
             others: &orders[child as usize],
             max_parents: rules.max_parents.unwrap_or(u32::MAX),
-            payments: first.iter().filter_map(|cut| cut.of(child)).collect(),
+            payments: first.iter().filter_map(|cut| cut.payment(child)).collect(),
             floor: sub_down(self.proof.most[child as usize], self.rounding),
             limit: add_up(self.proof.most[child as usize], self.rounding),
         };
-        let mut wanted: Vec<Wanted<'_>> = (0..n).map(wanted).collect();
+        let mut wanted: Vec<FamilyQuery<'_>> = (0..n).map(wanted).collect();
         let small = share::try_map(&wanted, |one| SmallFamilies::count(self.plain, one, budget))?;
         let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
-        let is_stated =
-            |(one, wanted): (&Looked, &Wanted<'_>)| !one.kept.is_empty() && one.most <= wanted.limit;
+        let is_stated = |(one, wanted): (&EnumeratedFamilies, &FamilyQuery<'_>)| {
+            !one.kept.is_empty() && one.most <= wanted.limit
+        };
         if let Some(child) = looked.iter().zip(&wanted).position(|pair| !is_stated(pair)) {
             return Ok(Err(ProofError::Family(child)));
         }
@@ -234,21 +235,21 @@ impl Claim<'_> {
 
 /// Enumerates the families of each variable that are above its threshold.
 fn enumerate_all(
-    plain: &Plain<'_>,
-    wanted: &[Wanted<'_>],
+    plain: &PlainScorer<'_>,
+    wanted: &[FamilyQuery<'_>],
     small: &[SmallFamilies],
     kept: &KeptFamilies,
     budget: &Budget<'_>,
-) -> Result<Vec<Looked>> {
-    let places = |(at, one): (usize, &Wanted<'_>)| {
+) -> Result<Vec<EnumeratedFamilies>> {
+    let places = |(at, one): (usize, &FamilyQuery<'_>)| {
         std::iter::once((at, None)).chain((0..one.others.len()).map(move |place| (at, Some(place))))
     };
     let all: Vec<(usize, Option<usize>)> = wanted.iter().enumerate().flat_map(places).collect();
     let one = |&(at, place): &(usize, Option<usize>)| {
         Ok((at, look(plain, &wanted[at], &small[at], place, kept, budget)?))
     };
-    let parts: Vec<(usize, Looked)> = share::try_map(&all, one)?;
-    let none = Looked { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
+    let parts: Vec<(usize, EnumeratedFamilies)> = share::try_map(&all, one)?;
+    let none = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let mut looked = vec![none; wanted.len()];
     for (at, mut part) in parts {
         looked[at].kept.append(&mut part.kept);
@@ -285,12 +286,12 @@ fn useful(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<
 /// Parts are not split further once their bound is at most `claim`.
 fn shown(
     proof: &GraphProof,
-    left: Left,
+    left: RemainingFamilies,
     claim: f64,
     kept: &KeptFamilies,
     budget: &Budget<'_>,
 ) -> Result<f64> {
-    let size = |left: &Left| left.iter().map(Vec::len).sum::<usize>();
+    let size = |left: &RemainingFamilies| left.iter().map(Vec::len).sum::<usize>();
     let mut waiting = vec![(0, left, f64::INFINITY)];
     let mut most = f64::NEG_INFINITY;
     while let Some((place, mut left, mut bound)) = waiting.pop() {
@@ -321,7 +322,7 @@ fn shown(
 
 /// Upper bound on the score of graphs with these multipliers.
 /// Drops the families that become useless.
-fn step(prices: &[ProofCut], left: &mut Left, claim: f64, budget: &Budget<'_>) -> Result<f64> {
+fn step(prices: &[ProofCut], left: &mut RemainingFamilies, claim: f64, budget: &Budget<'_>) -> Result<f64> {
     if left.iter().any(Vec::is_empty) {
         return Ok(f64::NEG_INFINITY);
     }
@@ -329,11 +330,11 @@ fn step(prices: &[ProofCut], left: &mut Left, claim: f64, budget: &Budget<'_>) -
     let mut bound = sub_up(0.0, required_cost);
     let mut worths = Vec::with_capacity(left.len());
     for (child, families) in (0_u32..).zip(left.iter()) {
-        let own: Vec<CutPayment<'_>> = prices.iter().filter_map(|cut| cut.of(child)).collect();
+        let own: Vec<CutPayment<'_>> = prices.iter().filter_map(|cut| cut.payment(child)).collect();
         let mut worth = Vec::with_capacity(families.len());
         for of in families {
             budget.check()?;
-            worth.push(add_up(of.score, sum_up(own.iter().map(|payment| payment.under(of.set)))));
+            worth.push(add_up(of.score, sum_up(own.iter().map(|payment| payment.cost(of.set)))));
         }
         let most = worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         bound = add_up(bound, most);
@@ -351,12 +352,12 @@ mod tests {
     use super::super::family::bits;
     use super::*;
     use imbcore_base::RunContext;
-    use imbcore_base::budget::Limits;
+    use imbcore_base::budget::StoppingLimits;
 
     #[test]
     fn parts_that_score_as_much_make_a_set_useless() {
         let scored = |set, score| ScoredSet { set, score };
-        let budget = Budget::start("test", Limits::default(), RunContext::silent()).unwrap();
+        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
         let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
         let left = useful(all, 0.1, &budget).unwrap();
         assert_eq!(left, [scored(0, -5.0), scored(0b1, -2.95)]);

@@ -4,32 +4,32 @@ use crate::table::DiscreteTable;
 
 /// Groups of rows, concatenated.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Groups {
+pub(crate) struct RowGroups {
     rows: Vec<u32>,
     ends: Vec<u32>,
 }
 
 /// Codes of all columns.
-pub(crate) struct Codes {
+pub(crate) struct CodeColumns {
     columns: Vec<Vec<u16>>,
     pub(crate) levels: Vec<u32>,
 }
 
-impl Codes {
-    pub(crate) fn of(table: &DiscreteTable) -> Self {
+impl CodeColumns {
+    pub(crate) fn from_table(table: &DiscreteTable) -> Self {
         let columns = (0..table.n_columns()).map(|column| table.codes(column).into_owned()).collect();
         Self { columns, levels: table.levels().to_vec() }
     }
 
     /// All rows as one group.
-    pub(crate) fn whole(&self) -> Groups {
+    pub(crate) fn whole(&self) -> RowGroups {
         let n = self.columns.first().map_or(0, Vec::len) as u32;
-        Groups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
+        RowGroups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
     }
 
     /// Splits the groups by the states of a column.
     /// With `mixed`, keeps only groups in which the child has several states.
-    pub(crate) fn refine(&self, groups: &Groups, by: u32, child: u32, mixed: bool, into: &mut Groups) {
+    pub(crate) fn refine(&self, groups: &RowGroups, by: u32, child: u32, mixed: bool, into: &mut RowGroups) {
         let (codes, levels) = (&self.columns[by as usize], self.levels[by as usize] as usize);
         let target = &self.columns[child as usize];
         into.rows.clear();
@@ -68,7 +68,7 @@ impl Codes {
 
     /// Counts of the child's states in each nonempty group.
     /// With `by`, in each state of that column within each group.
-    pub(crate) fn counts(&self, groups: &Groups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
+    pub(crate) fn counts(&self, groups: &RowGroups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
         let levels = self.levels[child as usize] as usize;
         let target = &self.columns[child as usize];
         let splits = by.map(|by| (&self.columns[by as usize], self.levels[by as usize] as usize));
@@ -92,7 +92,7 @@ impl Codes {
 
 /// Removes groups in which all rows have the same code.
 /// Only groups from index `ends` on, whose rows start at `first`.
-fn keep_mixed(groups: &mut Groups, first: usize, ends: usize, codes: &[u16]) {
+fn keep_mixed(groups: &mut RowGroups, first: usize, ends: usize, codes: &[u16]) {
     let (mut from, mut to, mut kept) = (first, first, ends);
     for at in ends..groups.ends.len() {
         let end = groups.ends[at] as usize;

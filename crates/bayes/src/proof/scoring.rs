@@ -1,15 +1,15 @@
 //! Score and constraints for the proof checker.
 
-use crate::score::Score;
-use crate::search::Rules;
+use crate::score::FamilyScorer;
+use crate::search::ArcConstraints;
 use crate::table::DiscreteTable;
 
 /// Score function, constants added to families with parents, and constraints on graphs.
 #[derive(Clone, Debug)]
 pub(crate) struct ProofObjective {
-    pub(crate) score: Score,
+    pub(crate) score: FamilyScorer,
     pub(crate) bonus: Vec<f64>,
-    pub(crate) rules: Rules,
+    pub(crate) rules: ArcConstraints,
 }
 
 impl ProofObjective {

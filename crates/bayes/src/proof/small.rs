@@ -2,8 +2,8 @@
 //!
 //! A family that is no better than one of its small subsets need not be counted.
 
-use super::family::{Plain, Wanted};
-use super::rows::Groups;
+use super::family::{FamilyQuery, PlainScorer};
+use super::rows::RowGroups;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
@@ -17,7 +17,11 @@ pub(crate) struct SmallFamilies {
 }
 
 impl SmallFamilies {
-    pub(crate) fn count(plain: &Plain<'_>, wanted: &Wanted<'_>, budget: &Budget<'_>) -> Result<Self> {
+    pub(crate) fn count(
+        plain: &PlainScorer<'_>,
+        wanted: &FamilyQuery<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<Self> {
         let side = wanted.others.len() + 1;
         let cells = side * side * side;
         let mut small =
@@ -30,9 +34,9 @@ impl SmallFamilies {
     /// Fills in the families with these further parents and up to three in total.
     fn fill(
         &mut self,
-        plain: &Plain<'_>,
-        wanted: &Wanted<'_>,
-        groups: &Groups,
+        plain: &PlainScorer<'_>,
+        wanted: &FamilyQuery<'_>,
+        groups: &RowGroups,
         places: &mut Vec<usize>,
         budget: &Budget<'_>,
     ) -> Result<()> {
@@ -44,7 +48,7 @@ impl SmallFamilies {
         let mut counts = Vec::new();
         plain.codes.counts(groups, None, wanted.child, &mut counts);
         let (score, entropy, _) = plain.value(&counts, wanted.child, set);
-        let at = self.at(places);
+        let at = self.index(places);
         (self.score[at], self.entropy[at]) = (score, entropy);
         if places.len() == 3 {
             return Ok(());
@@ -59,17 +63,17 @@ impl SmallFamilies {
     }
 
     /// Index of a family with ascending places.
-    fn at(&self, places: &[usize]) -> usize {
+    fn index(&self, places: &[usize]) -> usize {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
     /// Best score of `place` together with at most two places of `path`.
     pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
-        let mut best = self.score[self.at(&[place])];
+        let mut best = self.score[self.index(&[place])];
         for (i, &first) in path.iter().enumerate() {
-            best = best.max(self.score[self.at(&[first, place])]);
+            best = best.max(self.score[self.index(&[first, place])]);
             for &second in &path[i + 1..] {
-                best = best.max(self.score[self.at(&[first, second, place])]);
+                best = best.max(self.score[self.index(&[first, second, place])]);
             }
         }
         best
@@ -80,12 +84,12 @@ impl SmallFamilies {
     pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {
-            least = least.min(self.entropy[self.at(&[first])]);
+            least = least.min(self.entropy[self.index(&[first])]);
             for (j, &second) in places.iter().enumerate().skip(i + 1).filter(|&(_, &place)| place != without)
             {
-                least = least.min(self.entropy[self.at(&[first, second])]);
+                least = least.min(self.entropy[self.index(&[first, second])]);
                 for &third in places[j + 1..].iter().filter(|&&place| place != without) {
-                    least = least.min(self.entropy[self.at(&[first, second, third])]);
+                    least = least.min(self.entropy[self.index(&[first, second, third])]);
                 }
             }
         }

@@ -70,7 +70,7 @@ pub(crate) struct CutPayment<'a> {
 
 impl CutPayment<'_> {
     /// Multiplier times cost with these parents, rounded up.
-    pub(crate) fn under(&self, parents: u64) -> f64 {
+    pub(crate) fn cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
         }
@@ -143,7 +143,7 @@ impl ProofCut {
     }
 
     /// Costs of one of the variables; `None` if it is not among them.
-    pub(crate) fn of(&self, child: u32) -> Option<CutPayment<'_>> {
+    pub(crate) fn payment(&self, child: u32) -> Option<CutPayment<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();
         Some(CutPayment { price: self.price, set: self.set(), variables: &self.variables, costs })

@@ -7,8 +7,8 @@
 //! also skipped if a subset reaches its upper bound.
 
 use super::directed::sub_down;
-use super::family::{KeptFamilies, Looked, Plain, Wanted, bits};
-use super::rows::Groups;
+use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, PlainScorer, bits};
+use super::rows::RowGroups;
 use super::small::SmallFamilies;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
@@ -17,29 +17,30 @@ use imbcore_base::budget::Budget;
 /// `place` is the first further parent; without it, only the required parents are used. `small`
 /// holds the families of few parents.
 pub(crate) fn look(
-    plain: &Plain<'_>,
-    wanted: &Wanted<'_>,
+    plain: &PlainScorer<'_>,
+    wanted: &FamilyQuery<'_>,
     small: &SmallFamilies,
     place: Option<usize>,
     kept: &KeptFamilies,
     budget: &Budget<'_>,
-) -> Result<Looked> {
+) -> Result<EnumeratedFamilies> {
     let groups = plain.given(wanted.child, wanted.required);
     let mut counts = Vec::new();
     plain.codes.counts(&groups, None, wanted.child, &mut counts);
     let (score, entropy, _) = plain.value(&counts, wanted.child, wanted.required);
-    let looked = Looked { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
+    let looked = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let (path, made) = (Vec::new(), vec![groups]);
-    let mut walk = Walk { plain, wanted, small, path, made, fresh: 0, counts, looked, kept, budget };
+    let mut walk =
+        FamilyEnumerator { plain, wanted, small, path, made, fresh: 0, counts, looked, kept, budget };
     match place {
         None => walk.take(wanted.required, score)?,
-        Some(place) => walk.with(&At { set: wanted.required, entropy, best: score }, place + 1)?,
+        Some(place) => walk.visit(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?,
     }
     Ok(walk.looked)
 }
 
 /// A family on the search path.
-struct At {
+struct PathFamily {
     set: u64,
     /// Remaining entropy of the child, for penalized likelihoods.
     entropy: f64,
@@ -48,24 +49,24 @@ struct At {
 }
 
 /// State of the enumeration of one variable.
-struct Walk<'a> {
-    plain: &'a Plain<'a>,
-    wanted: &'a Wanted<'a>,
+struct FamilyEnumerator<'a> {
+    plain: &'a PlainScorer<'a>,
+    wanted: &'a FamilyQuery<'a>,
     small: &'a SmallFamilies,
     /// Places, counted from 1, of the parents in the order in which they were added.
     path: Vec<usize>,
     /// Row groups by prefixes of the path, and the number of these that are up to date.
-    made: Vec<Groups>,
+    made: Vec<RowGroups>,
     fresh: usize,
     counts: Vec<u32>,
-    looked: Looked,
+    looked: EnumeratedFamilies,
     kept: &'a KeptFamilies,
     budget: &'a Budget<'a>,
 }
 
-impl Walk<'_> {
+impl FamilyEnumerator<'_> {
     /// Visits the family with one more parent, and its successors.
-    fn with(&mut self, at: &At, place: usize) -> Result<()> {
+    fn visit(&mut self, at: &PathFamily, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
         let set = at.set | 1 << v;
@@ -93,11 +94,12 @@ impl Walk<'_> {
         plain.codes.counts(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
         let (score, entropy, ceiling) = plain.value(&self.counts, wanted.child, set);
         self.take(set, score)?;
-        let next = At { set, entropy, best: best.max(score).max(self.small.best_with(&self.path, place)) };
+        let next =
+            PathFamily { set, entropy, best: best.max(score).max(self.small.best_with(&self.path, place)) };
         if ceiling > next.best.max(sub_down(wanted.floor, pays)) {
             self.path.push(place);
             for place in place + 1..=wanted.others.len() {
-                self.with(&next, place)?;
+                self.visit(&next, place)?;
             }
             self.path.pop();
             self.fresh = self.fresh.min(self.path.len());
@@ -135,7 +137,7 @@ impl Walk<'_> {
         let (plain, child) = (self.plain, self.wanted.child);
         while self.fresh < self.path.len() {
             if self.made.len() < self.fresh + 2 {
-                self.made.push(Groups::default());
+                self.made.push(RowGroups::default());
             }
             let (before, after) = self.made.split_at_mut(self.fresh + 1);
             let mixed = plain.score.penalty().is_some();

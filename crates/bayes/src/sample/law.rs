@@ -25,7 +25,7 @@ pub(super) fn pick(weights: &[f64], u: f64) -> u16 {
 }
 
 /// Conditional distribution of a variable, prepared for sampling.
-pub(super) struct Law<'n> {
+pub(super) struct ConditionalSampler<'n> {
     cpt: &'n Cpt,
     levels: usize,
     /// Parents and the strides of their states in a configuration.
@@ -36,11 +36,11 @@ pub(super) struct Law<'n> {
 }
 
 /// Conditional distributions of a network, in the order of its variables.
-pub(super) fn laws(network: &Network) -> Vec<Law<'_>> {
-    network.cpts().iter().map(Law::new).collect()
+pub(super) fn laws(network: &Network) -> Vec<ConditionalSampler<'_>> {
+    network.cpts().iter().map(ConditionalSampler::new).collect()
 }
 
-impl<'n> Law<'n> {
+impl<'n> ConditionalSampler<'n> {
     fn new(cpt: &'n Cpt) -> Self {
         let levels = cpt.levels() as usize;
         let mut distance = 1;

@@ -9,12 +9,12 @@ mod weighted;
 
 pub use given::given;
 pub(crate) use weighted::estimate;
-pub use weighted::{Weighted, weighted};
+pub use weighted::{WeightedSample, weighted};
 
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_base::{Result, RunContext, SeedKey, memory, share, tags};
-use law::{Law, laws};
+use law::{ConditionalSampler, laws};
 
 /// Number of rows that share a random stream.
 const BLOCK: usize = 4096;
@@ -32,7 +32,7 @@ pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunContext<'_>) -
 }
 
 /// Rows of one block, and the logarithms of their weights.
-struct Drawn {
+struct SampledBlock {
     columns: Vec<Vec<u16>>,
     log_weights: Vec<f64>,
 }
@@ -41,12 +41,12 @@ struct Drawn {
 /// Observed variables keep their states and multiply the row weight by their probability.
 fn draw_block(
     network: &Network,
-    laws: &[Law<'_>],
+    laws: &[ConditionalSampler<'_>],
     observed: &[u16],
     rows: usize,
     key: SeedKey,
     ctl: RunContext<'_>,
-) -> Result<Drawn> {
+) -> Result<SampledBlock> {
     let mut rng = key.rng();
     let mut columns = vec![Vec::new(); laws.len()];
     let mut log_weights = vec![0.0; rows];
@@ -65,7 +65,7 @@ fn draw_block(
             vec![code; rows]
         };
     }
-    Ok(Drawn { columns, log_weights })
+    Ok(SampledBlock { columns, log_weights })
 }
 
 /// Checks that `n` rows fit in memory, as blocks and then as one table.

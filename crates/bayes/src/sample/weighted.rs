@@ -9,7 +9,7 @@ use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 
 /// Rows drawn forward with fixed evidence, and their weights.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weighted {
+pub struct WeightedSample {
     /// The rows; all agree with the evidence.
     pub table: DiscreteTable,
     /// Weight of each row, proportional to the probability of the evidence given its parents.
@@ -35,7 +35,7 @@ pub fn weighted(
     n: usize,
     key: SeedKey,
     ctl: RunContext<'_>,
-) -> Result<Weighted> {
+) -> Result<WeightedSample> {
     let codes = codes(network, evidence)?;
     room_for(network, n)?;
     let laws = laws(network);
@@ -46,7 +46,7 @@ pub fn weighted(
         relative_weights(logs.concat()).ok_or_else(|| impossible(network, &codes))?;
     let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
     let table = join(network, n, columns)?;
-    Ok(Weighted {
+    Ok(WeightedSample {
         table,
         weights,
         effective_size: if n == 0 { 0.0 } else { sum * sum / squares },
@@ -67,7 +67,7 @@ fn relative_weights(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
     Some((logs, largest + mean.ln()))
 }
 
-impl Weighted {
+impl WeightedSample {
     /// Draws `n` rows with replacement in proportion to their weights, as an unweighted sample.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 
 use super::climb::SearchResult;
 use super::columns::CachedScorer;
-use super::families::Families;
+use super::families::DecomposableScore;
 use crate::dag::Dag;
 use crate::equivalence::cpdag;
 use imbcore_base::{Error, Result, RunContext};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const MOST_OPEN: usize = 12;
 
 /// A partially directed graph.
-struct Mixed {
+struct PartiallyDirected {
     parents: Vec<BTreeSet<u32>>,
     open: Vec<BTreeSet<u32>>,
 }
@@ -40,7 +40,7 @@ pub(crate) fn backward(
     }
     loop {
         ctl.check()?;
-        let mut mixed = Mixed::of(&Dag::new(found.parents.clone())?);
+        let mut mixed = PartiallyDirected::from_dag(&Dag::new(found.parents.clone())?);
         let Some(deletion) = mixed.best(memory) else { return Ok(found) };
         mixed.apply(&deletion);
         let Some(dag) = mixed.consistent_extension() else {
@@ -53,8 +53,8 @@ pub(crate) fn backward(
     }
 }
 
-impl Mixed {
-    fn of(dag: &Dag) -> Self {
+impl PartiallyDirected {
+    fn from_dag(dag: &Dag) -> Self {
         let n = dag.n_variables();
         let (mut parents, mut open) = (vec![BTreeSet::new(); n], vec![BTreeSet::new(); n]);
         let class = cpdag(dag);
@@ -164,11 +164,11 @@ impl Mixed {
 mod tests {
     use super::*;
     use crate::counts::FamilyCounter;
-    use crate::score::{Measure, Score};
+    use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::clock::StoppedBy;
-    use crate::search::families::Counted;
+    use crate::search::families::CountingScore;
     use crate::search::random::random_dag;
-    use crate::search::rules::Rules;
+    use crate::search::rules::ArcConstraints;
     use crate::table::DiscreteTable;
     use imbcore_base::{SeedKey, below};
 
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn no_equivalent_graph_has_an_arc_too_many() {
-        let rules = Rules::new(5, None);
+        let rules = ArcConstraints::new(5, None);
         let mut taken = 0;
         for seed in 0..60 {
             let mut rng = SeedKey::root(seed).rng();
@@ -212,8 +212,8 @@ mod tests {
             }
             let table = DiscreteTable::new(columns, vec![2; 5]).unwrap();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4], RunContext::silent()).unwrap();
-            let score = Score::new(Measure::bic(80.0, 1.0), 80.0, false);
-            let families = Counted::<u32>::new(counter, score, None);
+            let score = FamilyScorer::new(ScoreFunction::bic(80.0, 1.0), 80.0, false);
+            let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);
             let total = |dag: &Dag| (0..5).map(|v| families.local(v as u32, dag.parents(v))).sum::<f64>();
             let start = random_dag(&rules, 5, 0.7, &mut rng).unwrap();

@@ -7,20 +7,20 @@
 //! does not depend on scheduling.
 
 use super::backward::backward;
-use super::boss::Boss;
+use super::boss::BestOrderSearch;
 use super::climb::{SearchResult, TabuParams, climb};
 use super::clock::{SearchLimits, StoppedBy};
 use super::columns::CachedScorer;
 use super::pairs::best_pair;
 use super::random::{legal_order, perturb, random_order, reverse_covered_arcs, tuck};
-use super::state::State;
+use super::state::GraphState;
 use crate::dag::Dag;
 use imbcore_base::{Error, Result, SeedKey, below, share, tags};
 use rand_chacha::ChaCha8Rng;
 
 /// Settings of a search from many starts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rounds {
+pub(crate) struct MultiStartParams {
     pub(crate) most: u32,
     pub(crate) max_scores: u64,
     /// Number of steps by which a chain perturbs the best graph.
@@ -33,7 +33,7 @@ const TUCKS: u32 = 3;
 
 /// Perturbation of the best graph at the start of a chain.
 #[derive(Clone, Copy, Debug)]
-enum Kick {
+enum ChainStart {
     /// A new random order.
     Anew,
     /// Variables moved to random places of the order.
@@ -44,12 +44,12 @@ enum Kick {
     Graph,
 }
 
-const KICKS: [Kick; 4] = [Kick::Anew, Kick::Moves, Kick::Tucks, Kick::Graph];
+const KICKS: [ChainStart; 4] = [ChainStart::Anew, ChainStart::Moves, ChainStart::Tucks, ChainStart::Graph];
 
 /// One search from many starts.
 struct MultiStartSearch<'a> {
     memory: &'a CachedScorer<'a>,
-    settings: Rounds,
+    settings: MultiStartParams,
     clock: SearchLimits<'a>,
 }
 
@@ -57,7 +57,7 @@ struct MultiStartSearch<'a> {
 pub(crate) fn best(
     memory: &CachedScorer<'_>,
     start: &Dag,
-    settings: Rounds,
+    settings: MultiStartParams,
     key: SeedKey,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
@@ -109,7 +109,7 @@ impl MultiStartSearch<'_> {
             None if number == 1 => self.descend(legal_order(&smallest, descending)),
             None if number == 2 => self.descend(random_order(&smallest, rng)),
             // Includes the result of plain tabu search.
-            None => self.refine(SearchResult::of(&State::new(
+            None => self.refine(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,
                 start,
@@ -123,7 +123,7 @@ impl MultiStartSearch<'_> {
     fn run_perturbed(
         &self,
         best: &SearchResult,
-        kick: Kick,
+        kick: ChainStart,
         round: u32,
         rng: &mut ChaCha8Rng,
     ) -> Result<SearchResult> {
@@ -131,20 +131,22 @@ impl MultiStartSearch<'_> {
         let dag = Dag::new(best.parents.clone())?;
         let mut order = dag.order();
         match kick {
-            Kick::Anew => order = random_order(&smallest, rng),
-            Kick::Moves => {
+            ChainStart::Anew => order = random_order(&smallest, rng),
+            ChainStart::Moves => {
                 for _ in 0..self.settings.perturb {
                     let v = order.remove(below(rng, order.len() as u32) as usize);
                     order.insert(below(rng, order.len() as u32 + 1) as usize, v);
                 }
             }
-            Kick::Tucks => {
+            ChainStart::Tucks => {
                 let arcs = dag.arcs();
                 for _ in 0..if arcs.is_empty() { 0 } else { TUCKS } {
                     tuck(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
                 }
             }
-            Kick::Graph => return self.refine(self.perturbed_graph(&dag, round.is_multiple_of(2), rng)?),
+            ChainStart::Graph => {
+                return self.refine(self.perturbed_graph(&dag, round.is_multiple_of(2), rng)?);
+            }
         }
         self.descend(legal_order(&smallest, order))
     }
@@ -152,13 +154,13 @@ impl MultiStartSearch<'_> {
     /// A graph some random operations away; if not `any`, only equivalence-preserving reversals.
     fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
-        let mut state = State::new(memory, memory.rules, dag, ctl)?;
+        let mut state = GraphState::new(memory, memory.rules, dag, ctl)?;
         if any {
             perturb(&mut state, size, rng, ctl)?;
         } else {
             reverse_covered_arcs(&mut state, size, rng, ctl)?;
         }
-        Ok(SearchResult::of(&state))
+        Ok(SearchResult::from_state(&state))
     }
 
     fn descend(&self, order: Vec<u32>) -> Result<SearchResult> {
@@ -166,7 +168,7 @@ impl MultiStartSearch<'_> {
     }
 
     fn ordered(&self, order: Vec<u32>) -> Result<SearchResult> {
-        let mut boss = Boss::new(self.memory, order, self.clock.ctl)?;
+        let mut boss = BestOrderSearch::new(self.memory, order, self.clock.ctl)?;
         let stopped_by = boss.run(self.clock)?;
         boss.found(stopped_by)
     }
@@ -198,7 +200,7 @@ impl MultiStartSearch<'_> {
     fn climbed(&self, from: SearchResult) -> Result<SearchResult> {
         let (memory, ctl) = (self.memory, self.clock.ctl);
         let climbing = || {
-            let mut state = State::new(memory, memory.rules, &Dag::new(from.parents.clone())?, ctl)?;
+            let mut state = GraphState::new(memory, memory.rules, &Dag::new(from.parents.clone())?, ctl)?;
             let found = climb(&mut state, memory.tolerance, Some(self.settings.downhill), self.clock, 0)?;
             backward(memory, found, ctl)
         };

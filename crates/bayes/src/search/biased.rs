@@ -7,7 +7,7 @@ use super::climb::{SearchResult, climb};
 use super::clock::{SearchLimits, StoppedBy};
 use super::params::Accept;
 use super::random::{geometric, perturb};
-use super::state::{Operation, State};
+use super::state::{GraphState, Operation};
 use imbcore_base::{Result, below};
 use rand_chacha::ChaCha8Rng;
 
@@ -47,12 +47,12 @@ impl AcceptanceRule {
 
 /// Biased randomization: ranks some random operations and takes one, most often the best.
 pub(crate) fn biased(
-    mut state: State<'_>,
+    mut state: GraphState<'_>,
     settings: IteratedParams,
     rng: &mut ChaCha8Rng,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
-    let mut best = SearchResult::of(&state);
+    let mut best = SearchResult::from_state(&state);
     let mut acceptance = AcceptanceRule { rule: settings.accept, credit: 0.0 };
     let (mut idle, mut iterations, mut trace) = (0, 0, Vec::new());
     while idle < settings.patience {
@@ -78,7 +78,7 @@ pub(crate) fn biased(
 }
 
 /// Draws random legal operations, then one of them by a geometric distribution over ranks.
-fn draw(state: &State<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) -> Option<Operation> {
+fn draw(state: &GraphState<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) -> Option<Operation> {
     let mut operations = state.operations();
     let drawn = operations.len().min(settings.candidates as usize);
     for place in 0..drawn {
@@ -93,7 +93,7 @@ fn draw(state: &State<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) -> Op
 
 /// Iterated local search: some random operations, then hill climbing.
 pub(crate) fn iterated_local(
-    mut state: State<'_>,
+    mut state: GraphState<'_>,
     settings: IteratedParams,
     rng: &mut ChaCha8Rng,
     clock: SearchLimits<'_>,

@@ -7,7 +7,7 @@
 use super::backward::backward;
 use super::climb::SearchResult;
 use super::clock::{SearchLimits, StoppedBy};
-use super::columns::{Bits, CachedScorer, Column, put};
+use super::columns::{Bits, CachedScorer, ExtendedFamily, put};
 use super::random::random_order;
 use crate::dag::Dag;
 use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
@@ -17,17 +17,17 @@ use std::sync::Arc;
 /// An order under search.
 /// Between moves `scores[place]` is the score of the variable at that place given its predecessors,
 /// and required arcs go forward.
-pub(crate) struct Boss<'a> {
+pub(crate) struct BestOrderSearch<'a> {
     families: &'a CachedScorer<'a>,
     /// Each variable with its required parents, from which the other parents are selected.
-    roots: Vec<Arc<Column>>,
+    roots: Vec<Arc<ExtendedFamily>>,
     order: Vec<u32>,
     scores: Vec<f64>,
     moves: u32,
     words: usize,
 }
 
-impl<'a> Boss<'a> {
+impl<'a> BestOrderSearch<'a> {
     /// Starts from an order in which required arcs go forward.
     pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
@@ -42,12 +42,12 @@ impl<'a> Boss<'a> {
         Ok(boss)
     }
 
-    fn settled(&self, v: u32, before: &[u64], ctl: RunContext<'_>) -> Result<&Arc<Column>> {
+    fn settled(&self, v: u32, before: &[u64], ctl: RunContext<'_>) -> Result<&Arc<ExtendedFamily>> {
         self.families.settle(&self.roots[v as usize], before, ctl)
     }
 
     /// Applies `read` to the family of each variable, in order.
-    fn along<T>(&self, ctl: RunContext<'_>, read: impl Fn(&Column) -> T) -> Result<Vec<T>> {
+    fn along<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
         let mut before: Bits = vec![0; self.words];
         let one = |&v: &u32| {
             let found = read(self.settled(v, &before, ctl)?);
@@ -189,7 +189,7 @@ pub(crate) fn orders(
 ) -> Result<SearchResult> {
     let smallest = memory.rules.smallest()?;
     let one = |order: Vec<u32>| {
-        let mut boss = Boss::new(memory, order, clock.ctl)?;
+        let mut boss = BestOrderSearch::new(memory, order, clock.ctl)?;
         let stopped_by = boss.run(clock)?;
         match boss.found(stopped_by)? {
             found if stopped_by == StoppedBy::NoImprovement => backward(memory, found, clock.ctl),

@@ -8,7 +8,7 @@ use super::clock::{SearchLimits, StoppedBy};
 use super::params::Kick;
 use super::plane::RankedProof;
 use super::random::{perturb, reverse_covered_arcs};
-use super::state::{Operation, State};
+use super::state::{GraphState, Operation};
 use crate::dag::Dag;
 use imbcore_base::{Result, SeedKey, tags};
 
@@ -28,7 +28,7 @@ pub(crate) struct SearchResult {
 }
 
 impl SearchResult {
-    pub(crate) fn of(state: &State<'_>) -> Self {
+    pub(crate) fn from_state(state: &GraphState<'_>) -> Self {
         Self {
             parents: state.parents().to_vec(),
             score: state.score(),
@@ -53,13 +53,13 @@ pub(crate) struct TabuParams {
 /// Takes the best operation until none improves the score.
 /// With `downhill`, also takes operations that lower it.
 pub(crate) fn climb(
-    state: &mut State<'_>,
+    state: &mut GraphState<'_>,
     tolerance: f64,
     downhill: Option<TabuParams>,
     clock: SearchLimits<'_>,
     done: u32,
 ) -> Result<SearchResult> {
-    let mut best = SearchResult { iterations: done, ..SearchResult::of(state) };
+    let mut best = SearchResult { iterations: done, ..SearchResult::from_state(state) };
     let mut recent: Vec<u64> = Vec::new();
     let (mut trace, mut idle, mut iterations) = (Vec::new(), 0, done);
     loop {
@@ -101,7 +101,7 @@ pub(crate) struct RestartParams {
 
 /// Climbs repeatedly from the perturbed best graph and returns the best graph of all climbs.
 pub(crate) fn restart(
-    start: State<'_>,
+    start: GraphState<'_>,
     tolerance: f64,
     downhill: Option<TabuParams>,
     restarts: RestartParams,
@@ -135,9 +135,9 @@ pub(crate) fn restart(
 mod tests {
     use super::*;
     use crate::counts::FamilyCounter;
-    use crate::score::{Measure, Score};
-    use crate::search::families::{Counted, Families};
-    use crate::search::rules::Rules;
+    use crate::score::{FamilyScorer, ScoreFunction};
+    use crate::search::families::{CountingScore, DecomposableScore};
+    use crate::search::rules::ArcConstraints;
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_base::{RunContext, below};
 
@@ -166,16 +166,16 @@ mod tests {
         for seed in 0..60 {
             let table = table(seed, seed % 3 == 0);
             let counter = FamilyCounter::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
-            let score = Score::new(Measure::bic(150.0, 1.0), 150.0, true);
+            let score = FamilyScorer::new(ScoreFunction::bic(150.0, 1.0), 150.0, true);
             let bonus = (seed % 4 == 0).then(|| vec![3.0, 0.0, -2.0, 1.0, 0.0, 0.0, 0.5]);
-            let families = Counted::<u32>::new(counter, score, bonus);
-            let rules = Rules::new(7, None);
+            let families = CountingScore::<u32>::new(counter, score, bonus);
+            let rules = ArcConstraints::new(7, None);
             let empty = Dag::new(vec![Vec::new(); 7]).unwrap();
-            let step = |mut state: State<'_>| {
+            let step = |mut state: GraphState<'_>| {
                 climb(&mut state, 1e-7, None, SearchLimits::start(None, None, ctl), 0).unwrap()
             };
-            let all = step(State::new(&families, &rules, &empty, ctl).unwrap());
-            let few = step(State::uphill(&families, &rules, &empty, -1e-7, ctl).unwrap());
+            let all = step(GraphState::new(&families, &rules, &empty, ctl).unwrap());
+            let few = step(GraphState::uphill(&families, &rules, &empty, -1e-7, ctl).unwrap());
             assert_eq!((&all.trace, all.score), (&few.trace, few.score), "seed {seed}");
             assert_eq!(all.parents, few.parents, "seed {seed}");
             let bounded = |to: u32| {

@@ -13,8 +13,8 @@
 //! Cached values depend only on the data and the constraints, so searches share them across any
 //! number of threads.
 
-use super::families::Families;
-use super::rules::Rules;
+use super::families::DecomposableScore;
+use super::rules::ArcConstraints;
 use imbcore_base::{Result, RunContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -32,51 +32,55 @@ pub(crate) fn put(bits: &mut [u64], v: u32) {
 
 /// A family, and all families with one more parent.
 #[derive(Debug)]
-pub(crate) struct Column {
+pub(crate) struct ExtendedFamily {
     child: u32,
     pub(crate) parents: Vec<u32>,
     pub(crate) score: f64,
     /// Score with each variable as one more parent; minus infinity if forbidden.
     pub(crate) with: Vec<f64>,
     /// Additions of a parent that raise the score, best first.
-    grow: Vec<Step>,
+    grow: Vec<FamilyStep>,
     /// The family without its least useful parent, if its removal does not lower the score.
-    shrink: OnceLock<Option<Arc<Column>>>,
+    shrink: OnceLock<Option<Arc<ExtendedFamily>>>,
     /// Exchanges of a parent that raise the score, best first.
-    swap: OnceLock<Vec<Step>>,
+    swap: OnceLock<Vec<FamilyStep>>,
 }
 
 /// A step to another parent set, allowed in orders in which `enters` precedes the child.
 #[derive(Debug)]
-struct Step {
+struct FamilyStep {
     enters: u32,
     leaves: Option<u32>,
-    to: OnceLock<Arc<Column>>,
+    to: OnceLock<Arc<ExtendedFamily>>,
 }
 
 /// Cached families of one child, by ascending parents.
 #[derive(Debug, Default)]
-struct Known {
-    columns: BTreeMap<Vec<u32>, Arc<Column>>,
+struct FamilyCache {
+    columns: BTreeMap<Vec<u32>, Arc<ExtendedFamily>>,
     scores: BTreeMap<Vec<u32>, f64>,
 }
 
 /// Score function with a cache.
 pub(crate) struct CachedScorer<'a> {
-    families: &'a dyn Families,
-    pub(crate) rules: &'a Rules,
+    families: &'a dyn DecomposableScore,
+    pub(crate) rules: &'a ArcConstraints,
     /// Gains up to this value count as none: scores of equal graphs differ by rounding.
     pub(crate) tolerance: f64,
-    known: Vec<Mutex<Known>>,
+    known: Vec<Mutex<FamilyCache>>,
 }
 
 impl<'a> CachedScorer<'a> {
-    pub(crate) fn new(families: &'a dyn Families, rules: &'a Rules, tolerance: f64) -> Self {
+    pub(crate) fn new(
+        families: &'a dyn DecomposableScore,
+        rules: &'a ArcConstraints,
+        tolerance: f64,
+    ) -> Self {
         let known = (0..families.n_variables()).map(|_| Mutex::default()).collect();
         Self { families, rules, tolerance, known }
     }
 
-    fn known(&self, child: u32) -> MutexGuard<'_, Known> {
+    fn known(&self, child: u32) -> MutexGuard<'_, FamilyCache> {
         self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -89,7 +93,12 @@ impl<'a> CachedScorer<'a> {
     }
 
     /// The family of `child` with ascending `parents`.
-    pub(crate) fn column(&self, child: u32, parents: &[u32], ctl: RunContext<'_>) -> Result<Arc<Column>> {
+    pub(crate) fn column(
+        &self,
+        child: u32,
+        parents: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Arc<ExtendedFamily>> {
         if let Some(found) = self.known(child).columns.get(parents) {
             return Ok(found.clone());
         }
@@ -99,7 +108,7 @@ impl<'a> CachedScorer<'a> {
         Ok(self.known(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
 
-    fn count(&self, child: u32, parents: &[u32], ctl: RunContext<'_>) -> Result<Column> {
+    fn count(&self, child: u32, parents: &[u32], ctl: RunContext<'_>) -> Result<ExtendedFamily> {
         let n = self.n_variables();
         let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
         let allowed = |&other: &u32| {
@@ -114,26 +123,28 @@ impl<'a> CachedScorer<'a> {
         let gains = others.into_iter().map(|enters| (with[enters as usize], enters, None)).collect();
         let grow = self.ranked(score, gains);
         let (shrink, swap) = (OnceLock::new(), OnceLock::new());
-        Ok(Column { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
+        Ok(ExtendedFamily { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
     /// Steps to higher scores, best first; ties by lower parents.
-    fn ranked(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<Step> {
+    fn ranked(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<FamilyStep> {
         all.retain(|&(value, ..)| value > score + self.tolerance);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        all.into_iter().map(|(_, enters, leaves)| Step { enters, leaves, to: OnceLock::new() }).collect()
+        all.into_iter()
+            .map(|(_, enters, leaves)| FamilyStep { enters, leaves, to: OnceLock::new() })
+            .collect()
     }
 
     /// Follows steps from `start` to the best parents among the variables in `before`.
     pub(crate) fn settle<'c>(
         &self,
-        start: &'c Arc<Column>,
+        start: &'c Arc<ExtendedFamily>,
         before: &[u64],
         ctl: RunContext<'_>,
-    ) -> Result<&'c Arc<Column>> {
+    ) -> Result<&'c Arc<ExtendedFamily>> {
         let mut column = start;
         loop {
-            let open = |step: &&Step| has(before, step.enters);
+            let open = |step: &&FamilyStep| has(before, step.enters);
             column = if let Some(step) = column.grow.iter().find(open) {
                 self.follow(column, step, ctl)?
             } else if let Some(fewer) = self.fewer(column, ctl)? {
@@ -146,7 +157,12 @@ impl<'a> CachedScorer<'a> {
         }
     }
 
-    fn follow<'c>(&self, column: &Column, step: &'c Step, ctl: RunContext<'_>) -> Result<&'c Arc<Column>> {
+    fn follow<'c>(
+        &self,
+        column: &ExtendedFamily,
+        step: &'c FamilyStep,
+        ctl: RunContext<'_>,
+    ) -> Result<&'c Arc<ExtendedFamily>> {
         if let Some(to) = step.to.get() {
             return Ok(to);
         }
@@ -157,7 +173,11 @@ impl<'a> CachedScorer<'a> {
         Ok(step.to.get_or_init(|| to))
     }
 
-    fn fewer<'c>(&self, column: &'c Column, ctl: RunContext<'_>) -> Result<Option<&'c Arc<Column>>> {
+    fn fewer<'c>(
+        &self,
+        column: &'c ExtendedFamily,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<&'c Arc<ExtendedFamily>>> {
         if column.shrink.get().is_none() {
             let mut best: Option<(f64, Vec<u32>)> = None;
             for (_, rest) in self.without_one(column) {
@@ -173,7 +193,7 @@ impl<'a> CachedScorer<'a> {
     }
 
     /// The parent sets with one removable parent less, each with the removed parent.
-    fn without_one(&self, column: &Column) -> Vec<(u32, Vec<u32>)> {
+    fn without_one(&self, column: &ExtendedFamily) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires(parent, column.child);
         let rest = |&leaves: &u32| {
             (leaves, column.parents.iter().copied().filter(|&parent| parent != leaves).collect())
@@ -181,7 +201,7 @@ impl<'a> CachedScorer<'a> {
         column.parents.iter().filter(may_go).map(rest).collect()
     }
 
-    fn swaps<'c>(&self, column: &'c Column, ctl: RunContext<'_>) -> Result<&'c [Step]> {
+    fn swaps<'c>(&self, column: &'c ExtendedFamily, ctl: RunContext<'_>) -> Result<&'c [FamilyStep]> {
         if column.swap.get().is_none() {
             let mut all = Vec::new();
             for (leaves, rest) in self.without_one(column) {
@@ -195,7 +215,7 @@ impl<'a> CachedScorer<'a> {
     }
 }
 
-impl Families for CachedScorer<'_> {
+impl DecomposableScore for CachedScorer<'_> {
     fn n_variables(&self) -> usize {
         self.families.n_variables()
     }
@@ -233,8 +253,8 @@ impl Families for CachedScorer<'_> {
 mod tests {
     use super::*;
     use crate::counts::FamilyCounter;
-    use crate::score::{Measure, Score};
-    use crate::search::families::Counted;
+    use crate::score::{FamilyScorer, ScoreFunction};
+    use crate::search::families::CountingScore;
     use crate::table::DiscreteTable;
     use imbcore_base::{SeedKey, below};
 
@@ -255,8 +275,8 @@ mod tests {
 
     /// The same steps, with each family counted anew.
     fn plain(
-        families: &impl Families,
-        rules: &Rules,
+        families: &impl DecomposableScore,
+        rules: &ArcConstraints,
         child: u32,
         before: &[u32],
         tolerance: f64,
@@ -299,12 +319,12 @@ mod tests {
     fn steps_from_memory_are_those_counted_anew() {
         for seed in 0..20 {
             let table = table(seed);
-            let mut rules = Rules::new(6, (seed % 2 == 0).then_some(2));
+            let mut rules = ArcConstraints::new(6, (seed % 2 == 0).then_some(2));
             rules.forbid(1, 4);
             let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
-            let score = Score::new(Measure::bic(200.0, 0.2), 200.0, false);
-            let families = Counted::<u32>::new(counter, score, None);
+            let score = FamilyScorer::new(ScoreFunction::bic(200.0, 0.2), 200.0, false);
+            let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);
             for child in 0..6_u32 {
                 let root = memory.column(child, &[], ctl).unwrap();

@@ -9,8 +9,8 @@
 
 use super::climb::SearchResult;
 use super::clock::StoppedBy;
-use super::families::Families;
-use super::rules::Rules;
+use super::families::DecomposableScore;
+use super::rules::ArcConstraints;
 use imbcore_base::{Error, Result, RunContext, share};
 
 /// Maximum number of variables; with more, the tables of all sets exceed memory.
@@ -26,7 +26,11 @@ struct BestParents {
 /// An optimal graph under the constraints.
 /// Ties are won by the graph whose last variable in a topological order is the highest, and so on,
 /// with the fewest and lowest parents.
-pub(crate) fn exact(families: &dyn Families, rules: &Rules, ctl: RunContext<'_>) -> Result<SearchResult> {
+pub(crate) fn exact(
+    families: &dyn DecomposableScore,
+    rules: &ArcConstraints,
+    ctl: RunContext<'_>,
+) -> Result<SearchResult> {
     let n = families.n_variables();
     if n > MOST_VARIABLES {
         return Err(Error::Unsupported(format!(
@@ -88,8 +92,8 @@ fn members(set: u32, v: usize) -> Vec<u32> {
 }
 
 fn best_parents(
-    families: &dyn Families,
-    rules: &Rules,
+    families: &dyn DecomposableScore,
+    rules: &ArcConstraints,
     child: u32,
     ctl: RunContext<'_>,
 ) -> Result<BestParents> {

@@ -1,14 +1,14 @@
 //! Score interface of the searches: one family, or all families with one more parent.
 
-use crate::counts::{Family, FamilyCounter, Scratch};
-use crate::score::{Count, Score};
+use crate::counts::{CountScratch, CountedFamily, FamilyCounter};
+use crate::score::{FamilyScorer, RowCount};
 use imbcore_base::{Error, Result, RunContext, share};
 
 /// Work in words (about 200 microseconds) from which counting is split between threads.
 const WORTH_A_THREAD: usize = 800_000;
 
 /// A decomposable score: the score of a graph is the sum over its families.
-pub(crate) trait Families: Sync {
+pub(crate) trait DecomposableScore: Sync {
     /// Number of variables.
     fn n_variables(&self) -> usize;
 
@@ -50,29 +50,29 @@ pub(crate) trait Families: Sync {
 }
 
 /// Scores computed by counting rows.
-pub(crate) struct Counted<'t, N> {
+pub(crate) struct CountingScore<'t, N> {
     counter: FamilyCounter<'t>,
-    score: Score,
+    score: FamilyScorer,
     /// Constant added to families with parents, by child.
     bonus: Vec<f64>,
     symmetric: bool,
     count: std::marker::PhantomData<N>,
 }
 
-impl<'t, N: Count> Counted<'t, N> {
-    pub(crate) fn new(counter: FamilyCounter<'t>, score: Score, bonus: Option<Vec<f64>>) -> Self {
+impl<'t, N: RowCount> CountingScore<'t, N> {
+    pub(crate) fn new(counter: FamilyCounter<'t>, score: FamilyScorer, bonus: Option<Vec<f64>>) -> Self {
         let n = counter.levels().len();
         let symmetric = score.is_equivalent() && bonus.is_none() && !counter.has_gaps();
         let bonus = bonus.unwrap_or_else(|| vec![0.0; n]);
         Self { counter, score, bonus, symmetric, count: std::marker::PhantomData }
     }
 
-    fn family(&self, child: u32, parents: &[u32]) -> Family<'_, N> {
+    fn family(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
         self.counter.family(child, parents)
     }
 }
 
-impl<N: Count> Families for Counted<'_, N> {
+impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
     fn n_variables(&self) -> usize {
         self.counter.levels().len()
     }
@@ -125,20 +125,20 @@ impl<N: Count> Families for Counted<'_, N> {
     ) -> Result<Vec<f64>> {
         let family = self.family(child, parents);
         let bonus = self.bonus[child as usize];
-        let one = |scratch: &mut Scratch<N>, other: u32| {
+        let one = |scratch: &mut CountScratch<N>, other: u32| {
             ctl.check()?;
             Ok(family.score_with(other, &self.score, scratch) + bonus)
         };
         if family.cost() * others.len() < ctl.grain(WORTH_A_THREAD) {
-            let mut scratch = Scratch::default();
+            let mut scratch = CountScratch::default();
             return others.iter().map(|&other| one(&mut scratch, other)).collect();
         }
-        share::try_map_with(others, Scratch::default, |scratch, &other| one(scratch, other))
+        share::try_map_with(others, CountScratch::default, |scratch, &other| one(scratch, other))
     }
 }
 
 /// Pairwise scores: a sum over arcs minus a penalty (Morán Jiménez 2018, section 4.4.2).
-pub(crate) struct Pairwise {
+pub(crate) struct PairwiseScore {
     pub(crate) levels: Vec<u32>,
     /// Score of the arc `x -> y`, at `y * n + x`.
     pub(crate) arcs: Vec<f64>,
@@ -148,7 +148,7 @@ pub(crate) struct Pairwise {
     pub(crate) penalty: f64,
 }
 
-impl Families for Pairwise {
+impl DecomposableScore for PairwiseScore {
     fn n_variables(&self) -> usize {
         self.levels.len()
     }

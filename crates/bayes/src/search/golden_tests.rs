@@ -6,7 +6,7 @@ use crate::dag::Dag;
 use crate::golden::{golden, table_of};
 use crate::info::{self, arc_information, state_counts, tempered};
 use crate::restricted::{kdb, naive, tan};
-use crate::score::{Measure, Score};
+use crate::score::{FamilyScorer, ScoreFunction};
 use imbcore_base::{RunContext, SeedKey};
 use serde_json::Value;
 
@@ -34,26 +34,26 @@ fn golden_family_scores() {
     for set in items(&golden("scores")["sets"]) {
         let table = table_of(set);
         let total = table.total();
-        let score = |measure, average| Score::new(measure, total, average);
-        let likelihood = |penalty| Measure::Likelihood { penalty };
+        let score = |measure, average| FamilyScorer::new(measure, total, average);
+        let likelihood = |penalty| ScoreFunction::Likelihood { penalty };
         let scores = [
             ("ll", score(likelihood(0.0), false)),
-            ("bic", score(Measure::bic(total, 1.0), false)),
-            ("bic_c2.5", score(Measure::bic(total, 2.5), false)),
-            ("nal", score(Measure::bic(total, 1.0), true)),
+            ("bic", score(ScoreFunction::bic(total, 1.0), false)),
+            ("bic_c2.5", score(ScoreFunction::bic(total, 2.5), false)),
+            ("nal", score(ScoreFunction::bic(total, 1.0), true)),
             ("aic", score(likelihood(1.0), false)),
-            ("k2", score(Measure::K2, false)),
-            ("bdeu_1", score(Measure::Bdeu { ess: 1.0 }, false)),
-            ("bdeu_10", score(Measure::Bdeu { ess: 10.0 }, false)),
-            ("bds_1", score(Measure::Bds { ess: 1.0 }, false)),
+            ("k2", score(ScoreFunction::K2, false)),
+            ("bdeu_1", score(ScoreFunction::Bdeu { ess: 1.0 }, false)),
+            ("bdeu_10", score(ScoreFunction::Bdeu { ess: 10.0 }, false)),
+            ("bds_1", score(ScoreFunction::Bds { ess: 1.0 }, false)),
         ];
         for family in items(&set["families"]) {
             let child = serde_json::from_value(family["y"].clone()).unwrap();
             let parents: Vec<u32> = serde_json::from_value(family["pa"].clone()).unwrap();
-            let counts = FamilyCounts::of(&table, child, &parents).unwrap();
+            let counts = FamilyCounts::from_table(&table, child, &parents).unwrap();
             for (name, score) in &scores {
                 close(
-                    score.of(&counts),
+                    score.score_counts(&counts),
                     &family[name],
                     &format!("{} {name} {child} {parents:?}", set["net"]),
                 );
@@ -202,9 +202,9 @@ fn golden_rectified_information() {
             for family in items(&expected["ll_families"]) {
                 let parents: Vec<u32> = serde_json::from_value(family["pa"].clone()).unwrap();
                 let child = serde_json::from_value(family["y"].clone()).unwrap();
-                let counts = FamilyCounts::of(&weighted, child, &parents).unwrap();
-                let bic = Score::new(Measure::bic(table.total(), 1.0), table.total(), false);
-                close(bic.of(&counts), &family["bic"], "tempered bic");
+                let counts = FamilyCounts::from_table(&weighted, child, &parents).unwrap();
+                let bic = FamilyScorer::new(ScoreFunction::bic(table.total(), 1.0), table.total(), false);
+                close(bic.score_counts(&counts), &family["bic"], "tempered bic");
             }
         }
     }

@@ -1,31 +1,31 @@
 //! Structure learning: from parameters and a table to a graph.
 
-use super::best::{Rounds, best};
+use super::best::{MultiStartParams, best};
 use super::biased::{IteratedParams, biased, iterated_local};
 use super::boss::orders;
 use super::climb::{RestartParams, SearchResult, TabuParams, restart};
 use super::clock::{SearchLimits, StoppedBy};
 use super::columns::CachedScorer;
 use super::exact::exact;
-use super::families::{Counted, Families, Pairwise};
-use super::order::{Order, ReversedScore, entropy_order};
+use super::families::{CountingScore, DecomposableScore, PairwiseScore};
+use super::order::{ColumnOrder, ReversedScore, entropy_order};
 use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
 use super::prove::prove;
 use super::random::random_dag;
-use super::rules::Rules;
-use super::state::{Operation, State};
+use super::rules::ArcConstraints;
+use super::state::{GraphState, Operation};
 use crate::counts::FamilyCounter;
 use crate::dag::Dag;
 use crate::info::{arc_information, damped, entropy_of, rectification, state_counts, tempered};
 use crate::proof::{GraphProof, ProofObjective};
-use crate::score::{Count, Measure, Score};
+use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 
 /// Search problem: the columns of a table by rank, one of which may be the class.
-struct Over<'t> {
+struct SearchInput<'t> {
     table: &'t DiscreteTable,
-    order: Order,
+    order: ColumnOrder,
     class: Option<u32>,
 }
 
@@ -157,7 +157,7 @@ impl StructureSettings {
         }
         if self.0.max_parents == Some(0) || n < 2 {
             // There is nothing to search, but contradictory constraints are still an error.
-            self.rules(&Order::identity(n), class)?.smallest()?;
+            self.rules(&ColumnOrder::identity(n), class)?.smallest()?;
         }
         match table.weights() {
             Some(_) => self.learn_counted::<f64>(table, class, key, ctl),
@@ -165,7 +165,7 @@ impl StructureSettings {
         }
     }
 
-    fn learn_counted<N: Count>(
+    fn learn_counted<N: RowCount>(
         &self,
         table: &DiscreteTable,
         class: Option<u32>,
@@ -173,10 +173,10 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let order = match self.0.tie_order {
-            TieOrder::Column => Order::identity(table.n_columns()),
+            TieOrder::Column => ColumnOrder::identity(table.n_columns()),
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
         };
-        let over = Over { table, order, class };
+        let over = SearchInput { table, order, class };
         if self.0.mle == Mle::Pairwise {
             self.search_orders(&self.pairwise(table, &over.order, class, ctl)?, &over, key, ctl)
         } else {
@@ -187,8 +187,8 @@ impl StructureSettings {
     /// Searches with the given variable order and, if `tie_order` asks for it, with its reverse.
     fn search_orders(
         &self,
-        families: &dyn Families,
-        over: &Over<'_>,
+        families: &dyn DecomposableScore,
+        over: &SearchInput<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
@@ -200,7 +200,7 @@ impl StructureSettings {
         if self.0.tie_order != TieOrder::Entropy2 || once {
             return self.found(families, &rules, over, key, clock);
         }
-        let back = Over { order: over.order.reversed(), ..*over };
+        let back = SearchInput { order: over.order.reversed(), ..*over };
         let back_rules = self.rules(&back.order, back.class)?;
         // Both searches score many of the same families.
         let memory = CachedScorer::new(families, &rules, tolerance(over.table));
@@ -229,9 +229,9 @@ impl StructureSettings {
     /// Runs one search and translates its result from ranks to columns.
     fn found(
         &self,
-        families: &dyn Families,
-        rules: &Rules,
-        over: &Over<'_>,
+        families: &dyn DecomposableScore,
+        rules: &ArcConstraints,
+        over: &SearchInput<'_>,
         key: SeedKey,
         clock: SearchLimits<'_>,
     ) -> Result<FoundStructure> {
@@ -248,36 +248,41 @@ impl StructureSettings {
         })
     }
 
-    fn measure(&self, total: f64) -> Measure {
+    fn measure(&self, total: f64) -> ScoreFunction {
         let constant = self.0.structure_constant;
         match self.0.score {
-            ScoreName::LogLikelihood => Measure::Likelihood { penalty: 0.0 },
-            ScoreName::Bic => Measure::bic(total, constant),
-            ScoreName::Aic => Measure::Likelihood { penalty: constant },
-            ScoreName::K2 => Measure::K2,
-            ScoreName::Bdeu => Measure::Bdeu { ess: self.0.equivalent_sample_size },
-            ScoreName::Bds => Measure::Bds { ess: self.0.equivalent_sample_size },
-            ScoreName::Bdj => Measure::Bdj,
-            ScoreName::Fnml => Measure::Fnml,
-            ScoreName::Qnml => Measure::Qnml,
+            ScoreName::LogLikelihood => ScoreFunction::Likelihood { penalty: 0.0 },
+            ScoreName::Bic => ScoreFunction::bic(total, constant),
+            ScoreName::Aic => ScoreFunction::Likelihood { penalty: constant },
+            ScoreName::K2 => ScoreFunction::K2,
+            ScoreName::Bdeu => ScoreFunction::Bdeu { ess: self.0.equivalent_sample_size },
+            ScoreName::Bds => ScoreFunction::Bds { ess: self.0.equivalent_sample_size },
+            ScoreName::Bdj => ScoreFunction::Bdj,
+            ScoreName::Fnml => ScoreFunction::Fnml,
+            ScoreName::Qnml => ScoreFunction::Qnml,
         }
     }
 
-    pub(super) fn counted<'t, N: Count>(
+    pub(super) fn counted<'t, N: RowCount>(
         &self,
         table: &'t DiscreteTable,
-        order: &Order,
+        order: &ColumnOrder,
         class: Option<u32>,
         ctl: RunContext<'_>,
-    ) -> Result<Counted<'t, N>> {
+    ) -> Result<CountingScore<'t, N>> {
         let (score, bonus) = self.scoring(table, order, class);
-        Ok(Counted::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
+        Ok(CountingScore::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
     /// Score function, and the constant added to each family with parents, by rank.
-    fn scoring(&self, table: &DiscreteTable, order: &Order, class: Option<u32>) -> (Score, Option<Vec<f64>>) {
+    fn scoring(
+        &self,
+        table: &DiscreteTable,
+        order: &ColumnOrder,
+        class: Option<u32>,
+    ) -> (FamilyScorer, Option<Vec<f64>>) {
         let total = table.total();
-        let score = Score::new(self.measure(total), total, self.0.gaps.is_node_average());
+        let score = FamilyScorer::new(self.measure(total), total, self.0.gaps.is_node_average());
         let damp = damped(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
@@ -307,7 +312,7 @@ impl StructureSettings {
                 "this score has no upper bounds, so it cannot have a certificate".into(),
             ));
         }
-        let order = Order::identity(table.n_columns());
+        let order = ColumnOrder::identity(table.n_columns());
         let (score, bonus) = self.scoring(table, &order, class);
         let bonus = bonus.unwrap_or_else(|| vec![0.0; table.n_columns()]);
         Ok(ProofObjective { score, bonus, rules: self.rules(&order, class)? })
@@ -316,11 +321,11 @@ impl StructureSettings {
     pub(super) fn pairwise(
         &self,
         table: &DiscreteTable,
-        order: &Order,
+        order: &ColumnOrder,
         class: Option<u32>,
         ctl: RunContext<'_>,
-    ) -> Result<Pairwise> {
-        let Measure::Likelihood { penalty } = self.measure(table.total()) else {
+    ) -> Result<PairwiseScore> {
+        let ScoreFunction::Likelihood { penalty } = self.measure(table.total()) else {
             return Err(Error::Internal("a pairwise score is a likelihood".into()));
         };
         // Tempered information is computed from the table, whose rows are already weighted.
@@ -331,7 +336,7 @@ impl StructureSettings {
         let columns = order.columns();
         let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
         let alone = |&column: &u32| -table.total() * entropy_of(&state_counts(table, column));
-        Ok(Pairwise {
+        Ok(PairwiseScore {
             levels: columns.iter().map(|&column| table.levels()[column as usize]).collect(),
             arcs: (0..n * n).map(place).collect(),
             alone: columns.iter().map(alone).collect(),
@@ -339,9 +344,9 @@ impl StructureSettings {
         })
     }
 
-    fn rules(&self, order: &Order, class: Option<u32>) -> Result<Rules> {
+    fn rules(&self, order: &ColumnOrder, class: Option<u32>) -> Result<ArcConstraints> {
         let n = order.columns().len();
-        let mut rules = Rules::new(n, self.0.max_parents);
+        let mut rules = ArcConstraints::new(n, self.0.max_parents);
         let known = |arc: &(u32, u32)| (arc.0 as usize) < n && (arc.1 as usize) < n && arc.0 != arc.1;
         let listed =
             [&self.0.required, &self.0.forbidden, &self.0.start_arcs].into_iter().flatten().flatten();
@@ -386,7 +391,13 @@ impl StructureSettings {
     }
 
     /// The graph where the search starts.
-    fn start(&self, rules: &Rules, order: &Order, class: Option<u32>, key: SeedKey) -> Result<Dag> {
+    fn start(
+        &self,
+        rules: &ArcConstraints,
+        order: &ColumnOrder,
+        class: Option<u32>,
+        key: SeedKey,
+    ) -> Result<Dag> {
         let n = order.columns().len();
         let otherwise = if self.0.search == SearchName::Biased { Start::Random } else { Start::Empty };
         if let Some(arcs) = &self.0.start_arcs {
@@ -423,9 +434,9 @@ impl StructureSettings {
 
     fn search(
         &self,
-        families: &dyn Families,
-        rules: &Rules,
-        over: &Over<'_>,
+        families: &dyn DecomposableScore,
+        rules: &ArcConstraints,
+        over: &SearchInput<'_>,
         key: SeedKey,
         clock: SearchLimits<'_>,
     ) -> Result<SearchResult> {
@@ -443,7 +454,8 @@ impl StructureSettings {
             if !families.is_bounded() {
                 return exact(families, rules, clock.ctl);
             }
-            let rounds = Rounds { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };
+            let rounds =
+                MultiStartParams { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };
             return prove(families, rules, rounds, tolerance, key, clock);
         }
         let start = self.start(rules, &over.order, over.class, key)?;
@@ -456,9 +468,9 @@ impl StructureSettings {
         }
         let restarts = RestartParams { number: params.restarts, size: params.perturb, kick: params.kick };
         let state = if params.search == SearchName::HillClimbing && params.restarts == 0 {
-            State::uphill(families, rules, &start, -tolerance, clock.ctl)?
+            GraphState::uphill(families, rules, &start, -tolerance, clock.ctl)?
         } else {
-            State::new(families, rules, &start, clock.ctl)?
+            GraphState::new(families, rules, &start, clock.ctl)?
         };
         let mut rng = key.child(tags::structure::STEPS, 0).rng();
         match params.search {
@@ -471,12 +483,12 @@ impl StructureSettings {
 }
 
 impl StructureSettings {
-    fn rounds(&self, downhill: TabuParams) -> Rounds {
+    fn rounds(&self, downhill: TabuParams) -> MultiStartParams {
         let params = &self.0;
         // A cached score takes about ten bytes.
         let (rounds, scores) =
             if params.time_limit.is_some() { (u32::MAX, 200_000_000) } else { (40, 20_000_000) };
-        Rounds {
+        MultiStartParams {
             most: params.rounds.unwrap_or(rounds),
             max_scores: params.max_scores.unwrap_or(scores).into(),
             perturb: params.perturb,

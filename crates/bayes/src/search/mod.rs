@@ -31,6 +31,6 @@ pub use params::{
     Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName, Start, StructureParams,
     TemperedUse, Tempering, TieOrder,
 };
-pub(crate) use rules::Rules;
+pub(crate) use rules::ArcConstraints;
 pub use state::Operation;
 pub(crate) use ways::{SCORES, TEMPERED};

@@ -1,6 +1,6 @@
 //! Order of the variables in a search.
 
-use super::families::Families;
+use super::families::DecomposableScore;
 use super::state::Operation;
 use crate::dag::Dag;
 use crate::info::{entropy_of, state_counts};
@@ -9,12 +9,12 @@ use imbcore_base::{Result, RunContext};
 
 /// Columns by rank, and ranks by column.
 #[derive(Clone, Debug)]
-pub(crate) struct Order {
+pub(crate) struct ColumnOrder {
     columns: Vec<u32>,
     ranks: Vec<u32>,
 }
 
-impl Order {
+impl ColumnOrder {
     fn new(columns: Vec<u32>) -> Self {
         let mut ranks = vec![0; columns.len()];
         for (rank, &column) in columns.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Order {
 }
 
 /// Score function with reversed ranks, so that both orders of the columns share one cache.
-pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn Families);
+pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn DecomposableScore);
 
 impl ReversedScore<'_> {
     fn turn(&self, v: u32) -> u32 {
@@ -74,7 +74,7 @@ impl ReversedScore<'_> {
     }
 }
 
-impl Families for ReversedScore<'_> {
+impl DecomposableScore for ReversedScore<'_> {
     fn n_variables(&self) -> usize {
         self.0.n_variables()
     }
@@ -107,7 +107,7 @@ impl Families for ReversedScore<'_> {
 /// Ties are broken by the number of states, then by sorted counts, then by column. If columns
 /// differ in these, results do not depend on the order of the columns (Kitson and Constantinou 2025
 /// explain why that matters).
-pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Order> {
+pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<ColumnOrder> {
     let facts = |column: u32| {
         ctl.check()?;
         let mut counts = state_counts(table, column);
@@ -122,5 +122,5 @@ pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunContext<'_>) -> Resul
         let by = a.0.total_cmp(&b.0).then(a.1.len().cmp(&b.1.len()));
         by.then_with(|| counts().unwrap_or(std::cmp::Ordering::Equal)).then(a.2.cmp(&b.2))
     });
-    Ok(Order::new(all.into_iter().map(|(_, _, column)| column).collect()))
+    Ok(ColumnOrder::new(all.into_iter().map(|(_, _, column)| column).collect()))
 }

@@ -4,13 +4,13 @@
 //! many states may cost more than it gains. Searches over single arcs miss such pairs.
 
 use super::columns::{Bits, CachedScorer, has, put};
-use super::families::Families;
+use super::families::DecomposableScore;
 use crate::dag::Dag;
 use imbcore_base::{Result, RunContext, share};
 
 /// Two additional parents of one variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Pair {
+pub(crate) struct ParentPair {
     pub(crate) gain: f64,
     pub(crate) child: u32,
     pub(crate) first: u32,
@@ -22,7 +22,7 @@ pub(crate) fn best_pair(
     memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],
     ctl: RunContext<'_>,
-) -> Result<Option<Pair>> {
+) -> Result<Option<ParentPair>> {
     let ancestors = ancestors(&Dag::new(parents.to_vec())?);
     let best_of_child = |child: usize| best_of(memory, child as u32, &parents[child], &ancestors, ctl);
     let found = share::try_map(0..parents.len(), best_of_child)?;
@@ -51,7 +51,7 @@ fn best_of(
     own: &[u32],
     ancestors: &[Bits],
     ctl: RunContext<'_>,
-) -> Result<Option<Pair>> {
+) -> Result<Option<ParentPair>> {
     let now = memory.column(child, own, ctl)?;
     let open = |&v: &u32| {
         v != child && now.with[v as usize] > f64::NEG_INFINITY && !has(&ancestors[v as usize], child)
@@ -60,7 +60,7 @@ fn best_of(
     let bound = |more: &[u32]| memory.bound(child, &[own, more].concat());
     let cheapest = candidates.iter().copied().max_by(|&a, &b| bound(&[a]).total_cmp(&bound(&[b])));
     let least = now.score + memory.tolerance;
-    let mut best: Option<Pair> = None;
+    let mut best: Option<ParentPair> = None;
     for &first in &candidates {
         // No second parent has a smaller penalty than the cheapest.
         if cheapest.is_none_or(|second| bound(&[first, second]) <= least) {
@@ -72,7 +72,7 @@ fn best_of(
         for &second in &candidates {
             let gain = next.with[second as usize] - now.score;
             if gain > memory.tolerance && best.is_none_or(|best| gain > best.gain) {
-                best = Some(Pair { gain, child, first, second });
+                best = Some(ParentPair { gain, child, first, second });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Parameters of structure search.
 
 use super::ways::{RECTIFICATIONS, SCORES, SEARCHES, STARTS};
-use imbcore_base::Choosing;
+use imbcore_base::VariantParam;
 use serde::{Deserialize, Serialize};
 
 macro_rules! names {
@@ -213,10 +213,10 @@ imbcore_base::params! {
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of tempered weights: for structure and probabilities, which then refer to the tempered class distribution, or for structure only.";
     } choosing &[
-        Choosing { name: "search", choices: SEARCHES },
-        Choosing { name: "score", choices: SCORES },
-        Choosing { name: "start", choices: STARTS },
-        Choosing { name: "rectify", choices: RECTIFICATIONS },
+        VariantParam { name: "search", choices: SEARCHES },
+        VariantParam { name: "score", choices: SCORES },
+        VariantParam { name: "start", choices: STARTS },
+        VariantParam { name: "rectify", choices: RECTIFICATIONS },
     ]
 }
 

@@ -11,14 +11,14 @@
 //!   (de Campos, Scanagatta, Corani and Zaffalon 2018).
 
 use super::clock::{SearchLimits, StoppedBy};
-use super::families::Families;
-use super::rules::Rules;
+use super::families::DecomposableScore;
+use super::rules::ArcConstraints;
 use imbcore_base::{Error, Result, share};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A set of variables as a bit mask.
-pub(crate) type Set = u64;
+pub(crate) type VariableSet = u64;
 
 /// Maximum number of variables in a set.
 pub(crate) const MOST_VARIABLES: usize = 64;
@@ -32,13 +32,13 @@ const BETWEEN_LOOKS: usize = 2048;
 /// One parent set and its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoredParents {
-    pub(crate) set: Set,
+    pub(crate) set: VariableSet,
     pub(crate) score: f64,
 }
 
 /// Candidate parent sets of one child.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidates {
+pub(crate) struct CandidateSets {
     /// Sets, best first; ties by smaller size.
     pub(crate) sets: Vec<ScoredParents>,
     /// Upper bound on the score of any other set, if the enumeration was stopped.
@@ -47,7 +47,7 @@ pub(crate) struct Candidates {
     pub(crate) looked_at: u64,
 }
 
-impl Candidates {
+impl CandidateSets {
     /// Upper bound on the score of any family of the child.
     pub(crate) fn most(&self) -> f64 {
         self.sets.first().map_or(self.others, |first| first.score.max(self.others))
@@ -56,61 +56,61 @@ impl Candidates {
 
 /// A set whose supersets may be useful.
 #[derive(Clone, Copy, Debug)]
-struct Open {
-    set: Set,
+struct OpenSet {
+    set: VariableSet,
     score: f64,
     /// Best score of the set and its subsets.
     best: f64,
 }
 
-pub(crate) fn members(set: Set) -> impl Iterator<Item = u32> + Clone {
-    (0..Set::BITS).filter(move |v| set >> v & 1 == 1)
+pub(crate) fn members(set: VariableSet) -> impl Iterator<Item = u32> + Clone {
+    (0..VariableSet::BITS).filter(move |v| set >> v & 1 == 1)
 }
 
-pub(crate) fn list(set: Set) -> Vec<u32> {
+pub(crate) fn list(set: VariableSet) -> Vec<u32> {
     members(set).collect()
 }
 
 /// State of the enumeration for one child.
-struct Child {
+struct ChildState {
     variable: u32,
-    required: Set,
+    required: VariableSet,
     /// Sets of the current size whose supersets may be useful, ascending.
-    level: Vec<Open>,
-    found: Candidates,
+    level: Vec<OpenSet>,
+    found: CandidateSets,
 }
 
 /// A set to be scored, and the best score of its subsets.
-type Waiting = (Set, f64);
+type PendingSet = (VariableSet, f64);
 
 /// Sums of `n ln n` of sets of variables, ascending by set.
-type SetSums = Vec<(Set, f64)>;
+type SetSums = Vec<(VariableSet, f64)>;
 
 /// A result, or the reason why the enumeration was stopped.
 type OrStopped<T> = std::result::Result<T, StoppedBy>;
 
 /// The candidates of each variable, and why the enumeration ended, if it was stopped.
 pub(crate) fn candidates(
-    families: &dyn Families,
-    rules: &Rules,
+    families: &dyn DecomposableScore,
+    rules: &ArcConstraints,
     tolerance: f64,
     clock: SearchLimits<'_>,
-) -> Result<(Vec<Candidates>, Option<StoppedBy>)> {
+) -> Result<(Vec<CandidateSets>, Option<StoppedBy>)> {
     let (left, waiting) = (conditional_entropies(families, clock)?, AtomicUsize::new(0));
     let enumeration = Enumeration { families, rules, tolerance, clock: clock.quiet(), left, waiting };
     let n = families.n_variables() as u32;
-    let mut children: Vec<Child> = (0..n).map(|child| enumeration.child(child)).collect();
+    let mut children: Vec<ChildState> = (0..n).map(|child| enumeration.child(child)).collect();
     let mut worths = SetSums::new();
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
         stopped = enumeration.grow(&mut children, &mut worths)?;
         clock.ctl.tick("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
     }
-    let closed = |mut child: Child| {
+    let closed = |mut child: ChildState| {
         if stopped.is_some() {
             // A cheap bound instead of an exact one: a stopped enumeration must not count further
             // rows.
-            let bound = |open: &Open| families.bound(child.variable, &list(open.set));
+            let bound = |open: &OpenSet| families.bound(child.variable, &list(open.set));
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
         sorted(child.found)
@@ -120,13 +120,14 @@ pub(crate) fn candidates(
 
 /// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
 /// For `u = v` it is the entropy of `v`. Empty if the score has no [`Families::penalty`].
-fn conditional_entropies(families: &dyn Families, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
+fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty().is_none() {
         return Ok(Vec::new());
     }
     let pair = |v: u32, u: u32| 1 << v | 1 << u;
-    let mut sets: Vec<Set> = (0..n).flat_map(|v| (0..=v).map(move |u| pair(v, u))).chain([0]).collect();
+    let mut sets: Vec<VariableSet> =
+        (0..n).flat_map(|v| (0..=v).map(move |u| pair(v, u))).chain([0]).collect();
     sets.sort_unstable();
     let worths: SetSums = sets.iter().copied().zip(families.worths(&sets, clock.ctl)?).collect();
     let given = |v: u32, u: u32| if u == v { 0 } else { 1 << u };
@@ -135,13 +136,13 @@ fn conditional_entropies(families: &dyn Families, clock: SearchLimits<'_>) -> Re
 }
 
 /// Sum of `n ln n` of a set that was counted.
-fn worth(worths: &SetSums, set: Set) -> f64 {
+fn worth(worths: &SetSums, set: VariableSet) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
 
 struct Enumeration<'a> {
-    families: &'a dyn Families,
-    rules: &'a Rules,
+    families: &'a dyn DecomposableScore,
+    rules: &'a ArcConstraints,
     tolerance: f64,
     clock: SearchLimits<'a>,
     left: Vec<f64>,
@@ -150,19 +151,24 @@ struct Enumeration<'a> {
 }
 
 impl Enumeration<'_> {
-    fn child(&self, child: u32) -> Child {
+    fn child(&self, child: u32) -> ChildState {
         let n = self.families.n_variables() as u32;
-        let required: Set = (0..n).filter(|&v| self.rules.requires(v, child)).map(|v| 1 << v).sum();
+        let required: VariableSet = (0..n).filter(|&v| self.rules.requires(v, child)).map(|v| 1 << v).sum();
         let score = self.families.local(child, &list(required));
         let sets = vec![ScoredParents { set: required, score }];
-        let found = Candidates { sets, others: f64::NEG_INFINITY, looked_at: 1 };
-        Child { variable: child, required, level: vec![Open { set: required, score, best: score }], found }
+        let found = CandidateSets { sets, others: f64::NEG_INFINITY, looked_at: 1 };
+        ChildState {
+            variable: child,
+            required,
+            level: vec![OpenSet { set: required, score, best: score }],
+            found,
+        }
     }
 
     /// Extends the sets of all children by one member and keeps the useful ones, unless stopped.
-    fn grow(&self, children: &mut [Child], worths: &mut SetSums) -> Result<Option<StoppedBy>> {
+    fn grow(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         self.waiting.store(0, Ordering::Relaxed);
-        let next: OrStopped<Vec<Vec<Waiting>>> =
+        let next: OrStopped<Vec<Vec<PendingSet>>> =
             share::map(&*children, |child| self.next(child)).into_iter().collect();
         let scored = match next {
             Ok(next) => self.score(children, &next, worths)?.map(|scores| (next, scores)),
@@ -179,7 +185,7 @@ impl Enumeration<'_> {
     }
 
     /// The sets with one more member whose supersets may be useful.
-    fn next(&self, child: &Child) -> OrStopped<Vec<Waiting>> {
+    fn next(&self, child: &ChildState) -> OrStopped<Vec<PendingSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);
         let allowed =
@@ -187,7 +193,7 @@ impl Enumeration<'_> {
         let mut next = Vec::new();
         for open in child.level.iter().filter(|open| open.set.count_ones() < most) {
             let before = next.len();
-            let first = Set::BITS - (open.set & !required).leading_zeros();
+            let first = VariableSet::BITS - (open.set & !required).leading_zeros();
             for set in (first..n).filter(allowed).map(|v| open.set | 1 << v) {
                 next.extend(self.may_be_useful(child, set, open.best).map(|best| (set, best)));
             }
@@ -203,7 +209,7 @@ impl Enumeration<'_> {
     /// Best score of the subsets with one member less.
     /// `None` if a bound shows that the set is useless. One of the subsets is known to score
     /// `least`.
-    fn may_be_useful(&self, child: &Child, set: Set, least: f64) -> Option<f64> {
+    fn may_be_useful(&self, child: &ChildState, set: VariableSet, least: f64) -> Option<f64> {
         let cost = self.cost(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
         if ceiling.is_some_and(|ceiling| ceiling <= least + self.tolerance) {
@@ -224,7 +230,7 @@ impl Enumeration<'_> {
     }
 
     /// Penalty of a family, if scores are penalized likelihoods.
-    fn cost(&self, child: u32, parents: Set) -> Option<f64> {
+    fn cost(&self, child: u32, parents: VariableSet) -> Option<f64> {
         let (penalty, states) = self.families.penalty()?;
         let states = |v: u32| f64::from(states[v as usize]);
         Some(penalty * (states(child) - 1.0) * members(parents).map(states).product::<f64>())
@@ -232,7 +238,7 @@ impl Enumeration<'_> {
 
     /// Whether adding `v` to a superset of this set may gain more than its penalty.
     /// `cost` is the penalty of this set with `v`.
-    fn pays(&self, open: &Open, v: u32, cost: f64) -> bool {
+    fn pays(&self, open: &OpenSet, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
         let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
         let without = cost / states;
@@ -243,8 +249,8 @@ impl Enumeration<'_> {
     /// Scores of the sets of each child.
     fn score(
         &self,
-        children: &[Child],
-        next: &[Vec<Waiting>],
+        children: &[ChildState],
+        next: &[Vec<PendingSet>],
         worths: &mut SetSums,
     ) -> Result<OrStopped<Vec<Vec<f64>>>> {
         let all = children.iter().zip(next);
@@ -252,7 +258,7 @@ impl Enumeration<'_> {
             let scored = share::try_map(all, |(child, next)| self.score_each(child, next))?;
             return Ok(scored.into_iter().collect());
         }
-        let mut sets: Vec<Set> = Vec::new();
+        let mut sets: Vec<VariableSet> = Vec::new();
         for (child, next) in all.clone() {
             sets.extend(next.iter().flat_map(|&(set, _)| [set, set | 1 << child.variable]));
         }
@@ -261,8 +267,8 @@ impl Enumeration<'_> {
         if let Some(stopped) = self.count(sets, worths)? {
             return Ok(Err(stopped));
         }
-        let score = |(child, next): (&Child, &Vec<Waiting>)| {
-            let set_score = |&(set, _): &Waiting| {
+        let score = |(child, next): (&ChildState, &Vec<PendingSet>)| {
+            let set_score = |&(set, _): &PendingSet| {
                 let cost = self.cost(child.variable, set).unwrap_or(0.0);
                 worth(worths, set | 1 << child.variable) - worth(worths, set) - cost
             };
@@ -272,12 +278,13 @@ impl Enumeration<'_> {
     }
 
     /// Replaces `worths` by the sums of these ascending sets; reuses those already there.
-    fn count(&self, sets: Vec<Set>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
+    fn count(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         let old = std::mem::take(worths);
-        let known =
-            |set: &Set| old.binary_search_by_key(set, |&(set, _)| set).ok().map(|at| (*set, old[at].1));
+        let known = |set: &VariableSet| {
+            old.binary_search_by_key(set, |&(set, _)| set).ok().map(|at| (*set, old[at].1))
+        };
         worths.extend(sets.iter().filter_map(known));
-        let new: Vec<Set> = sets.into_iter().filter(|set| known(set).is_none()).collect();
+        let new: Vec<VariableSet> = sets.into_iter().filter(|set| known(set).is_none()).collect();
         for sets in new.chunks(BETWEEN_LOOKS) {
             if let Some(why) = self.clock.stopped(0) {
                 return Ok(Some(why));
@@ -293,9 +300,9 @@ impl Enumeration<'_> {
 
     /// Scores of the sets of one child.
     /// Sets that differ only in their highest member are counted together.
-    fn score_each(&self, child: &Child, next: &[Waiting]) -> Result<OrStopped<Vec<f64>>> {
-        let highest = |set: Set| (set & !child.required).ilog2();
-        let rest = |set: Set| set & !(1 << highest(set));
+    fn score_each(&self, child: &ChildState, next: &[PendingSet]) -> Result<OrStopped<Vec<f64>>> {
+        let highest = |set: VariableSet| (set & !child.required).ilog2();
+        let rest = |set: VariableSet| set & !(1 << highest(set));
         let mut scores = Vec::with_capacity(next.len());
         for alike in next.chunk_by(|a, b| rest(a.0) == rest(b.0)) {
             if let Some(why) = self.clock.stopped(0) {
@@ -312,22 +319,22 @@ impl Enumeration<'_> {
     }
 }
 
-impl Child {
+impl ChildState {
     /// Takes sets with one member more, and keeps those that score more than all their subsets.
-    fn take(&mut self, next: Vec<Waiting>, scores: &[f64], tolerance: f64) {
+    fn take(&mut self, next: Vec<PendingSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();
         for ((set, best), &score) in next.into_iter().zip(scores) {
             if score > best + tolerance {
                 self.found.sets.push(ScoredParents { set, score });
             }
-            self.level.push(Open { set, score, best: best.max(score) });
+            self.level.push(OpenSet { set, score, best: best.max(score) });
         }
         self.level.sort_unstable_by_key(|open| open.set);
     }
 }
 
-fn sorted(mut found: Candidates) -> Candidates {
+fn sorted(mut found: CandidateSets) -> CandidateSets {
     found.sets.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then(a.set.count_ones().cmp(&b.set.count_ones())).then(a.set.cmp(&b.set))
     });

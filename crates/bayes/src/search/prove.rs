@@ -2,22 +2,22 @@
 //!
 //! Enumerates candidate parent sets, then applies cutting planes and branching.
 
-use super::best::{Rounds, best};
+use super::best::{MultiStartParams, best};
 use super::climb::SearchResult;
 use super::clock::{SearchLimits, StoppedBy};
 use super::columns::CachedScorer;
-use super::families::Families;
-use super::parent_sets::{Candidates, MOST_VARIABLES, Set, candidates, list};
-use super::plane::{Family, Goal, Open, RankedProof, proven, search};
-use super::rules::Rules;
+use super::families::DecomposableScore;
+use super::parent_sets::{CandidateSets, MOST_VARIABLES, VariableSet, candidates, list};
+use super::plane::{CandidateFamilies, CandidateFamily, CostTarget, RankedProof, proven, search};
+use super::rules::ArcConstraints;
 use imbcore_base::{Error, Result, SeedKey};
 
 /// The best graph under the constraints, with an upper bound on the score of any graph.
 /// If the search is stopped, it returns the best graph so far.
 pub(crate) fn prove(
-    families: &dyn Families,
-    rules: &Rules,
-    rounds: Rounds,
+    families: &dyn DecomposableScore,
+    rules: &ArcConstraints,
+    rounds: MultiStartParams,
     tolerance: f64,
     key: SeedKey,
     clock: SearchLimits<'_>,
@@ -40,14 +40,14 @@ pub(crate) fn prove(
         Err(Error::Cancelled) => return Ok(interrupted(found, f64::INFINITY)),
         made => made?,
     };
-    let most: f64 = candidates.iter().map(Candidates::most).sum();
+    let most: f64 = candidates.iter().map(CandidateSets::most).sum();
     if let Some(stopped_by) = stopped {
         return Ok(SearchResult { stopped_by, bound: Some(most), ..found });
     }
     let open = open(&candidates);
     let most_paid = paid(&open, &found.parents);
     // Dual values are computed from sums of regrets, whose rounding errors grow with them.
-    let goal = Goal { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
+    let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
         let least = proven(&open, prices).least;
         candidates.iter().zip(least).map(|(one, least)| one.most() - least).collect()
@@ -68,18 +68,21 @@ pub(crate) fn prove(
 const SHARP: f64 = 1e-9;
 
 /// Candidate families of an optimal graph, with their regrets.
-fn open(candidates: &[Candidates]) -> Open {
-    let families_of = |one: &Candidates| {
+fn open(candidates: &[CandidateSets]) -> CandidateFamilies {
+    let families_of = |one: &CandidateSets| {
         let most = one.most();
-        one.sets.iter().map(|parents| Family { set: parents.set, regret: most - parents.score }).collect()
+        one.sets
+            .iter()
+            .map(|parents| CandidateFamily { set: parents.set, regret: most - parents.score })
+            .collect()
     };
     candidates.iter().map(families_of).collect()
 }
 
 /// Total regret of a graph: how much less it scores than the best family of each variable.
-fn paid(open: &Open, graph: &[Vec<u32>]) -> f64 {
-    let regret = |(families, own): (&Vec<Family>, &Vec<u32>)| {
-        let own: Set = own.iter().map(|v| 1 << v).sum();
+fn paid(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
+    let regret = |(families, own): (&Vec<CandidateFamily>, &Vec<u32>)| {
+        let own: VariableSet = own.iter().map(|v| 1 << v).sum();
         // A set that is not a candidate has a subset that is, and that scores at least as much.
         families.iter().find(|family| family.set & !own == 0).map_or(f64::INFINITY, |family| family.regret)
     };
@@ -91,13 +94,13 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounter;
     use crate::proof::{GraphProof, ProofObjective, judge};
-    use crate::score::{Measure, Score};
+    use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::climb::TabuParams;
     use crate::search::exact::exact;
-    use crate::search::families::Counted;
+    use crate::search::families::CountingScore;
     use crate::search::learner::tolerance;
     use crate::table::{DiscreteTable, MISSING};
-    use imbcore_base::budget::{Budget, Limits};
+    use imbcore_base::budget::{Budget, StoppingLimits};
     use imbcore_base::{Observer, Progress, RunContext, below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -135,16 +138,16 @@ mod tests {
             let order: Vec<u32> = (0..n as u32).collect();
             let total = table.total();
             let measure = match seed % 7 {
-                0 => Measure::Bdeu { ess: 1.0 },
-                1 => Measure::K2,
-                2 => Measure::Bds { ess: 5.0 },
-                3 => Measure::Bdj,
-                4 => Measure::Fnml,
-                _ => Measure::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
+                0 => ScoreFunction::Bdeu { ess: 1.0 },
+                1 => ScoreFunction::K2,
+                2 => ScoreFunction::Bds { ess: 5.0 },
+                3 => ScoreFunction::Bdj,
+                4 => ScoreFunction::Fnml,
+                _ => ScoreFunction::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
             };
             let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
-            let families = Counted::<u32>::new(counter, Score::new(measure, total, true), None);
-            let mut rules = Rules::new(n, (seed % 4 == 1).then_some(2));
+            let families = CountingScore::<u32>::new(counter, FamilyScorer::new(measure, total, true), None);
+            let mut rules = ArcConstraints::new(n, (seed % 4 == 1).then_some(2));
             if seed % 6 == 5 {
                 rules.require(0, 1);
                 rules.forbid(1, 0);
@@ -153,7 +156,7 @@ mod tests {
             let clock = SearchLimits::start(None, None, ctl);
             // A poor start, so that the search has something to improve.
             let downhill = TabuParams { remember: 1, patience: 1 };
-            let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
+            let rounds = MultiStartParams { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact(&families, &rules, ctl).unwrap();
             let tolerance = tolerance(&table);
             let proven = prove(&families, &rules, rounds, tolerance, SeedKey::root(seed), clock).unwrap();
@@ -171,11 +174,11 @@ mod tests {
             }
             let proof = proven.proof.unwrap().state(&order);
             let plain = ProofObjective {
-                score: Score::new(measure, total, true),
+                score: FamilyScorer::new(measure, total, true),
                 bonus: vec![0.0; n],
                 rules: rules.clone(),
             };
-            let budget = Budget::start("law", Limits::default(), ctl).unwrap();
+            let budget = Budget::start("law", StoppingLimits::default(), ctl).unwrap();
             let judged = judge(&proof, &table, &plain, &dag, &budget).unwrap();
             let agrees = judged.fault.is_none() && (judged.score - best.score).abs() < 1e-6;
             assert!(agrees && judged.bound.unwrap() < best.score + 1e-3, "{seed}: {judged:?}");
@@ -201,17 +204,18 @@ mod tests {
 
     #[test]
     fn interrupted_proofs_keep_the_best_graph_and_a_bound() {
-        for measure in [Measure::bic(200.0, 0.3), Measure::K2] {
+        for measure in [ScoreFunction::bic(200.0, 0.3), ScoreFunction::K2] {
             let table = table(50, 12);
             let order: Vec<u32> = (0..table.n_columns() as u32).collect();
             let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
-            let families = Counted::<u32>::new(counter, Score::new(measure, table.total(), true), None);
-            let rules = Rules::new(table.n_columns(), None);
+            let families =
+                CountingScore::<u32>::new(counter, FamilyScorer::new(measure, table.total(), true), None);
+            let rules = ArcConstraints::new(table.n_columns(), None);
             let stop = AtomicBool::new(false);
             let observer = Stopping(&stop);
             let clock = SearchLimits::start(None, None, RunContext::new(&observer, &stop));
             let downhill = TabuParams { remember: 1, patience: 1 };
-            let rounds = Rounds { most: 1, max_scores: 1, perturb: 1, downhill };
+            let rounds = MultiStartParams { most: 1, max_scores: 1, perturb: 1, downhill };
             let found = prove(&families, &rules, rounds, 1e-7, SeedKey::root(0), clock).unwrap();
             assert_eq!(found.stopped_by, StoppedBy::Interrupted);
             let best = exact(&families, &rules, RunContext::silent()).unwrap();

@@ -1,7 +1,7 @@
 //! Random graphs and random search steps.
 
-use super::rules::Rules;
-use super::state::{Operation, State};
+use super::rules::ArcConstraints;
+use super::state::{GraphState, Operation};
 use crate::dag::Dag;
 use imbcore_base::{Result, RunContext, below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +9,12 @@ use rand_chacha::ChaCha8Rng;
 /// A random graph that satisfies the constraints.
 /// Draws a random order that respects the required arcs, then each other arc from earlier to later
 /// variables with probability `density`.
-pub(crate) fn random_dag(rules: &Rules, n: usize, density: f64, rng: &mut ChaCha8Rng) -> Result<Dag> {
+pub(crate) fn random_dag(
+    rules: &ArcConstraints,
+    n: usize,
+    density: f64,
+    rng: &mut ChaCha8Rng,
+) -> Result<Dag> {
     let required = rules.smallest()?;
     let mut parents: Vec<Vec<u32>> = (0..n).map(|v| required.parents(v).to_vec()).collect();
     let order = random_order(&required, rng);
@@ -65,7 +70,7 @@ pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
 
 /// Applies `size` random legal operations.
 pub(crate) fn perturb(
-    state: &mut State<'_>,
+    state: &mut GraphState<'_>,
     size: u32,
     rng: &mut ChaCha8Rng,
     ctl: RunContext<'_>,
@@ -93,7 +98,7 @@ pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
 /// The graph stays in its equivalence class (Chickering 1995), and so does a score-equivalent
 /// score.
 pub(crate) fn reverse_covered_arcs(
-    state: &mut State<'_>,
+    state: &mut GraphState<'_>,
     size: u32,
     rng: &mut ChaCha8Rng,
     ctl: RunContext<'_>,

@@ -5,38 +5,38 @@ use imbcore_base::{Error, Result};
 
 /// Required arcs, forbidden arcs, and the maximum number of parents of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rules {
+pub(crate) struct ArcConstraints {
     n: usize,
     required: Vec<bool>,
     forbidden: Vec<bool>,
     pub(crate) max_parents: Option<u32>,
 }
 
-impl Rules {
+impl ArcConstraints {
     pub(crate) fn new(n: usize, max_parents: Option<u32>) -> Self {
         Self { n, required: vec![false; n * n], forbidden: vec![false; n * n], max_parents }
     }
 
-    fn at(&self, from: u32, to: u32) -> usize {
+    fn index(&self, from: u32, to: u32) -> usize {
         from as usize * self.n + to as usize
     }
 
     pub(crate) fn require(&mut self, from: u32, to: u32) {
-        let at = self.at(from, to);
+        let at = self.index(from, to);
         self.required[at] = true;
     }
 
     pub(crate) fn forbid(&mut self, from: u32, to: u32) {
-        let at = self.at(from, to);
+        let at = self.index(from, to);
         self.forbidden[at] = true;
     }
 
     pub(crate) fn requires(&self, from: u32, to: u32) -> bool {
-        self.required[self.at(from, to)]
+        self.required[self.index(from, to)]
     }
 
     pub(crate) fn allows(&self, from: u32, to: u32) -> bool {
-        !self.forbidden[self.at(from, to)]
+        !self.forbidden[self.index(from, to)]
     }
 
     /// Whether no arc is forbidden, by itself or by `max_parents` of 0.

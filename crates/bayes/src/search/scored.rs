@@ -1,8 +1,8 @@
 //! Scores of given graphs and families, computed as a search does.
 
-use super::families::Families;
+use super::families::DecomposableScore;
 use super::learner::StructureSettings;
-use super::order::Order;
+use super::order::ColumnOrder;
 use super::params::{Mle, Rectify};
 use crate::dag::Dag;
 use crate::info::tempered;
@@ -36,7 +36,7 @@ impl StructureSettings {
         wanted: &[(u32, P)],
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let all = |families: &dyn Families| {
+        let all = |families: &dyn DecomposableScore| {
             let one = |(child, parents): &(u32, P)| {
                 ctl.check()?;
                 Ok(families.local(*child, parents.as_ref()))
@@ -51,7 +51,7 @@ impl StructureSettings {
             }
             _ => table,
         };
-        let order = Order::identity(table.n_columns());
+        let order = ColumnOrder::identity(table.n_columns());
         if self.params().mle == Mle::Pairwise {
             return all(&self.pairwise(table, &order, class, ctl)?);
         }

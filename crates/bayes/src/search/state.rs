@@ -6,8 +6,8 @@
 //! `to` is among the ancestors of `from`. Scores are sums over families: an operation recomputes
 //! the families whose parents it changes, one or for a reversal two, with `n` scores each.
 
-use super::families::Families;
-use super::rules::Rules;
+use super::families::DecomposableScore;
+use super::rules::ArcConstraints;
 use crate::dag::Dag;
 use imbcore_base::{Result, RunContext, share};
 
@@ -31,9 +31,9 @@ fn has(bits: &[u64], v: usize) -> bool {
 }
 
 /// A graph with everything that a search step needs.
-pub(crate) struct State<'a> {
-    families: &'a dyn Families,
-    rules: &'a Rules,
+pub(crate) struct GraphState<'a> {
+    families: &'a dyn DecomposableScore,
+    rules: &'a ArcConstraints,
     n: usize,
     parents: Vec<Vec<u32>>,
     children: Vec<Bits>,
@@ -49,11 +49,11 @@ pub(crate) struct State<'a> {
     least: f64,
 }
 
-impl<'a> State<'a> {
+impl<'a> GraphState<'a> {
     /// State of the given graph, which must satisfy the constraints.
     pub(crate) fn new(
-        families: &'a dyn Families,
-        rules: &'a Rules,
+        families: &'a dyn DecomposableScore,
+        rules: &'a ArcConstraints,
         dag: &Dag,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
@@ -64,8 +64,8 @@ impl<'a> State<'a> {
     /// If an arc cannot be added with a gain, reversing another one into it is not useful either:
     /// removing that one gains as much.
     pub(crate) fn uphill(
-        families: &'a dyn Families,
-        rules: &'a Rules,
+        families: &'a dyn DecomposableScore,
+        rules: &'a ArcConstraints,
         dag: &Dag,
         least: f64,
         ctl: RunContext<'_>,
@@ -74,7 +74,7 @@ impl<'a> State<'a> {
     }
 
     /// The graph before its gains are computed.
-    fn plain(families: &'a dyn Families, rules: &'a Rules, dag: &Dag) -> Self {
+    fn plain(families: &'a dyn DecomposableScore, rules: &'a ArcConstraints, dag: &Dag) -> Self {
         let n = families.n_variables();
         let mut state = Self {
             families,
@@ -386,7 +386,7 @@ impl<'a> State<'a> {
     }
 }
 
-impl Clone for State<'_> {
+impl Clone for GraphState<'_> {
     fn clone(&self) -> Self {
         Self {
             families: self.families,

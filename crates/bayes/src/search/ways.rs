@@ -1,46 +1,46 @@
 //! Variants of the parameters of structure search, each with the parameters that it uses.
 
-use imbcore_base::Choice;
+use imbcore_base::VariantDef;
 
 /// The searches.
-pub(super) const SEARCHES: &[Choice] = &[
-    Choice {
+pub(super) const SEARCHES: &[VariantDef] = &[
+    VariantDef {
         name: "tabu",
         class: "Tabu",
         doc: "Tabu search: hill climbing that may go downhill and does not return to recent graphs.",
         params: &["tabu", "max_tabu", "restarts", "perturb", "kick", "max_iters", "time_limit"],
     },
-    Choice {
+    VariantDef {
         name: "hc",
         class: "HillClimbing",
         doc: "Greedy hill climbing.",
         params: &["restarts", "perturb", "kick", "max_iters", "time_limit"],
     },
-    Choice {
+    VariantDef {
         name: "boss",
         class: "BOSS",
         doc: "Best order score search (Andrews et al. 2023).",
         params: &["restarts", "time_limit"],
     },
-    Choice {
+    VariantDef {
         name: "best",
         class: "BestSearch",
         doc: "Best order score search and tabu search alternating, from many starts.",
         params: &["rounds", "max_scores", "perturb", "tabu", "max_tabu", "time_limit"],
     },
-    Choice {
+    VariantDef {
         name: "rb",
         class: "BiasedRandomization",
         doc: "Iterated search with biased randomization.",
         params: &["geom", "candidates", "accept", "max_iters", "max_without_improvement", "time_limit"],
     },
-    Choice {
+    VariantDef {
         name: "ils",
         class: "IteratedLocalSearch",
         doc: "Iterated local search.",
         params: &["geom", "accept", "max_iters", "max_without_improvement", "time_limit"],
     },
-    Choice {
+    VariantDef {
         name: "exact",
         class: "ExactSearch",
         doc: "An optimal graph; score bounds also give a proof.",
@@ -49,56 +49,56 @@ pub(super) const SEARCHES: &[Choice] = &[
 ];
 
 /// The scores of graphs.
-pub(crate) const SCORES: &[Choice] = &[
-    Choice {
+pub(crate) const SCORES: &[VariantDef] = &[
+    VariantDef {
         name: "bic",
         class: "BIC",
         doc: "Bayesian information criterion.",
         params: &["structure_constant", "mle", "gaps"],
     },
-    Choice {
+    VariantDef {
         name: "aic",
         class: "AIC",
         doc: "Akaike's information criterion.",
         params: &["structure_constant", "mle", "gaps"],
     },
-    Choice {
+    VariantDef {
         name: "ll",
         class: "LogLikelihood",
         doc: "Log-likelihood, without a penalty.",
         params: &["mle", "gaps"],
     },
-    Choice {
+    VariantDef {
         name: "k2",
         class: "K2",
         doc: "Marginal likelihood under uniform priors (Cooper and Herskovits 1992).",
         params: &["gaps"],
     },
-    Choice {
+    VariantDef {
         name: "bdeu",
         class: "BDeu",
         doc: "Bayesian Dirichlet, equivalent and uniform (Heckerman, Geiger and Chickering 1995).",
         params: &["equivalent_sample_size", "gaps"],
     },
-    Choice {
+    VariantDef {
         name: "bds",
         class: "BDs",
         doc: "Bayesian Dirichlet, sparse (Scutari 2016).",
         params: &["equivalent_sample_size", "gaps"],
     },
-    Choice {
+    VariantDef {
         name: "bdj",
         class: "BDJ",
         doc: "Bayesian Dirichlet with Jeffreys' prior: half an imaginary row per cell (Suzuki 2016).",
         params: &["gaps"],
     },
-    Choice {
+    VariantDef {
         name: "fnml",
         class: "FNML",
         doc: "Factorized normalized maximum likelihood (Silander, Roos, Kontkanen and Myllymäki 2008), which has no prior.",
         params: &["gaps"],
     },
-    Choice {
+    VariantDef {
         name: "qnml",
         class: "QNML",
         doc: "Quotient normalized maximum likelihood (Silander, Leppä-aho, Jääsaari and Roos 2018), which has no prior and is equal \
@@ -108,7 +108,7 @@ pub(crate) const SCORES: &[Choice] = &[
 ];
 
 /// Start graphs with their own parameters.
-pub(super) const STARTS: &[Choice] = &[Choice {
+pub(super) const STARTS: &[VariantDef] = &[VariantDef {
     name: "random",
     class: "RandomStart",
     doc: "A graph with random arcs.",
@@ -116,7 +116,7 @@ pub(super) const STARTS: &[Choice] = &[Choice {
 }];
 
 /// Mutual information of rows weighted by class.
-pub(crate) const TEMPERED: Choice = Choice {
+pub(crate) const TEMPERED: VariantDef = VariantDef {
     name: "tempered",
     class: "Tempered",
     doc: "Mutual information of rows weighted by class, so that dependencies within a rare class have more influence.",
@@ -124,21 +124,21 @@ pub(crate) const TEMPERED: Choice = Choice {
 };
 
 /// The rectifications (Morán Jiménez 2018, section 5.4.1).
-pub(super) const RECTIFICATIONS: &[Choice] = &[
+pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     TEMPERED,
-    Choice {
+    VariantDef {
         name: "centred",
         class: "Centred",
         doc: "Mutual information with a correction for imbalance that is zero for balanced classes.",
         params: &["phi", "variables"],
     },
-    Choice {
+    VariantDef {
         name: "perrow",
         class: "PerRow",
         doc: "The formula printed in the thesis, per row; with it, no arc into a rectified variable improves the score.",
         params: &["phi", "variables"],
     },
-    Choice {
+    VariantDef {
         name: "literal",
         class: "AsPrinted",
         doc: "The formula printed in the thesis; with it, no arc into a rectified variable improves the score.",

@@ -3,10 +3,10 @@
 //! Column generation needs many boxes and few proofs. One scan outwards over the codes that the other sides admit finds
 //! the best candidate of a side. The sides take turns until none moves.
 
-use crate::bits::Bits;
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::prices::Prices;
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::PricingWeights;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
@@ -15,8 +15,8 @@ const RISE: f64 = 1e-9;
 
 /// Coordinate ascent with buffers that are reused for all boxes.
 pub(crate) struct CoordinateAscent<'a> {
-    codes: &'a Codes,
-    prices: &'a Prices,
+    codes: &'a EncodedRows,
+    prices: &'a PricingWeights,
     /// Minority and majority codes by the first candidate of the side that excludes them.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
@@ -27,7 +27,7 @@ pub(crate) struct CoordinateAscent<'a> {
 }
 
 impl<'a> CoordinateAscent<'a> {
-    pub(crate) fn new(codes: &'a Codes, prices: &'a Prices) -> Self {
+    pub(crate) fn new(codes: &'a EncodedRows, prices: &'a PricingWeights) -> Self {
         let most = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 1;
         Self {
             codes,
@@ -43,7 +43,7 @@ impl<'a> CoordinateAscent<'a> {
     ///
     /// # Errors
     /// Those of the budget.
-    pub(crate) fn climb(&mut self, from: &Column, budget: &Budget<'_>) -> Result<Column> {
+    pub(crate) fn climb(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
         let mut value = self.prices.value(self.codes, from);
@@ -57,7 +57,7 @@ impl<'a> CoordinateAscent<'a> {
             }
             side = (side + 1) % n;
         }
-        Ok(Column::new(self.codes, at))
+        Ok(BoxColumn::new(self.codes, at))
     }
 
     /// Best candidate of a side given the others (innermost on ties), and the box's value there.
@@ -66,7 +66,7 @@ impl<'a> CoordinateAscent<'a> {
         let n_places = codes.n_candidates[side];
         let width =
             |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |widths| widths[usize::from(at)]);
-        let (mut pos, mut neg) = (Bits::full(codes.n_pos()), Bits::full(codes.n_neg()));
+        let (mut pos, mut neg) = (BitSet::full(codes.n_pos()), BitSet::full(codes.n_neg()));
         let mut value = 0.0;
         for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {
             pos.intersect_words(codes.covered_at(other, place));
@@ -86,7 +86,7 @@ impl<'a> CoordinateAscent<'a> {
         for place in (0..n_places).rev() {
             for &i in &self.hit[usize::from(place) + 1] {
                 value -= self.prices.neg[i];
-                for &(p, price) in self.prices.pairs.of(i) {
+                for &(p, price) in self.prices.pairs.for_hit(i) {
                     let p = usize::from(p);
                     if self.inside[p] {
                         value -= self.left[p].clamp(0.0, price);
@@ -111,23 +111,24 @@ impl<'a> CoordinateAscent<'a> {
 mod tests {
     use super::*;
     use crate::exact::drawn::{draws, problem};
-    use crate::exact::problem::Goal;
+    use crate::exact::problem::BoxObjective;
     use imbcore_base::RunContext;
-    use imbcore_base::budget::Limits;
+    use imbcore_base::budget::StoppingLimits;
 
     #[test]
     fn ascent_ends_in_a_coordinate_optimum() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
             let mut draw = draws(seed);
-            let goal = Goal { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..Goal::default() };
+            let goal =
+                BoxObjective { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..BoxObjective::default() };
             let (codes, prices) = problem(&mut draw, 3, (10, 24), &goal, seed % 2 == 0);
             let mut ascent = CoordinateAscent::new(&codes, &prices);
-            let worth = |at: Vec<u16>| prices.value(&codes, &Column::new(&codes, at));
+            let worth = |at: Vec<u16>| prices.value(&codes, &BoxColumn::new(&codes, at));
             for _ in 0..5 {
                 let at = codes.n_candidates.iter().map(|&n| draw(n.into()) as u16).collect();
-                let from = Column::new(&codes, at);
+                let from = BoxColumn::new(&codes, at);
                 let ended = ascent.climb(&from, &budget).unwrap().at;
                 let value = worth(ended.clone());
                 assert!(value >= worth(from.at.clone()));

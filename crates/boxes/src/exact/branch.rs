@@ -5,9 +5,9 @@
 //! the totals. A node costs `sides x (pos + neg + candidates)`.
 
 use crate::bits::{has, ones};
-use crate::exact::codes::Codes;
+use crate::exact::codes::EncodedRows;
 use crate::exact::losses::LossBounds;
-use crate::exact::prices::Prices;
+use crate::exact::prices::PricingWeights;
 use crate::exact::stack::Node;
 
 /// Branching decision for a node.
@@ -48,7 +48,7 @@ pub(crate) struct Branching {
 }
 
 impl Branching {
-    pub(crate) fn new(codes: &Codes) -> Self {
+    pub(crate) fn new(codes: &EncodedRows) -> Self {
         let width = codes.n_candidates.iter().copied().max().map_or(1, usize::from) + 2;
         Self {
             active: Vec::new(),
@@ -75,8 +75,8 @@ impl Branching {
     /// with `1 / w^2` of its cost.
     pub(crate) fn choose(
         &mut self,
-        codes: &Codes,
-        (prices, weighting): (&Prices, usize),
+        codes: &EncodedRows,
+        (prices, weighting): (&PricingWeights, usize),
         node: &Node,
         slack: f64,
     ) -> BranchDecision {
@@ -127,8 +127,8 @@ impl Branching {
     /// Whether all boxes of the last node of [`Self::choose`] lose at least `slack`.
     pub(crate) fn hopeless(
         &mut self,
-        codes: &Codes,
-        (prices, weighting): (&Prices, usize),
+        codes: &EncodedRows,
+        (prices, weighting): (&PricingWeights, usize),
         node: &Node,
         slack: f64,
     ) -> bool {
@@ -141,7 +141,7 @@ impl Branching {
 
     /// Collects the undecided sides and codes.
     #[inline]
-    fn gather(&mut self, codes: &Codes, (prices, weighting): (&Prices, usize), node: &Node) {
+    fn gather(&mut self, codes: &EncodedRows, (prices, weighting): (&PricingWeights, usize), node: &Node) {
         self.active.clear();
         self.active.extend((0..codes.n_sides).filter(|&side| node.lo[side] < node.hi[side]));
         self.losses.start(prices, node, &node.paid[weighting]);
@@ -152,7 +152,7 @@ impl Branching {
         for i in ones(&node.neg) {
             let ways = f64::from(self.losses.note(codes, node, i));
             let left = &self.losses.rest;
-            let taken = prices.pairs.of(i).iter().filter(|(p, _)| has(&node.pos, usize::from(*p)));
+            let taken = prices.pairs.for_hit(i).iter().filter(|(p, _)| has(&node.pos, usize::from(*p)));
             let price = prices.neg[i] + taken.map(|&(p, price)| price.min(left[usize::from(p)])).sum::<f64>();
             self.undecided.push((i, (price + 1e-6) / (ways * ways)));
         }
@@ -160,7 +160,7 @@ impl Branching {
 
     /// Fills `lost`, `further` and `shared` for a side.
     #[inline]
-    fn tally(&mut self, codes: &Codes, node: &Node, side: usize) {
+    fn tally(&mut self, codes: &EncodedRows, node: &Node, side: usize) {
         let (lo, hi) = (usize::from(node.lo[side]), usize::from(node.hi[side]));
         let (lost, further, shared) = (&mut self.lost, &mut self.further, &mut self.shared);
         lost[lo..=hi].fill(0.0);

@@ -1,10 +1,10 @@
 //! Certificate of an upper bound, and its verifier, which shares no code with the search.
 
-use crate::exact::codes::Codes;
-use crate::exact::plain::{Plain, RowRewards};
+use crate::exact::codes::EncodedRows;
+use crate::exact::plain::{ReferenceSearch, RowRewards};
 use crate::exact::prices::BoundDual;
-use crate::exact::problem::{Goal, Rows, ScaledBox, score};
-use imbcore_base::budget::{Budget, Limits};
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_base::{Error, Result, RunContext};
 
 /// Dual values that bound every drawing of at most `n_boxes` boxes.
@@ -21,7 +21,7 @@ use imbcore_base::{Error, Result, RunContext};
 /// The proven bound can be lower than this one. Enumeration of boxes closed that gap, and [`crate::exact::recheck`]
 /// reproduces it from the dual values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Certificate {
+pub struct BoxCertificate {
     /// Number of boxes that the bound is for.
     pub n_boxes: usize,
     /// Reward of each row, between 0 and its weight; 0 for majority rows.
@@ -49,7 +49,7 @@ pub struct PairPriceEntry {
 
 /// Result of verifying a certificate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct BoxCertificateCheck {
     /// Value of the drawing by its definition.
     pub objective: f64,
     /// Upper bound proven by the dual values. Infinite if they are infeasible.
@@ -57,8 +57,13 @@ pub struct Verdict {
     pub bound: Option<f64>,
 }
 
-impl Certificate {
-    pub(crate) fn new(rows: &Rows<'_>, codes: &Codes, goal: &Goal, dual: &BoundDual) -> Self {
+impl BoxCertificate {
+    pub(crate) fn new(
+        rows: &ScaledRows<'_>,
+        codes: &EncodedRows,
+        goal: &BoxObjective,
+        dual: &BoundDual,
+    ) -> Self {
         let mut reward = vec![0.0; rows.n_rows()];
         let mut rows_of = vec![Vec::new(); codes.n_pos()];
         for &(row, code) in &codes.pos_rows {
@@ -80,7 +85,7 @@ impl Certificate {
         for &(row, code) in &codes.neg_rows {
             let share = rows.weight(row) / codes.neg_mass[code];
             price[row] = dual.prices.neg[code] * dual.n_boxes as f64 * share;
-            for &(p, pair) in dual.prices.pairs.of(code) {
+            for &(p, pair) in dual.prices.pairs.for_hit(code) {
                 for &covered in &rows_of[usize::from(p)] {
                     let part = rows.weight(covered) / codes.pos_mass[usize::from(p)];
                     pairs.push(PairPriceEntry {
@@ -104,7 +109,7 @@ impl Certificate {
     }
 
     /// Whether the dual values are feasible.
-    pub(crate) fn fits(&self, rows: &Rows<'_>, goal: &Goal) -> bool {
+    pub(crate) fn fits(&self, rows: &ScaledRows<'_>, goal: &BoxObjective) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();
         if self.n_boxes == 0 || self.reward.len() != n || self.price.len() != n {
@@ -136,13 +141,13 @@ impl Certificate {
 /// [`Error::Data`] for a wrong number of rewards or prices, [`Error::Unsupported`] with a reward for width, for which
 /// there are no certificates, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
 pub fn verify(
-    rows: &Rows<'_>,
-    goal: &Goal,
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
     boxes: &[ScaledBox],
-    certificate: &Certificate,
-    limits: Limits,
+    certificate: &BoxCertificate,
+    limits: StoppingLimits,
     ctl: RunContext<'_>,
-) -> Result<Verdict> {
+) -> Result<BoxCertificateCheck> {
     if goal.expand > 0.0 {
         return Err(Error::Unsupported("certificates are available for expand = 0 only".into()));
     }
@@ -153,17 +158,19 @@ pub fn verify(
     let budget = Budget::start("exact_boxes", limits, ctl)?;
     let objective = score(rows, goal, boxes).objective;
     if !certificate.fits(rows, goal) {
-        return Ok(Verdict { objective, bound: Some(f64::INFINITY) });
+        return Ok(BoxCertificateCheck { objective, bound: Some(f64::INFINITY) });
     }
     let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
-    let plain = Plain::of_all(rows, goal);
+    let plain = ReferenceSearch::of_all(rows, goal);
     let charges = certificate.charges().of_one(certificate.n_boxes);
     let top = match plain.best(&charges, goal.box_cost, &budget) {
         Ok(top) => top - goal.box_cost,
-        Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(Verdict { objective, bound: None }),
+        Err(Error::Cancelled) if ctl.check().is_ok() => {
+            return Ok(BoxCertificateCheck { objective, bound: None });
+        }
         Err(error) => return Err(error),
     };
     let bound = goal.majority_weight * rows.total(false) + spare + k * top.max(0.0);
-    Ok(Verdict { objective, bound: Some(bound) })
+    Ok(BoxCertificateCheck { objective, bound: Some(bound) })
 }

@@ -15,16 +15,16 @@
 //! searches for the other `k` boxes under the remaining weights. The cost is one branch and bound per list, and one per
 //! box or group of boxes in it.
 
-use crate::bits::Bits;
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::knowledge::Knowledge;
-use crate::exact::level::{Level, Levels};
-use crate::exact::listing::{BoxListing, Candidate};
-use crate::exact::prices::{BoundDual, Prices, ROUND};
-use crate::exact::pricing::{Guard, PricingSearch, Query, Visit};
-use crate::exact::search::{Family, polish};
-use crate::exact::tariff::Tariff;
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::level::{CompletionDual, CompletionDualSearch};
+use crate::exact::listing::{BoxListing, ListedBox};
+use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
+use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::search::{ScoredDrawing, polish};
+use crate::exact::tariff::ObjectiveTerms;
 use crate::exact::trail::CompletionTrace;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
@@ -46,12 +46,12 @@ const LOOK: u64 = 32;
 const HANDED_ON: usize = 300;
 
 /// The value of some boxes under given weights, and the boxes.
-type Completion = (f64, Vec<Column>);
+type Completion = (f64, Vec<BoxColumn>);
 
 /// Records whether there is a wanted box, and then stops the search.
-struct Any(bool);
+struct AnyBox(bool);
 
-impl Visit for Any {
+impl BoxVisitor for AnyBox {
     fn meet(&mut self, _: &[u16], _: f64, _: f64) -> f64 {
         self.0 = true;
         f64::INFINITY
@@ -61,20 +61,20 @@ impl Visit for Any {
 }
 
 /// Search for drawings with a value between that of the best drawing and the bound.
-pub(crate) struct Closing<'a> {
-    codes: &'a Codes,
-    tariff: &'a Tariff,
+pub(crate) struct GapClosing<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
     dual: &'a BoundDual,
     budget: &'a Budget<'a>,
     lists: [usize; 2],
     look: u64,
 }
 
-impl<'a> Closing<'a> {
+impl<'a> GapClosing<'a> {
     /// Prepares a search with the dual values of a bound.
     pub(crate) fn new(
-        codes: &'a Codes,
-        tariff: &'a Tariff,
+        codes: &'a EncodedRows,
+        tariff: &'a ObjectiveTerms,
         dual: &'a BoundDual,
         budget: &'a Budget<'a>,
     ) -> Self {
@@ -82,7 +82,7 @@ impl<'a> Closing<'a> {
     }
 
     /// The smallest value of interest.
-    fn need(&self, best: &Family) -> f64 {
+    fn need(&self, best: &ScoredDrawing) -> f64 {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
@@ -90,8 +90,8 @@ impl<'a> Closing<'a> {
     ///
     /// # Errors
     /// Those of the budget; the best drawing and the bound are then still valid.
-    pub(crate) fn run(&self, known: &mut Knowledge, bound: &mut f64) -> Result<()> {
-        let Knowledge { best, pool, .. } = known;
+    pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
+        let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
         let last = self.last(best);
         let mut trail = CompletionTrace::new(&[], u64::MAX);
@@ -103,12 +103,12 @@ impl<'a> Closing<'a> {
     }
 
     /// Largest possible slack of the least-slack box in a drawing that improves on `best`.
-    fn last(&self, best: &Family) -> f64 {
+    fn last(&self, best: &ScoredDrawing) -> f64 {
         (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
     }
 
     /// Lowers the bound: all drawings left have `K` slacks of at least `done`, or fewer boxes.
-    fn lower(&self, bound: &mut f64, best: &Family, done: f64) {
+    fn lower(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
         let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
         if !self.tariff.all_present {
             open = open.max(self.dual.bound_of_fewer());
@@ -120,7 +120,7 @@ impl<'a> Closing<'a> {
     ///
     /// # Errors
     /// Those of the budget.
-    pub(crate) fn is_short(&self, known: &Knowledge, most: u64) -> Result<bool> {
+    pub(crate) fn is_short(&self, known: &Incumbent, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
         let mut trail = CompletionTrace::new(&[], most / self.look);
         let list = match self.firsts_of_all(&weights).all(self.last(&known.best), &mut trail) {
@@ -131,12 +131,12 @@ impl<'a> Closing<'a> {
         let n_groups = list.len().div_ceil(GROUP);
         // So few groups that the sample stays within `most` nodes, too.
         let n = n_groups.isqrt().min(SAMPLED);
-        let sample: Vec<&[Candidate]> = (0..n)
+        let sample: Vec<&[ListedBox]> = (0..n)
             .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
             .map(|first| &list[first..list.len().min(first + GROUP)])
             .collect();
         let most = most / n_groups.max(1) as u64 * n as u64;
-        let at_hand: Vec<&Column> = known.pool.iter().collect();
+        let at_hand: Vec<&BoxColumn> = known.pool.iter().collect();
         let taken = share::try_map(sample, |group| {
             let mut trail = CompletionTrace::new(&at_hand, most);
             match self.complete_group(group, &weights, &known.best, &mut trail) {
@@ -149,7 +149,7 @@ impl<'a> Closing<'a> {
     }
 
     /// Listing of the maximal boxes, as least-slack boxes of a drawing.
-    fn firsts_of_all<'b>(&'b self, weights: &'b Prices) -> BoxListing<'b> {
+    fn firsts_of_all<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
         BoxListing {
             codes: self.codes,
             budget: self.budget,
@@ -166,20 +166,21 @@ impl<'a> Closing<'a> {
     /// The boxes found in one batch help the next, for any thread count.
     fn complete_all(
         &self,
-        list: &[Candidate],
-        weights: &Prices,
-        pool: &[Column],
-        best: &mut Family,
+        list: &[ListedBox],
+        weights: &PricingWeights,
+        pool: &[BoxColumn],
+        best: &mut ScoredDrawing,
     ) -> Result<()> {
-        let groups: Vec<&[Candidate]> = list.chunks(GROUP).collect();
-        let mut met: Vec<Column> = Vec::new();
+        let groups: Vec<&[ListedBox]> = list.chunks(GROUP).collect();
+        let mut met: Vec<BoxColumn> = Vec::new();
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
-            let at_hand: Vec<&Column> = pool.iter().chain(&met).collect();
-            let found: Vec<Result<(Option<Completion>, Vec<Column>)>> = share::map(side_by_side, |group| {
-                let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
-                let found = self.complete_group(group, weights, best, &mut trail)?;
-                Ok((found, trail.met))
-            });
+            let at_hand: Vec<&BoxColumn> = pool.iter().chain(&met).collect();
+            let found: Vec<Result<(Option<Completion>, Vec<BoxColumn>)>> =
+                share::map(side_by_side, |group| {
+                    let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
+                    let found = self.complete_group(group, weights, best, &mut trail)?;
+                    Ok((found, trail.met))
+                });
             met = Vec::new();
             let mut improved = false;
             for found in found {
@@ -187,7 +188,7 @@ impl<'a> Closing<'a> {
                 met.extend(more);
                 if let Some((_, boxes)) = family {
                     let boxes = boxes.into_iter().map(|column| column.grown(self.codes)).collect();
-                    improved |= best.improve(Family::new(self.codes, self.tariff, boxes));
+                    improved |= best.improve(ScoredDrawing::new(self.codes, self.tariff, boxes));
                 }
             }
             met.sort_unstable();
@@ -204,14 +205,14 @@ impl<'a> Closing<'a> {
     /// The best drawing with a value above `best` whose least-slack box is in the group.
     fn complete_group(
         &self,
-        group: &[Candidate],
-        weights: &Prices,
-        best: &Family,
+        group: &[ListedBox],
+        weights: &PricingWeights,
+        best: &ScoredDrawing,
         trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Completion>> {
         let base = self.tariff.base(self.codes);
         let bound = self.dual.bound - base;
-        let level = Level { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
+        let level = CompletionDual { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
         self.best_of(self.dual.n_boxes, group, weights, self.need(best) - base, &level, trail)
     }
 
@@ -223,10 +224,10 @@ impl<'a> Closing<'a> {
     fn best_of(
         &self,
         k: usize,
-        group: &[Candidate],
-        weights: &Prices,
+        group: &[ListedBox],
+        weights: &PricingWeights,
         need: f64,
-        level: &Level,
+        level: &CompletionDual,
         trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Completion>> {
         let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
@@ -235,7 +236,7 @@ impl<'a> Closing<'a> {
             return Ok(None);
         }
         let floor = level.sigma + self.tariff.per_box - spare - ROUND;
-        let guard = Guard { prices: &level.prices, floor };
+        let guard = GuardConstraint { prices: &level.prices, floor };
         if let [one] = group {
             let (gain, left) = self.tariff.take(self.codes, weights, &one.column);
             let more = self.complete(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
@@ -255,10 +256,10 @@ impl<'a> Closing<'a> {
     }
 
     /// Largest value of a box in the group, and weights at least as favorable as any box leaves.
-    fn optimistic_weights(&self, weights: &Prices, group: &[Candidate]) -> (f64, Prices) {
+    fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
-        let (mut pos, mut neg) = (Bits::full(self.codes.n_pos()), Bits::empty(self.codes.n_neg()));
-        for Candidate { column, .. } in group {
+        let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
+        for ListedBox { column, .. } in group {
             top = top.max(weights.value(self.codes, column) - self.tariff.per_box);
             pos.keep(&column.pos);
             neg.add(&column.neg);
@@ -272,14 +273,14 @@ impl<'a> Closing<'a> {
     /// Whether no box has value `need` under `weights`, by a search with a node limit.
     fn hopeless(
         &self,
-        weights: &Prices,
+        weights: &PricingWeights,
         need: f64,
-        guard: Guard<'_>,
+        guard: GuardConstraint<'_>,
         trail: &mut CompletionTrace<'_>,
     ) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
-        let query = Query { prices: weights, above, guard: Some(guard), keep: None };
-        let mut any = Any(false);
+        let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
+        let mut any = AnyBox(false);
         let mut pricing = PricingSearch::new(self.codes, query, &mut any);
         while trail.portion(&mut pricing, &mut any, self.budget)? {
             if any.0 || pricing.nodes > TESTED {
@@ -293,9 +294,9 @@ impl<'a> Closing<'a> {
     fn complete(
         &self,
         k: usize,
-        weights: &Prices,
+        weights: &PricingWeights,
         mut need: f64,
-        (parent, guard): (&Prices, Guard<'_>),
+        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
         trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<Completion>> {
         if k == 0 {
@@ -303,12 +304,12 @@ impl<'a> Closing<'a> {
         }
         if k == 1 {
             let above = need + self.tariff.per_box - ROUND;
-            let query = Query { prices: weights, above, guard: Some(guard), keep: None };
+            let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
             let found = trail.best_box(self.codes, query, self.budget)?;
-            return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![Column::new(self.codes, f.at)])));
+            return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![BoxColumn::new(self.codes, f.at)])));
         }
         let mut best = None;
-        let levels = Levels { codes: self.codes, tariff: self.tariff, budget: self.budget };
+        let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
         // Boxes that can have the least slack of the `k`.
         let firsts = BoxListing {
@@ -339,12 +340,18 @@ impl<'a> Closing<'a> {
 mod tests {
     use super::*;
     use crate::exact::drawn::{all_boxes, draws, problem};
-    use crate::exact::problem::Goal;
+    use crate::exact::problem::BoxObjective;
     use imbcore_base::RunContext;
-    use imbcore_base::budget::Limits;
+    use imbcore_base::budget::StoppingLimits;
 
     /// The largest value of up to `k` of the boxes.
-    fn most(codes: &Codes, tariff: &Tariff, k: usize, boxes: &[Column], chosen: &mut Vec<Column>) -> f64 {
+    fn most(
+        codes: &EncodedRows,
+        tariff: &ObjectiveTerms,
+        k: usize,
+        boxes: &[BoxColumn],
+        chosen: &mut Vec<BoxColumn>,
+    ) -> f64 {
         let mut best = tariff.value(codes, chosen);
         for (place, one) in boxes.iter().enumerate().filter(|_| k > 0) {
             chosen.push(one.clone());
@@ -355,34 +362,34 @@ mod tests {
     }
 
     /// A bound for three boxes: rewards are the full weights, and each hit costs a third.
-    fn of_three(codes: &Codes, tariff: &Tariff, boxes: &[Column]) -> BoundDual {
-        let Prices { pos, neg, .. } = tariff.weights(codes);
-        let prices = Prices::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
-        let value = |column: &Column| prices.value(codes, column) - tariff.per_box;
+    fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
+        let PricingWeights { pos, neg, .. } = tariff.weights(codes);
+        let prices = PricingWeights::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
+        let value = |column: &BoxColumn| prices.value(codes, column) - tariff.per_box;
         let sigma = boxes.iter().map(value).fold(0.0, f64::max);
         BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
     }
 
     /// Boxes of a problem that cover no further code without a new hit.
-    fn maximal(codes: &Codes) -> Vec<Column> {
-        let boxes = all_boxes(codes).into_iter().map(|at| Column::new(codes, at));
+    fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
+        let boxes = all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()
     }
 
-    fn three() -> Goal {
-        Goal { n_boxes: 3, majority_weight: 0.5, ..Goal::default() }
+    fn three() -> BoxObjective {
+        BoxObjective { n_boxes: 3, majority_weight: 0.5, ..BoxObjective::default() }
     }
 
     #[test]
     fn cost_estimate_follows_group_sizes() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
-        let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
         let (mut of_one_group, mut of_more) = (0, 0);
         for seed in 0..200 {
             let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
             let dual = of_three(&codes, &tariff, &maximal(&codes));
-            let closing = Closing { look: 1, ..Closing::new(&codes, &tariff, &dual, &budget) };
-            let mut known = Knowledge::start(&codes, &tariff);
+            let closing = GapClosing { look: 1, ..GapClosing::new(&codes, &tariff, &dual, &budget) };
+            let mut known = Incumbent::start(&codes, &tariff);
             closing.run(&mut known, &mut dual.bound.clone()).unwrap();
             let mut trail = CompletionTrace::new(&[], u64::MAX);
             let weights = tariff.weights(&codes);
@@ -407,8 +414,8 @@ mod tests {
 
     #[test]
     fn short_lists_find_the_optimum() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
-        let (goal, tariff) = (three(), Tariff::new(&three(), Some(20.0)));
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
         let mut of_all = 0;
         for seed in 0..60 {
             let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
@@ -416,8 +423,8 @@ mod tests {
             let [best, of_fewer] = [3, 2].map(|k| most(&codes, &tariff, k, &boxes, &mut Vec::new()));
             let dual = of_three(&codes, &tariff, &boxes);
             for lists in [[1, 1], [2, 3], LISTS] {
-                let closing = Closing { lists, ..Closing::new(&codes, &tariff, &dual, &budget) };
-                let (mut known, mut bound) = (Knowledge::start(&codes, &tariff), dual.bound);
+                let closing = GapClosing { lists, ..GapClosing::new(&codes, &tariff, &dual, &budget) };
+                let (mut known, mut bound) = (Incumbent::start(&codes, &tariff), dual.bound);
                 closing.run(&mut known, &mut bound).unwrap();
                 assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
                 // The search covers drawings with exactly as many boxes as are allowed.

@@ -4,14 +4,14 @@
 //! its upper bound, and candidates count inwards from 0. A side excludes a row if it is at the row's code or further
 //! in. Excluded minority rows are lost, excluded majority rows are kept out. The search modules use codes only.
 
-use crate::bits::{BitSetTable, Bits};
-use crate::exact::problem::{Goal, ROUNDING, Rows, ScaledBox};
+use crate::bits::{BitSet, BitSetTable};
+use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows};
 use imbcore_base::{Error, Result, RunContext};
 use std::collections::BTreeMap;
 
 /// The encoded problem; equal rows of a class form one code with their total mass.
 #[derive(Clone, Debug)]
-pub(crate) struct Codes {
+pub(crate) struct EncodedRows {
     /// Number of sides of a box: twice the number of features.
     pub n_sides: usize,
     /// Number of candidates of each side, at least 1.
@@ -53,7 +53,7 @@ struct SideCandidates {
     out_at: Vec<u16>,
 }
 
-impl Codes {
+impl EncodedRows {
     /// Encodes the rows.
     ///
     /// Without a reward for width some optimal box is the hull of the minority rows that it covers. So candidates are
@@ -62,7 +62,7 @@ impl Codes {
     ///
     /// # Errors
     /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 codes per class, [`Error::Cancelled`].
-    pub(crate) fn new(rows: &Rows<'_>, goal: &Goal, ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn new(rows: &ScaledRows<'_>, goal: &BoxObjective, ctl: RunContext<'_>) -> Result<Self> {
         let wall = goal.wall();
         let (low, high) = (goal.low + wall, goal.high - wall);
         let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
@@ -175,18 +175,18 @@ impl Codes {
     /// Minority codes that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn covered_at(&self, side: usize, at: u16) -> &[u64] {
-        self.beyond[0].at(self.first[side] + usize::from(at))
+        self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
     /// Majority codes that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn hit_at(&self, side: usize, at: u16) -> &[u64] {
-        self.beyond[1].at(self.first[side] + usize::from(at))
+        self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
     /// Minority codes covered and majority codes hit by a box.
-    pub(crate) fn reach(&self, at: &[u16]) -> (Bits, Bits) {
-        let (mut pos, mut neg) = (Bits::full(self.n_pos()), Bits::full(self.n_neg()));
+    pub(crate) fn reach(&self, at: &[u16]) -> (BitSet, BitSet) {
+        let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
             pos.intersect_words(self.covered_at(side, at));
             neg.intersect_words(self.hit_at(side, at));
@@ -195,8 +195,8 @@ impl Codes {
     }
 
     /// Majority codes hit by a box.
-    pub(crate) fn hits(&self, at: &[u16]) -> Bits {
-        let mut neg = Bits::full(self.n_neg());
+    pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
+        let mut neg = BitSet::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {
             neg.intersect_words(self.hit_at(side, at));
         }
@@ -225,7 +225,7 @@ impl Codes {
 
     /// Encodes a given box: the innermost candidates at or outside its sides.
     /// The result covers at least the minority rows that the box covers.
-    pub(crate) fn at(&self, walls: &ScaledBox) -> Vec<u16> {
+    pub(crate) fn encode_box(&self, walls: &ScaledBox) -> Vec<u16> {
         (0..self.n_sides)
             .map(|side| {
                 let given = if side % 2 == 0 { walls.lower[side / 2] } else { -walls.upper[side / 2] };
@@ -241,7 +241,7 @@ fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
     let mut order = order.into_iter().peekable();
-    let mut still = Bits::full(codes.len());
+    let mut still = BitSet::full(codes.len());
     for at in 0..n_candidates {
         while let Some(code) = order.next_if(|&code| usize::from(codes[code]) <= at) {
             still.remove(code);
@@ -257,7 +257,11 @@ type Masses = BTreeMap<Vec<u16>, f64>;
 ///
 /// The outermost candidate can already exclude a row (because of the limit and the margin). Such a row is dropped,
 /// since no box covers or hits it.
-fn merged(rows: &Rows<'_>, of: &[usize], code: impl Fn(usize) -> Vec<u16>) -> (Masses, Vec<(usize, usize)>) {
+fn merged(
+    rows: &ScaledRows<'_>,
+    of: &[usize],
+    code: impl Fn(usize) -> Vec<u16>,
+) -> (Masses, Vec<(usize, usize)>) {
     let mut merged = Masses::new();
     for (at, &row) in of.iter().enumerate() {
         *merged.entry(code(at)).or_default() += rows.weight(row);
@@ -340,20 +344,20 @@ mod tests {
     #[test]
     fn encoding_can_be_cancelled() {
         let columns = vec![vec![0.0, 0.5, 1.0]];
-        let rows = Rows::new(&columns, &[true, false, true]).unwrap();
+        let rows = ScaledRows::new(&columns, &[true, false, true]).unwrap();
         let stop = AtomicBool::new(true);
-        let stopped = Codes::new(&rows, &Goal::default(), RunContext::new(&Nobody, &stop));
+        let stopped = EncodedRows::new(&rows, &BoxObjective::default(), RunContext::new(&Nobody, &stop));
         assert_eq!(stopped.err(), Some(Error::Cancelled));
     }
 
     #[test]
     fn rows_at_the_margin_are_excluded_despite_rounding() {
         // 2 g = 0.022, the distance of many neighbors on a grid with steps of 0.002.
-        let goal = Goal::default();
+        let goal = BoxObjective::default();
         for step in 0..1000 {
             let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
-            let rows = Rows::new(&columns, &[true, false]).unwrap();
-            let codes = Codes::new(&rows, &goal, RunContext::silent()).unwrap();
+            let rows = ScaledRows::new(&columns, &[true, false]).unwrap();
+            let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
             assert_eq!(codes.n_neg(), 0, "{step}");
             assert_eq!(score(&rows, &goal, &[codes.walls(&[0, 0])]).hit, 0, "{step}");
         }
@@ -364,9 +368,9 @@ mod tests {
         // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a side keeps 0.02 between both.
         let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
         let positive = [true, true, true, false, false];
-        let rows = Rows::new(&columns, &positive).unwrap();
-        let goal = Goal { margin: 0.009, ..Goal::default() };
-        let codes = Codes::new(&rows, &goal, RunContext::silent()).unwrap();
+        let rows = ScaledRows::new(&columns, &positive).unwrap();
+        let goal = BoxObjective { margin: 0.009, ..BoxObjective::default() };
+        let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
         // From the left, 0.1 excludes no row that 0 admits. From the right, 0.1 does (0.3), but 0 excludes no more.
         assert_eq!(codes.n_candidates, [2, 2]);
         assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
@@ -377,6 +381,6 @@ mod tests {
         assert_eq!(codes.out(0), [1, 1]);
         let walls = codes.walls(&[0, 1]);
         assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
-        assert_eq!(codes.at(&walls), [0, 1]);
+        assert_eq!(codes.encode_box(&walls), [0, 1]);
     }
 }

@@ -1,29 +1,29 @@
 //! A box with the sets of codes that it covers and hits.
 
-use crate::bits::Bits;
-use crate::exact::codes::Codes;
-use crate::exact::problem::{Goal, Rows, ScaledBox, shrunk};
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrunk};
 
 /// An encoded box.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Column {
+pub(crate) struct BoxColumn {
     /// Candidate of each side.
     pub at: Vec<u16>,
     /// Minority codes it covers.
-    pub pos: Bits,
+    pub pos: BitSet,
     /// Majority codes it hits.
-    pub neg: Bits,
+    pub neg: BitSet,
 }
 
-impl Column {
+impl BoxColumn {
     /// Builds a box from the candidates of its sides.
-    pub(crate) fn new(codes: &Codes, at: Vec<u16>) -> Self {
+    pub(crate) fn new(codes: &EncodedRows, at: Vec<u16>) -> Self {
         let (pos, neg) = codes.reach(&at);
         Self { at, pos, neg }
     }
 
     /// The hull of the minority codes `of`; `None` if there are none.
-    pub(crate) fn hull(codes: &Codes, of: impl Iterator<Item = usize>) -> Option<Self> {
+    pub(crate) fn hull(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
             let lost = codes.lost(p).iter().map(|lost| lost - 1);
@@ -37,7 +37,7 @@ impl Column {
 
     /// Expands the box by minority codes (with widths: by steps outwards) that cause no new hit.
     #[must_use]
-    pub(crate) fn grown(mut self, codes: &Codes) -> Self {
+    pub(crate) fn grown(mut self, codes: &EncodedRows) -> Self {
         if !codes.side_width.is_empty() {
             return self.expand_sides(codes);
         }
@@ -52,7 +52,7 @@ impl Column {
         self
     }
 
-    fn expand_sides(mut self, codes: &Codes) -> Self {
+    fn expand_sides(mut self, codes: &EncodedRows) -> Self {
         let mut at = self.at.clone();
         for side in 0..codes.n_sides {
             while at[side] > 0 {
@@ -70,7 +70,7 @@ impl Column {
     }
 
     /// Whether every further minority code (with widths: every step) causes a new hit.
-    pub(crate) fn is_maximal(&self, codes: &Codes) -> bool {
+    pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())
                 .all(|p| self.pos.has(p) || self.newly_hits(codes, &self.extended_to(codes, p)));
@@ -82,25 +82,30 @@ impl Column {
         })
     }
 
-    fn extended_to(&self, codes: &Codes, p: usize) -> Vec<u16> {
+    fn extended_to(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
         self.at.iter().zip(codes.lost(p)).map(|(&at, lost)| at.min(lost - 1)).collect()
     }
 
-    fn newly_hits(&self, codes: &Codes, at: &[u16]) -> bool {
+    fn newly_hits(&self, codes: &EncodedRows, at: &[u16]) -> bool {
         !codes.hits(at).within(&self.neg)
     }
 
     /// Rewarded width.
-    pub(crate) fn width(&self, codes: &Codes) -> f64 {
+    pub(crate) fn width(&self, codes: &EncodedRows) -> f64 {
         codes.side_width.iter().zip(&self.at).map(|(width, &at)| width[usize::from(at)]).sum()
     }
 }
 
 /// Encodes given boxes; drops boxes that cover nothing, unless there is a reward for width.
-pub(crate) fn coded(rows: &Rows<'_>, goal: &Goal, codes: &Codes, start: &[ScaledBox]) -> Vec<Column> {
+pub(crate) fn coded(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    codes: &EncodedRows,
+    start: &[ScaledBox],
+) -> Vec<BoxColumn> {
     let tight =
         |walls: &ScaledBox| if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
-    let columns = start.iter().filter_map(tight).map(|walls| Column::new(codes, codes.at(&walls)));
+    let columns = start.iter().filter_map(tight).map(|walls| BoxColumn::new(codes, codes.encode_box(&walls)));
     columns
         .filter(|column| codes.side_width.is_empty() || codes.ordered(&column.at))
         .take(goal.n_boxes)

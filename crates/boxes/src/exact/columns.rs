@@ -19,15 +19,15 @@
 //! nothing, so that few exact pricing searches are needed.
 
 use crate::exact::ascent::CoordinateAscent;
-use crate::exact::closing::Closing;
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::knowledge::Knowledge;
-use crate::exact::master::{Master, Point};
-use crate::exact::prices::{BoundDual, Prices, ROUND};
-use crate::exact::pricing::{PricingSearch, Query, Visit};
+use crate::exact::closing::GapClosing;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::master::{BoxMaster, DualPoint};
+use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
+use crate::exact::pricing::{BoxVisitor, PricingQuery, PricingSearch};
 use crate::exact::search::beam_search;
-use crate::exact::tariff::Tariff;
+use crate::exact::tariff::ObjectiveTerms;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result, share};
 
@@ -70,14 +70,15 @@ const POLISHED: usize = 4;
 ///
 /// On a cancellation the best bound so far is returned with `false`.
 pub(crate) fn generate(
-    codes: &Codes,
-    tariff: &Tariff,
-    known: &mut Knowledge,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    known: &mut Incumbent,
     budget: &Budget<'_>,
 ) -> Result<(BoundDual, bool)> {
-    let prices = Prices::plain(codes.pos_mass.clone(), Vec::new());
+    let prices = PricingWeights::plain(codes.pos_mass.clone(), Vec::new());
     let dual = BoundDual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
-    let mut rounds = Rounds { codes, tariff, budget, dual, at: None, nodes: 0, spent: 0, near: false };
+    let mut rounds =
+        ColumnGeneration { codes, tariff, budget, dual, at: None, nodes: 0, spent: 0, near: false };
     match rounds.run(known) {
         Ok(()) => Ok((rounds.dual, true)),
         Err(Error::Cancelled) => Ok((rounds.dual, false)),
@@ -86,13 +87,13 @@ pub(crate) fn generate(
 }
 
 /// State of the column generation.
-struct Rounds<'a> {
-    codes: &'a Codes,
-    tariff: &'a Tariff,
+struct ColumnGeneration<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
     budget: &'a Budget<'a>,
     /// The best bound so far, and its dual point.
     dual: BoundDual,
-    at: Option<Point>,
+    at: Option<DualPoint>,
     /// Nodes of the last bound.
     nodes: u64,
     /// Cost of all rounds, in nodes.
@@ -101,9 +102,9 @@ struct Rounds<'a> {
     near: bool,
 }
 
-impl Rounds<'_> {
-    fn run(&mut self, known: &mut Knowledge) -> Result<()> {
-        let mut master = Master::new(self.codes, self.tariff, &known.pool);
+impl ColumnGeneration<'_> {
+    fn run(&mut self, known: &mut Incumbent) -> Result<()> {
+        let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
         // Pairs are added once the smaller program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
@@ -136,7 +137,7 @@ impl Rounds<'_> {
                 self.near |= slow(wait);
                 // A better drawing makes the list shorter.
                 known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
-                let behind = Closing::new(self.codes, self.tariff, &self.dual, self.budget);
+                let behind = GapClosing::new(self.codes, self.tariff, &self.dual, self.budget);
                 if solved || slow(LONG) || behind.is_short(known, self.spent)? {
                     return Ok(());
                 }
@@ -151,11 +152,11 @@ impl Rounds<'_> {
     /// `None` on numerical failure.
     fn solve(
         &self,
-        master: &mut Master<'_>,
+        master: &mut BoxMaster<'_>,
         with_pairs: bool,
-        used: &mut Vec<Column>,
-        known: &mut Knowledge,
-    ) -> Result<Option<Point>> {
+        used: &mut Vec<BoxColumn>,
+        known: &mut Incumbent,
+    ) -> Result<Option<DualPoint>> {
         let around = self.at.as_ref().map(|at| (at, REACH[usize::from(self.near)]));
         let mut point = master.point(around, with_pairs, used, self.budget)?;
         for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
@@ -172,19 +173,19 @@ impl Rounds<'_> {
     /// Whether any joined.
     fn add_ascent_boxes(
         &self,
-        master: &mut Master<'_>,
-        point: &Point,
-        used: &[Column],
-        known: &mut Knowledge,
+        master: &mut BoxMaster<'_>,
+        point: &DualPoint,
+        used: &[BoxColumn],
+        known: &mut Incumbent,
     ) -> Result<bool> {
         let codes = self.codes;
         let prices = master.prices(point);
-        let mut pool: Vec<(f64, &Column)> =
+        let mut pool: Vec<(f64, &BoxColumn)> =
             known.pool.iter().map(|column| (prices.value(codes, column), column)).collect();
         sort_best_first(&mut pool);
         let from =
             pool.into_iter().take(CLIMBING[0]).map(|(_, column)| column).chain(used.iter().take(CLIMBING[1]));
-        let climb = |ascent: &mut CoordinateAscent<'_>, from: &Column| {
+        let climb = |ascent: &mut CoordinateAscent<'_>, from: &BoxColumn| {
             let column = ascent.climb(from, self.budget)?;
             let real = codes.side_width.is_empty() || codes.ordered(&column.at);
             Ok(real.then(|| {
@@ -193,7 +194,7 @@ impl Rounds<'_> {
             }))
         };
         let climbed = share::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
-        let mut found: Vec<(f64, Column)> =
+        let mut found: Vec<(f64, BoxColumn)> =
             climbed.into_iter().flatten().filter(|(worth, _)| *worth > ROUND).collect();
         sort_best_first(&mut found);
         found.dedup_by(|a, b| a.1 == b.1);
@@ -208,37 +209,42 @@ impl Rounds<'_> {
     }
 
     /// Handles a numerical failure: keeps the last bound, or else the bound by the row weights.
-    fn recover(&mut self, known: &mut Knowledge) -> Result<()> {
+    fn recover(&mut self, known: &mut Incumbent) -> Result<()> {
         if self.dual.bound.is_infinite() {
-            let Prices { pos, neg, .. } = self.tariff.weights(self.codes);
+            let PricingWeights { pos, neg, .. } = self.tariff.weights(self.codes);
             let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
-            self.dual = self.price(Prices::plain(pos, share), f64::INFINITY, &known.pool, 1)?.dual;
+            self.dual = self.price(PricingWeights::plain(pos, share), f64::INFINITY, &known.pool, 1)?.dual;
         }
         Ok(())
     }
 
     /// Prices the program's point and one closer to the best; whether a box joined the program.
-    fn round(&mut self, master: &mut Master<'_>, point: &Point, known: &mut Knowledge) -> Result<bool> {
+    fn round(
+        &mut self,
+        master: &mut BoxMaster<'_>,
+        point: &DualPoint,
+        known: &mut Incumbent,
+    ) -> Result<bool> {
         let own = master.prices(point);
-        let worth = |column: &Column| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
-        let mut recalled: Vec<(f64, &Column)> = known
+        let worth = |column: &BoxColumn| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
+        let mut recalled: Vec<(f64, &BoxColumn)> = known
             .pool
             .iter()
             .map(|column| (worth(column), column))
             .filter(|(worth, _)| *worth > ROUND)
             .collect();
         sort_best_first(&mut recalled);
-        let mut columns: Vec<Column> =
+        let mut columns: Vec<BoxColumn> =
             recalled.into_iter().take(RECALLED).map(|(_, column)| column.clone()).collect();
         let mut asked = vec![(point.clone(), BOXES)];
         asked.extend(self.at.as_ref().map(|at| (point.mix(at, SHARE), 1)));
-        let master_seen: &Master<'_> = master;
-        let bounds: Vec<Result<Bound>> = share::map(&asked, |(point, most)| {
+        let master_seen: &BoxMaster<'_> = master;
+        let bounds: Vec<Result<PricedBound>> = share::map(&asked, |(point, most)| {
             self.price(master_seen.prices(point), point.sigma, &known.pool, *most)
         });
         self.nodes = 0;
         for (bound, (point, _)) in bounds.into_iter().zip(asked) {
-            let Bound { dual, found, nodes } = bound?;
+            let PricedBound { dual, found, nodes } = bound?;
             self.nodes += nodes;
             if dual.bound < self.dual.bound - 1e-9 {
                 (self.dual, self.at) = (dual, Some(point));
@@ -256,12 +262,18 @@ impl Rounds<'_> {
     }
 
     /// The bound at dual values `prices`, and up to `most` boxes with a value above `sigma`.
-    fn price(&self, prices: Prices, sigma: f64, pool: &[Column], most: usize) -> Result<Bound> {
+    fn price(
+        &self,
+        prices: PricingWeights,
+        sigma: f64,
+        pool: &[BoxColumn],
+        most: usize,
+    ) -> Result<PricedBound> {
         let (codes, tariff) = (self.codes, self.tariff);
         let known = pool.iter().map(|column| prices.value(codes, column)).fold(tariff.floor(), f64::max);
         // If one box is enough, only a box better than all known ones is useful.
         let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
-        let query = Query { prices: &prices, above, guard: None, keep: None };
+        let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
         let mut top = TopBoxes { most, found: Vec::new() };
         let mut pricing = PricingSearch::new(codes, query, &mut top);
         pricing.run(&mut top, self.budget)?;
@@ -270,15 +282,15 @@ impl Rounds<'_> {
         let sigma = best - tariff.per_box;
         let spare: f64 = codes.pos_mass.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
         let bound = tariff.base(codes) + spare + tariff.n_boxes as f64 * sigma;
-        let found = top.found.into_iter().map(|(_, at)| Column::new(codes, at).grown(codes)).collect();
-        Ok(Bound { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
+        let found = top.found.into_iter().map(|(_, at)| BoxColumn::new(codes, at).grown(codes)).collect();
+        Ok(PricedBound { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
     }
 }
 
 /// Bound at some dual values, boxes with positive reduced value, and the number of nodes.
-struct Bound {
+struct PricedBound {
     dual: BoundDual,
-    found: Vec<Column>,
+    found: Vec<BoxColumn>,
     nodes: u64,
 }
 
@@ -293,7 +305,7 @@ struct TopBoxes {
     found: Vec<(f64, Vec<u16>)>,
 }
 
-impl Visit for TopBoxes {
+impl BoxVisitor for TopBoxes {
     fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64 {
         let place = self.found.partition_point(|(other, _)| *other >= value);
         self.found.insert(place, (value, at.to_vec()));

@@ -3,17 +3,17 @@
 //! `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or further in. A box covers a minority code if no side
 //! excludes it; it hits a majority code unless some side excludes it.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::knowledge::Knowledge;
-use crate::exact::search::Family;
-use crate::exact::tariff::Tariff;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::search::ScoredDrawing;
+use crate::exact::tariff::ObjectiveTerms;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 use imbcore_mip::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
 
 /// The model and its variables.
-struct Compact {
+struct CompactModel {
     model: MipModel,
     /// `[box][side][candidate - 1]`.
     inside: Vec<Vec<Vec<Col>>>,
@@ -26,16 +26,16 @@ struct Compact {
 
 /// Solves the compact formulation.
 pub(crate) fn prove(
-    codes: &Codes,
-    tariff: &Tariff,
-    starts: &[Vec<Column>],
-    known: &mut Knowledge,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    starts: &[Vec<BoxColumn>],
+    known: &mut Incumbent,
     budget: &Budget<'_>,
 ) -> Result<()> {
     for start in starts {
-        known.best.improve(Family::new(codes, tariff, start.clone()));
+        known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
     }
-    let compact = Compact::new(codes, tariff);
+    let compact = CompactModel::new(codes, tariff);
     let warm = compact.point(codes, tariff, &known.best.boxes);
     let decode = |x: &[f64]| compact.decode(codes, tariff, x);
     run(codes, tariff, &compact.model, &warm, decode, known, budget)
@@ -43,12 +43,12 @@ pub(crate) fn prove(
 
 /// Solves a model whose solutions decode to drawings.
 pub(crate) fn run(
-    codes: &Codes,
-    tariff: &Tariff,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
     model: &MipModel,
     warm: &[f64],
-    decode: impl Fn(&[f64]) -> Vec<Column>,
-    known: &mut Knowledge,
+    decode: impl Fn(&[f64]) -> Vec<BoxColumn>,
+    known: &mut Incumbent,
     budget: &Budget<'_>,
 ) -> Result<()> {
     budget.check()?;
@@ -63,7 +63,7 @@ pub(crate) fn run(
     // The solver's bound is valid up to its tolerances.
     known.bound = known.bound.min(outcome.bound);
     if let Some(found) = outcome.found {
-        let family = Family::new(codes, tariff, decode(&found.x));
+        let family = ScoredDrawing::new(codes, tariff, decode(&found.x));
         let (value, claimed) = (family.value, found.objective);
         known.best.improve(family);
         if outcome.status == MipStatus::Optimal && value < claimed - 1e-6 {
@@ -90,8 +90,8 @@ pub(crate) fn run(
     }
 }
 
-impl Compact {
-    fn new(codes: &Codes, tariff: &Tariff) -> Self {
+impl CompactModel {
+    fn new(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
         let k = tariff.n_boxes;
         let mut model = MipModel::new(Sense::Maximise);
         model.add_constant(tariff.base(codes));
@@ -117,7 +117,7 @@ impl Compact {
         compact
     }
 
-    fn cover_rows(&mut self, codes: &Codes, b: usize) {
+    fn cover_rows(&mut self, codes: &EncodedRows, b: usize) {
         for p in 0..codes.n_pos() {
             let covers = self.covers[b][p];
             self.model.at_most(&[(covers, 1.0), (self.used[b], -1.0)], 0.0);
@@ -130,7 +130,7 @@ impl Compact {
         }
     }
 
-    fn hit_rows(&mut self, codes: &Codes, tariff: &Tariff, b: usize) {
+    fn hit_rows(&mut self, codes: &EncodedRows, tariff: &ObjectiveTerms, b: usize) {
         for i in 0..codes.n_neg() {
             let mut row = vec![(self.hit[i], 1.0)];
             for (side, &out) in codes.out(i).iter().enumerate() {
@@ -149,7 +149,7 @@ impl Compact {
     }
 
     /// Breaks symmetry: boxes are sorted by the position of the side with the most candidates.
-    fn order_boxes(&mut self, codes: &Codes) {
+    fn order_boxes(&mut self, codes: &EncodedRows) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         for b in 1..self.used.len() {
             let mut row: Vec<(Col, f64)> = self.inside[b - 1][side].iter().map(|&col| (col, 1.0)).collect();
@@ -161,8 +161,8 @@ impl Compact {
     }
 
     /// The point of a drawing; absent boxes come first in the order of boxes.
-    fn point(&self, codes: &Codes, tariff: &Tariff, boxes: &[Column]) -> Vec<f64> {
-        let mut boxes: Vec<&Column> = boxes.iter().collect();
+    fn point(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
+        let mut boxes: Vec<&BoxColumn> = boxes.iter().collect();
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         boxes.sort_by_key(|column| column.at[side]);
         let mut x = vec![0.0; self.model.n_cols()];
@@ -181,17 +181,17 @@ impl Compact {
         if tariff.all_present && absent > 0 { Vec::new() } else { x }
     }
 
-    fn decode(&self, codes: &Codes, tariff: &Tariff, x: &[f64]) -> Vec<Column> {
+    fn decode(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, x: &[f64]) -> Vec<BoxColumn> {
         let on = |col: Col| x[col.index()] > 0.5;
         (0..self.used.len())
             .filter_map(|b| {
                 if tariff.all_present {
                     let at =
                         self.inside[b].iter().map(|cols| cols.iter().filter(|&&col| on(col)).count() as u16);
-                    return Some(Column::new(codes, at.collect()));
+                    return Some(BoxColumn::new(codes, at.collect()));
                 }
                 let covered = (0..codes.n_pos()).filter(|&p| on(self.used[b]) && on(self.covers[b][p]));
-                Column::hull(codes, covered)
+                BoxColumn::hull(codes, covered)
             })
             .collect()
     }
@@ -199,7 +199,7 @@ impl Compact {
 
 /// Adds the variables of one box's sides and their order.
 /// With a reward for width also adds the widths and `lower <= upper`.
-fn walls(model: &mut MipModel, codes: &Codes) -> Vec<Vec<Col>> {
+fn walls(model: &mut MipModel, codes: &EncodedRows) -> Vec<Vec<Col>> {
     let mut sides = Vec::with_capacity(codes.n_sides);
     for side in 0..codes.n_sides {
         let widths = codes.side_width.get(side);

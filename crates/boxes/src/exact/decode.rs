@@ -1,6 +1,6 @@
 //! Bounds used for prediction, from the boxes of an optimal drawing.
 
-use crate::exact::problem::{Goal, ROUNDING, Rows, ScaledBox, shrunk};
+use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows, shrunk};
 use serde::{Deserialize, Serialize};
 
 /// Position of the bounds of a box between the rows that they separate.
@@ -20,7 +20,12 @@ pub enum Decode {
 /// `Widest` assigns every majority row that a box excludes to the side on which it is farthest from the hull (ties: the
 /// lower feature, then the lower side), so that unneeded sides become unbounded. A box that covers no minority row is
 /// unchanged, as are all boxes with a reward for width, which determines their bounds.
-pub fn decode(rows: &Rows<'_>, goal: &Goal, boxes: &[ScaledBox], how: Decode) -> Vec<ScaledBox> {
+pub fn decode(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    boxes: &[ScaledBox],
+    how: Decode,
+) -> Vec<ScaledBox> {
     let widen = |walls: &ScaledBox| {
         let hull = (how == Decode::Widest && goal.expand == 0.0).then(|| shrunk(rows, goal, walls)).flatten();
         hull.map_or_else(|| walls.clone(), |hull| widest(rows, goal, &hull))
@@ -28,7 +33,7 @@ pub fn decode(rows: &Rows<'_>, goal: &Goal, boxes: &[ScaledBox], how: Decode) ->
     boxes.iter().map(widen).collect()
 }
 
-fn widest(rows: &Rows<'_>, goal: &Goal, hull: &ScaledBox) -> ScaledBox {
+fn widest(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
     let wall = goal.wall();
     let n = rows.n_features();
     // Distance from the hull to the nearest row assigned to each side.
@@ -65,8 +70,8 @@ mod tests {
         // Minority at 0 and 0.2 in feature 0; one majority row far right, one slightly left but far up.
         let columns = vec![vec![0.0, 0.2, 0.8, -0.1], vec![0.0, 0.1, 0.05, 0.9]];
         let positive = vec![true, true, false, false];
-        let rows = Rows::new(&columns, &positive).unwrap();
-        let goal = Goal { n_boxes: 1, ..Goal::default() };
+        let rows = ScaledRows::new(&columns, &positive).unwrap();
+        let goal = BoxObjective { n_boxes: 1, ..BoxObjective::default() };
         let tight = ScaledBox { lower: vec![-0.011, -0.011], upper: vec![0.211, 0.111] };
         let drawn = decode(&rows, &goal, std::slice::from_ref(&tight), Decode::Widest);
         assert!(

@@ -1,8 +1,8 @@
 //! Small random problems for tests of the search, and enumeration of all their boxes.
 
-use crate::exact::codes::Codes;
-use crate::exact::prices::{Pairs, Prices};
-use crate::exact::problem::{Goal, Rows};
+use crate::exact::codes::EncodedRows;
+use crate::exact::prices::{PairPrices, PricingWeights};
+use crate::exact::problem::{BoxObjective, ScaledRows};
 use imbcore_base::{RunContext, SeedKey, below};
 
 /// Generator of random integers below a limit, from a seed.
@@ -18,28 +18,29 @@ pub(crate) fn problem(
     draw: &mut impl FnMut(u32) -> u32,
     n_features: usize,
     (n_pos, n_rows): (usize, usize),
-    goal: &Goal,
+    goal: &BoxObjective,
     paired: bool,
-) -> (Codes, Prices) {
+) -> (EncodedRows, PricingWeights) {
     let mut grid = |n: u32| f64::from(draw(n));
     let columns: Vec<Vec<f64>> =
         (0..n_features).map(|_| (0..n_rows).map(|_| grid(9) / 8.0).collect()).collect();
     let positive: Vec<bool> = (0..n_rows).map(|row| row < n_pos).collect();
-    let codes = Codes::new(&Rows::new(&columns, &positive).unwrap(), goal, RunContext::silent()).unwrap();
-    let mut prices = Prices::plain(
+    let codes =
+        EncodedRows::new(&ScaledRows::new(&columns, &positive).unwrap(), goal, RunContext::silent()).unwrap();
+    let mut prices = PricingWeights::plain(
         (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
         (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),
     );
     if paired {
         let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
         let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(4) / 8.0)).collect();
-        prices.pairs = Pairs::new(codes.n_neg(), triples.into_iter());
+        prices.pairs = PairPrices::new(codes.n_neg(), triples.into_iter());
     }
     (codes, prices)
 }
 
 /// All vectors of candidates.
-pub(crate) fn all_boxes(codes: &Codes) -> Vec<Vec<u16>> {
+pub(crate) fn all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
     codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
         boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
     })

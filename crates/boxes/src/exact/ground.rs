@@ -2,22 +2,22 @@
 
 use crate::exact::problem::ScaledBox;
 use crate::rules::TrainingRange;
-use crate::scale::{Scale, Scaling};
-use crate::space::{BoxBounds, Space};
+use crate::scale::{FeatureScale, Scaling};
+use crate::space::{BoxBounds, FeatureSpace};
 use imbcore_base::{Column, Error, Frame, Result, Schema};
 use serde_json::{Value, json};
 
 /// Scaling of a table, and the non-constant features.
 #[derive(Clone, Debug)]
-pub(crate) struct Ground {
-    scale: Scale,
+pub(crate) struct ProblemScaling {
+    scale: FeatureScale,
     active: Vec<usize>,
 }
 
-impl Ground {
+impl ProblemScaling {
     /// The scaling for training rows with these ranges.
     pub(crate) fn new(scaling: Scaling, range: &TrainingRange) -> Self {
-        let scale = Scale::new(scaling, range);
+        let scale = FeatureScale::new(scaling, range);
         let n_features = scale.units.len();
         let mut active: Vec<usize> = (0..n_features).filter(|&feature| scale.units[feature] > 0.0).collect();
         if active.is_empty() {
@@ -95,7 +95,7 @@ impl Ground {
 
     /// Converts a box to original units such that it contains the same rows.
     /// Bounds outside all rows are dropped.
-    pub(crate) fn bounds(&self, space: &Space, frame: &Frame<'_>, walls: &ScaledBox) -> BoxBounds {
+    pub(crate) fn bounds(&self, space: &FeatureSpace, frame: &Frame<'_>, walls: &ScaledBox) -> BoxBounds {
         let mut bounds = space.everything();
         for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
             let Column::Numeric(values) = &frame.columns()[feature] else { continue };

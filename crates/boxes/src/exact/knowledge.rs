@@ -1,33 +1,33 @@
 //! State of the search: best drawing, upper bound, known boxes and dual values.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
 use crate::exact::prices::BoundDual;
-use crate::exact::search::{Family, beam_search, polish};
-use crate::exact::tariff::Tariff;
+use crate::exact::search::{ScoredDrawing, beam_search, polish};
+use crate::exact::tariff::ObjectiveTerms;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Result, share};
 
 /// Best drawing and bound so far; valid at every moment.
 #[derive(Clone, Debug)]
-pub(crate) struct Knowledge {
+pub(crate) struct Incumbent {
     /// The best drawing.
-    pub best: Family,
+    pub best: ScoredDrawing,
     /// Upper bound on the value of any drawing.
     pub bound: f64,
     /// Boxes found so far, from which linear programs start.
-    pub pool: Vec<Column>,
+    pub pool: Vec<BoxColumn>,
     /// The dual values behind the bound, with the largest number of boxes first.
     pub duals: Vec<BoundDual>,
 }
 
-impl Knowledge {
+impl Incumbent {
     /// The state before any search.
-    pub(crate) fn start(codes: &Codes, tariff: &Tariff) -> Self {
+    pub(crate) fn start(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
         let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
         let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
         Self {
-            best: Family::new(codes, tariff, Vec::new()),
+            best: ScoredDrawing::new(codes, tariff, Vec::new()),
             bound: tariff.base(codes) + codes.pos_mass.iter().sum::<f64>() + width.max(0.0),
             pool: Vec::new(),
             duals: Vec::new(),
@@ -35,7 +35,7 @@ impl Knowledge {
     }
 
     /// Adds boxes that are not yet in the pool.
-    pub(crate) fn add(&mut self, boxes: &[Column]) {
+    pub(crate) fn add(&mut self, boxes: &[BoxColumn]) {
         for column in boxes {
             if !self.pool.contains(column) {
                 self.pool.push(column.clone());
@@ -49,8 +49,8 @@ impl Knowledge {
     /// Those of the budget.
     pub(crate) fn polish(
         &mut self,
-        codes: &Codes,
-        tariff: &Tariff,
+        codes: &EncodedRows,
+        tariff: &ObjectiveTerms,
         n: usize,
         budget: &Budget<'_>,
     ) -> Result<()> {

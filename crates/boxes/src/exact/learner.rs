@@ -1,23 +1,23 @@
 //! Learner of Exact Boxes.
 
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::exact::certificate::Certificate;
+use crate::exact::certificate::BoxCertificate;
 use crate::exact::decode::decode;
-use crate::exact::ground::Ground;
+use crate::exact::ground::ProblemScaling;
 use crate::exact::params::{ExactBoxesParams, Start};
 use crate::exact::partial::{Heuristic, check_radius, clusters, solve_neighborhood};
 use crate::exact::path::path;
-use crate::exact::problem::{Goal, Rows, ScaledBox};
-use crate::exact::proof::Proof;
-use crate::exact::solve::{Exact, ExactSettings, Formulation, solve};
-use crate::fast::{Clustering, FastBoxesParams, Look, LossSetting, cluster, fill_clusters};
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
+use crate::exact::proof::BoxProof;
+use crate::exact::solve::{ExactSettings, ExactSolution, Formulation, solve};
+use crate::fast::{Clustering, FastBoxesParams, FirstPass, LossSetting, cluster, fill_clusters};
 use crate::kmeans::{KMeans, Seeding};
-use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
-use crate::space::Space;
-use crate::task::Task;
-use imbcore_base::budget::{Limits, SearchStatus};
+use crate::space::FeatureSpace;
+use crate::task::BoxTask;
+use imbcore_base::budget::{SearchStatus, StoppingLimits};
 use imbcore_base::{
     Column, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, below, tags,
 };
@@ -46,8 +46,8 @@ impl ExactBoxesParams {
         require(self.strictness.is_finite() && self.strictness > 0.0, "strictness", &self.strictness)?;
         require(at_least_0(self.gap), "gap", &self.gap)?;
         check_radius(method, self.radius)?;
-        let limit = self.time_limit.unwrap_or(Limits::LONGEST);
-        require(limit > 0.0 && limit <= Limits::LONGEST, "time_limit", &limit)?;
+        let limit = self.time_limit.unwrap_or(StoppingLimits::LONGEST);
+        require(limit > 0.0 && limit <= StoppingLimits::LONGEST, "time_limit", &limit)?;
         // Bounds are compared to within 1e-12, which requires values of about 1.
         require(self.scale != Scaling::None, "scale", &"\"none\"")?;
         if self.expand > 0.0 && self.box_cost > 0.0 && self.formulation == Formulation::Columns {
@@ -72,9 +72,9 @@ pub struct ExactBoxesLearner {
 /// The problem for one table.
 struct ScaledProblem<'a> {
     frame: &'a Frame<'a>,
-    task: &'a Task,
+    task: &'a BoxTask,
     range: TrainingRange,
-    ground: Ground,
+    ground: ProblemScaling,
     columns: &'a [Vec<f64>],
     settings: ExactSettings,
     starts: Vec<Vec<ScaledBox>>,
@@ -115,8 +115,8 @@ impl ExactBoxesLearner {
         self.posed(data, key, ctl, |posed| {
             let rows = posed.rows()?;
             let solved = path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
-            let one = |(exact, &c): (Exact, &f64)| {
-                let goal = Goal { majority_weight: c, ..posed.settings.goal };
+            let one = |(exact, &c): (ExactSolution, &f64)| {
+                let goal = BoxObjective { majority_weight: c, ..posed.settings.goal };
                 self.model(posed, &rows, &goal, exact)
             };
             solved.into_iter().zip(weights).map(one).collect()
@@ -140,15 +140,15 @@ impl ExactBoxesLearner {
             return Err(Error::Column { column, message });
         }
         let class_weight = self.class_weight.as_deref();
-        let task = Task::new(self.method, data, class_weight, self.positive, MissingRule::Error, ctl)?;
+        let task = BoxTask::new(self.method, data, class_weight, self.positive, MissingRule::Error, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
         let range = training_range(frame, ctl)?;
-        let ground = Ground::new(params.scale, &range);
+        let ground = ProblemScaling::new(params.scale, &range);
         let columns = ground.columns(frame)?;
-        let (low, high) = Ground::limits(&columns);
-        let goal = Goal {
+        let (low, high) = ProblemScaling::limits(&columns);
+        let goal = BoxObjective {
             n_boxes: params.n_boxes as usize,
             majority_weight: params.negative_weight,
             margin: params.margin,
@@ -158,10 +158,10 @@ impl ExactBoxesLearner {
             low,
             high,
         };
-        let limits = Limits {
-            seconds: params.time_limit.unwrap_or(Limits::LONGEST),
+        let limits = StoppingLimits {
+            seconds: params.time_limit.unwrap_or(StoppingLimits::LONGEST),
             gap: params.gap,
-            ..Limits::default()
+            ..StoppingLimits::default()
         };
         let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
@@ -178,8 +178,8 @@ impl ExactBoxesLearner {
     fn start(
         &self,
         frame: &Frame<'_>,
-        task: &Task,
-        (ground, goal): (&Ground, &Goal),
+        task: &BoxTask,
+        (ground, goal): (&ProblemScaling, &BoxObjective),
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Vec<ScaledBox>>> {
@@ -193,7 +193,7 @@ impl ExactBoxesLearner {
         let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
         let settings: Vec<LossSetting> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| LossSetting { c, beta })).collect();
-        let drawn = Look::new(frame, &task.positive, ctl)
+        let drawn = FirstPass::new(frame, &task.positive, ctl)
             .and_then(|look| learner.settings(&look, task, &settings, key, ctl.quiet()));
         let drawings = match drawn {
             Ok(drawings) => drawings,
@@ -212,10 +212,10 @@ impl ExactBoxesLearner {
     fn exact(
         &self,
         posed: &ScaledProblem<'_>,
-        rows: &Rows<'_>,
+        rows: &ScaledRows<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Exact> {
+    ) -> Result<ExactSolution> {
         let params = &self.params;
         let settings = &posed.settings;
         match params.heuristic {
@@ -227,7 +227,7 @@ impl ExactBoxesLearner {
                 let (weights, units) = (posed.task.weights.as_deref(), posed.ground.units());
                 let how = (Clustering::KMeans, kmeans);
                 let positive = &posed.task.positive;
-                let look = Look::new(posed.frame, positive, ctl)?;
+                let look = FirstPass::new(posed.frame, positive, ctl)?;
                 let key = key.child(tags::boxes::CLUSTERS, 0);
                 let (labels, n) = cluster(&look, weights, units, how, key, ctl)?;
                 let mut row_clusters = Vec::new();
@@ -241,17 +241,17 @@ impl ExactBoxesLearner {
     fn model(
         &self,
         posed: &ScaledProblem<'_>,
-        rows: &Rows<'_>,
-        goal: &Goal,
-        exact: Exact,
+        rows: &ScaledRows<'_>,
+        goal: &BoxObjective,
+        exact: ExactSolution,
     ) -> Result<BoxModel> {
         let (frame, task, ctl) = (posed.frame, posed.task, RunContext::silent());
         let missing = self.params.missing;
-        let space = Space::of(frame);
+        let space = FeatureSpace::from_frame(frame);
         let drawn = decode(rows, goal, &exact.boxes, self.params.decode);
         let mut boxes: Vec<_> = drawn.iter().map(|walls| posed.ground.bounds(&space, frame, walls)).collect();
         let drawing = BoxDrawing::new(space.clone(), &boxes)?;
-        let mut facts = TrainingFacts::of(&drawing, frame, task, missing, posed.range.clone(), ctl)?;
+        let mut facts = BoxTrainingStats::compute(&drawing, frame, task, missing, posed.range.clone(), ctl)?;
         let mut walls = exact.boxes.clone();
         let rate = |positives: f64, support: f64| {
             let others = goal.majority_weight * (support - positives).max(0.0);
@@ -277,7 +277,7 @@ impl ExactBoxesLearner {
             positives += if task.positive[row] { task.weight(row) } else { 0.0 };
         }
         let counts = [exact.score.covered, exact.score.hit, exact.score.used].map(|count| count as u32);
-        let proof = Proof {
+        let proof = BoxProof {
             status: exact.status,
             goal: *goal,
             scaling: self.params.scale,
@@ -289,7 +289,7 @@ impl ExactBoxesLearner {
             rates,
             rest: rate(positives, support),
         };
-        Ok(BoxModel::new(drawing, Scores::Proven(Box::new(proof)), task.class, missing, facts))
+        Ok(BoxModel::new(drawing, BoxScoring::Proven(Box::new(proof)), task.class, missing, facts))
     }
 }
 
@@ -298,13 +298,13 @@ const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 
 /// The certificates of a drawing.
 /// One box needs only the weights of the rows: the verifier finds the optimum itself.
-fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> {
+fn certificates(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> Vec<BoxCertificate> {
     if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == SearchStatus::Heuristic {
         return exact.certificates;
     }
     let reward = |row: usize| if rows.positive()[row] { rows.weight(row) } else { 0.0 };
     let price = |row: usize| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) };
-    vec![Certificate {
+    vec![BoxCertificate {
         n_boxes: 1,
         reward: (0..rows.n_rows()).map(reward).collect(),
         price: (0..rows.n_rows()).map(price).collect(),
@@ -315,8 +315,8 @@ fn certificates(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Vec<Certificate> 
 }
 
 impl ScaledProblem<'_> {
-    fn rows(&self) -> Result<Rows<'_>> {
-        let rows = Rows::new(self.columns, &self.task.positive)?;
+    fn rows(&self) -> Result<ScaledRows<'_>> {
+        let rows = ScaledRows::new(self.columns, &self.task.positive)?;
         self.task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))
     }
 }

@@ -5,11 +5,11 @@
 //! microseconds. So subgradient steps minimize the model, the search evaluates the bound there, and the box that it
 //! finds joins the model (Kelley 1960). The boxes that complete a drawing have mostly been found before.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::prices::{Prices, ROUND};
-use crate::exact::pricing::{Guard, Query};
-use crate::exact::tariff::Tariff;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::{PricingWeights, ROUND};
+use crate::exact::pricing::{GuardConstraint, PricingQuery};
+use crate::exact::tariff::ObjectiveTerms;
 use crate::exact::trail::CompletionTrace;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
@@ -28,8 +28,8 @@ const TURN: usize = 15;
 
 /// Dual values of one completion and the bound that they prove.
 #[derive(Clone)]
-pub(crate) struct Level {
-    pub prices: Prices,
+pub(crate) struct CompletionDual {
+    pub prices: PricingWeights,
     pub sigma: f64,
     pub bound: f64,
 }
@@ -48,23 +48,23 @@ struct ModelBox {
 }
 
 /// Search for the dual values of completions.
-pub(crate) struct Levels<'a> {
-    pub codes: &'a Codes,
-    pub tariff: &'a Tariff,
+pub(crate) struct CompletionDualSearch<'a> {
+    pub codes: &'a EncodedRows,
+    pub tariff: &'a ObjectiveTerms,
     pub budget: &'a Budget<'a>,
 }
 
-impl Levels<'_> {
+impl CompletionDualSearch<'_> {
     /// Dual values for `k` boxes under `weights`.
     /// `None` if they prove that no such boxes reach `need`.
     pub(crate) fn level(
         &self,
         k: usize,
-        weights: &Prices,
+        weights: &PricingWeights,
         need: f64,
-        (parent, guard): (&Prices, Guard<'_>),
+        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
         trail: &mut CompletionTrace<'_>,
-    ) -> Result<Option<Level>> {
+    ) -> Result<Option<CompletionDual>> {
         let (codes, tariff) = (self.codes, self.tariff);
         let mut prices = parent.rest(weights, k);
         let mut model = Model { boxes: Vec::new() };
@@ -75,7 +75,7 @@ impl Levels<'_> {
                 model.add(codes, column, &prices, weights);
             }
         }
-        let mut best: Option<Level> = None;
+        let mut best: Option<CompletionDual> = None;
         for _ in 0..SEARCHES {
             let low = self.minimize_model(&model, &mut prices.pos, &weights.pos, k, need)?;
             if best.as_ref().is_some_and(|best| best.bound - low < CLOSE * (best.bound - need)) {
@@ -85,21 +85,21 @@ impl Levels<'_> {
             // Value that one box must have for `k` to reach `need`; if there is none, the completion is infeasible.
             let target = (need - ROUND - spare) / k as f64;
             let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
-            let query = Query { prices: &prices, above, guard: Some(guard), keep: None };
+            let query = PricingQuery { prices: &prices, above, guard: Some(guard), keep: None };
             let Some(found) = trail.best_box(codes, query, self.budget)? else {
                 if target > 0.0 || tariff.all_present {
                     return Ok(None);
                 }
                 // No box has a positive value at these dual values, and none is needed: they are too low to be useful.
-                let level = Level { prices, sigma: 0.0, bound: spare };
+                let level = CompletionDual { prices, sigma: 0.0, bound: spare };
                 return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
             };
             let sigma = found.value - tariff.per_box;
             let bound = spare + k as f64 * sigma;
             if best.as_ref().is_none_or(|best| bound < best.bound) {
-                best = Some(Level { prices: prices.clone(), sigma, bound });
+                best = Some(CompletionDual { prices: prices.clone(), sigma, bound });
             }
-            let column = Column::new(codes, found.at);
+            let column = BoxColumn::new(codes, found.at);
             model.add(codes, &column, &prices, weights);
             trail.met.push(column);
         }
@@ -159,10 +159,16 @@ impl ModelBox {
 }
 
 impl Model {
-    fn add(&mut self, codes: &Codes, column: &Column, prices: &Prices, weights: &Prices) {
+    fn add(
+        &mut self,
+        codes: &EncodedRows,
+        column: &BoxColumn,
+        prices: &PricingWeights,
+        weights: &PricingWeights,
+    ) {
         let mut taken = vec![0.0; codes.n_pos()];
         for i in column.neg.iter() {
-            prices.pairs.of(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
+            prices.pairs.for_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
         // A reward is at most the weight, so other codes never contribute.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
@@ -204,23 +210,23 @@ fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -
 mod tests {
     use super::*;
     use crate::exact::drawn::{all_boxes, draws, problem};
-    use crate::exact::problem::Goal;
+    use crate::exact::problem::BoxObjective;
     use imbcore_base::RunContext;
-    use imbcore_base::budget::Limits;
+    use imbcore_base::budget::StoppingLimits;
 
     #[test]
     fn completion_bound_is_an_upper_bound() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
-        let goal = Goal { n_boxes: 3, ..Goal::default() };
-        let tariff = Tariff::new(&goal, Some(20.0));
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let goal = BoxObjective { n_boxes: 3, ..BoxObjective::default() };
+        let tariff = ObjectiveTerms::new(&goal, Some(20.0));
         let (mut proven, mut tight, mut searches) = (0, 0, [0, 0]);
         for seed in 0..150 {
             let mut draw = draws(seed);
             let (codes, parent) = problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
             let mut quarters = |n: usize| (0..n).map(|_| f64::from(draw(5)) / 4.0).collect();
-            let weights = Prices::plain(quarters(codes.n_pos()), quarters(codes.n_neg()));
-            let boxes: Vec<Column> =
-                all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
+            let weights = PricingWeights::plain(quarters(codes.n_pos()), quarters(codes.n_neg()));
+            let boxes: Vec<BoxColumn> =
+                all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
             let mut best = f64::NEG_INFINITY;
             for (place, one) in boxes.iter().enumerate() {
                 let (gain, left) = tariff.take(&codes, &weights, one);
@@ -229,9 +235,9 @@ mod tests {
                     .map(|two| gain + tariff.take(&codes, &left, two).0)
                     .fold(best, f64::max);
             }
-            let levels = Levels { codes: &codes, tariff: &tariff, budget: &budget };
-            let guard = Guard { prices: &parent, floor: f64::NEG_INFINITY };
-            let some: Vec<&Column> = boxes.iter().step_by(3).collect();
+            let levels = CompletionDualSearch { codes: &codes, tariff: &tariff, budget: &budget };
+            let guard = GuardConstraint { prices: &parent, floor: f64::NEG_INFINITY };
+            let some: Vec<&BoxColumn> = boxes.iter().step_by(3).collect();
             for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
                 for above in [-0.5, 0.0, 0.25, 1.0] {
                     let mut trail = CompletionTrace::new(at_hand, u64::MAX);

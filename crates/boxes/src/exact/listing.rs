@@ -1,29 +1,29 @@
 //! Lists of boxes by slack, the amount by which their value is below the largest one.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::prices::{Prices, ROUND};
-use crate::exact::pricing::{Guard, PricingSearch, Query, Visit};
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::{PricingWeights, ROUND};
+use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
 use crate::exact::trail::CompletionTrace;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
 /// A box that can have the least slack in a drawing.
-pub(crate) struct Candidate {
+pub(crate) struct ListedBox {
     pub slack: f64,
-    pub column: Column,
+    pub column: BoxColumn,
 }
 
 /// Parameters of a listing.
 pub(crate) struct BoxListing<'a> {
-    pub codes: &'a Codes,
+    pub codes: &'a EncodedRows,
     pub budget: &'a Budget<'a>,
-    pub prices: &'a Prices,
+    pub prices: &'a PricingWeights,
     /// Value of a box without slack.
     pub top: f64,
-    pub guard: Option<Guard<'a>>,
+    pub guard: Option<GuardConstraint<'a>>,
     /// Further weights; a leaf decides all codes with a weight here, too.
-    pub keep: &'a Prices,
+    pub keep: &'a PricingWeights,
     pub maximal_only: bool,
     /// Maximum length of a list.
     pub most: usize,
@@ -31,21 +31,21 @@ pub(crate) struct BoxListing<'a> {
 
 /// Collects leaves.
 struct Leaves<'a> {
-    codes: &'a Codes,
+    codes: &'a EncodedRows,
     maximal_only: bool,
     /// Leaves above this value are in an earlier list.
     below: f64,
     found: Vec<(f64, Vec<u16>)>,
 }
 
-impl Visit for Leaves<'_> {
+impl BoxVisitor for Leaves<'_> {
     fn meet(&mut self, _: &[u16], _: f64, above: f64) -> f64 {
         above
     }
 
     fn leaf(&mut self, at: &[u16], value: f64) {
         if value <= self.below
-            && (!self.maximal_only || Column::new(self.codes, at.to_vec()).is_maximal(self.codes))
+            && (!self.maximal_only || BoxColumn::new(self.codes, at.to_vec()).is_maximal(self.codes))
         {
             self.found.push((value, at.to_vec()));
         }
@@ -65,7 +65,7 @@ impl BoxListing<'_> {
         mut width: f64,
         mut last: f64,
         trail: &mut CompletionTrace<'_>,
-        mut each: impl FnMut(Vec<Candidate>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
+        mut each: impl FnMut(Vec<ListedBox>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
     ) -> Result<()> {
         let mut done = 0.0;
         while done <= last {
@@ -86,7 +86,7 @@ impl BoxListing<'_> {
     ///
     /// # Errors
     /// Errors of the budget and of the trail.
-    pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<Candidate>>> {
+    pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<ListedBox>>> {
         self.between(0.0, last + ROUND, self.most, trail)
     }
 
@@ -98,12 +98,12 @@ impl BoxListing<'_> {
         until: f64,
         most: usize,
         trail: &mut CompletionTrace<'_>,
-    ) -> Result<Option<Vec<Candidate>>> {
+    ) -> Result<Option<Vec<ListedBox>>> {
         let below = if from == 0.0 { f64::INFINITY } else { self.top - from };
         let mut leaves =
             Leaves { codes: self.codes, maximal_only: self.maximal_only, below, found: Vec::new() };
         let above = self.top - until - ROUND;
-        let query = Query { prices: self.prices, above, guard: self.guard, keep: Some(self.keep) };
+        let query = PricingQuery { prices: self.prices, above, guard: self.guard, keep: Some(self.keep) };
         let mut pricing = PricingSearch::new(self.codes, query, &mut leaves);
         while trail.portion(&mut pricing, &mut leaves, self.budget)? {
             if leaves.found.len() > most {
@@ -112,7 +112,7 @@ impl BoxListing<'_> {
         }
         let candidate = |(value, at): (f64, Vec<u16>)| {
             self.budget.check()?;
-            Ok(Candidate { slack: (self.top - value).max(0.0), column: Column::new(self.codes, at) })
+            Ok(ListedBox { slack: (self.top - value).max(0.0), column: BoxColumn::new(self.codes, at) })
         };
         leaves.found.into_iter().map(candidate).collect::<Result<_>>().map(Some)
     }

@@ -13,9 +13,9 @@
 //! including their shares on `s`, minus the prices of the codes that `s` excludes ([`LossBounds::further`]).
 
 use crate::bits::{has, ones};
-use crate::exact::codes::Codes;
-use crate::exact::prices::Prices;
-use crate::exact::stack::{Node, Paid};
+use crate::exact::codes::EncodedRows;
+use crate::exact::prices::PricingWeights;
+use crate::exact::stack::{Node, NodeCharges};
 
 /// Codes that more sides can exclude get no price, since each side would need a share.
 const MOST_WAYS: usize = 4;
@@ -42,7 +42,7 @@ pub(crate) struct LossBounds {
 
 impl LossBounds {
     /// Tables for sides with fewer than `width` candidates.
-    pub(crate) fn new(codes: &Codes, width: usize) -> Self {
+    pub(crate) fn new(codes: &EncodedRows, width: usize) -> Self {
         Self {
             rest: vec![0.0; codes.n_pos()],
             alive: Vec::new(),
@@ -55,7 +55,7 @@ impl LossBounds {
     }
 
     /// Resets the tables to a node, with all rewards available.
-    pub(crate) fn start(&mut self, prices: &Prices, node: &Node, paid: &Paid) {
+    pub(crate) fn start(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeCharges) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
         for p in ones(&node.pos) {
@@ -69,7 +69,7 @@ impl LossBounds {
 
     /// Registers an undecided majority code and returns the number of sides that can exclude it.
     #[inline]
-    pub(crate) fn note(&mut self, codes: &Codes, node: &Node, i: usize) -> u16 {
+    pub(crate) fn note(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with one candidate left cannot exclude an undecided code.
         let sides = || codes.out(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
@@ -84,8 +84,8 @@ impl LossBounds {
     /// Raises prices until none can rise or their sum reaches `enough`; returns the sum.
     pub(crate) fn rise(
         &mut self,
-        codes: &Codes,
-        prices: &Prices,
+        codes: &EncodedRows,
+        prices: &PricingWeights,
         node: &Node,
         active: &[usize],
         enough: f64,
@@ -117,11 +117,18 @@ impl LossBounds {
     }
 
     /// Raises the price of a code as far as its hit cost and the rewards on its sides allow.
-    fn raise(&mut self, codes: &Codes, prices: &Prices, pos: &[u64], i: usize, sides: &[u16]) -> f64 {
+    fn raise(
+        &mut self,
+        codes: &EncodedRows,
+        prices: &PricingWeights,
+        pos: &[u64],
+        i: usize,
+        sides: &[u16],
+    ) -> f64 {
         let out = codes.out(i);
         self.paired.clear();
         let mut price = prices.neg[i];
-        for &(p, most) in prices.pairs.of(i).iter().filter(|(p, _)| has(pos, usize::from(*p))) {
+        for &(p, most) in prices.pairs.for_hit(i).iter().filter(|(p, _)| has(pos, usize::from(*p))) {
             let share = most.min(self.rest[usize::from(p)]);
             self.rest[usize::from(p)] -= share;
             price += share;
@@ -157,7 +164,7 @@ impl LossBounds {
     /// Takes up to `price` from codes that a side loses if it excludes a code at `e`.
     /// Returns the amount.
     #[inline]
-    fn take(&mut self, codes: &Codes, side: usize, e: u16, price: f64, at: usize) -> f64 {
+    fn take(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
         let mut missing = price;
         for (place, (alive, still)) in self.alive.iter().zip(codes.covered_at(side, e)).enumerate() {
@@ -176,7 +183,7 @@ impl LossBounds {
 
     /// Records the shares taken for a code, and its price.
     #[inline]
-    fn book(&mut self, codes: &Codes, price: f64, out: &[u16], sides: &[u16]) {
+    fn book(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
             if rest[p] <= NOTHING {
                 alive[p / 64] &= !(1 << (p % 64));
@@ -207,17 +214,18 @@ fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::column::Column;
+    use crate::exact::column::BoxColumn;
     use crate::exact::drawn::{all_boxes, draws, problem};
-    use crate::exact::problem::Goal;
+    use crate::exact::problem::BoxObjective;
 
     #[test]
     fn loss_bound_is_a_lower_bound() {
         let (mut exact, mut with_pairs, mut narrowed) = (0, 0, 0);
         for seed in 0..300 {
-            let (codes, prices) = problem(&mut draws(seed), 2, (7, 16), &Goal::default(), seed % 2 == 0);
-            let words = |n: usize| crate::bits::Bits::full(n).words().to_vec();
-            let paid = Paid { rewards: prices.pos.iter().sum(), ..Paid::nothing(&prices) };
+            let (codes, prices) =
+                problem(&mut draws(seed), 2, (7, 16), &BoxObjective::default(), seed % 2 == 0);
+            let words = |n: usize| crate::bits::BitSet::full(n).words().to_vec();
+            let paid = NodeCharges { rewards: prices.pos.iter().sum(), ..NodeCharges::nothing(&prices) };
             let node = Node {
                 lo: vec![0; codes.n_sides],
                 hi: codes.n_candidates.iter().map(|n| n - 1).collect(),
@@ -236,7 +244,7 @@ mod tests {
             let sum = losses.rise(&codes, &prices, &node, &active, f64::INFINITY);
             let mut least = f64::INFINITY;
             for at in all_boxes(&codes) {
-                let loss = node.paid[0].most() - prices.value(&codes, &Column::new(&codes, at.clone()));
+                let loss = node.paid[0].most() - prices.value(&codes, &BoxColumn::new(&codes, at.clone()));
                 least = least.min(loss);
                 for &side in &active {
                     let beyond = usize::from(at[side]);

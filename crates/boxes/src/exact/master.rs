@@ -12,10 +12,10 @@
 //! the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times columns, a
 //! few hundred of each.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::prices::{Pairs, Prices};
-use crate::exact::tariff::Tariff;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::{PairPrices, PricingWeights};
+use crate::exact::tariff::ObjectiveTerms;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 use imbcore_mip::{LpStatus, Simplex};
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Dual point of the master program.
 #[derive(Clone, Debug)]
-pub(crate) struct Point {
+pub(crate) struct DualPoint {
     /// `pi_p`.
     pi: Vec<f64>,
     /// `rho_i0`.
@@ -34,7 +34,7 @@ pub(crate) struct Point {
     pub sigma: f64,
 }
 
-impl Point {
+impl DualPoint {
     /// Convex combination: weight `share` for `other`, the rest for this point.
     pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
@@ -51,8 +51,8 @@ impl Point {
 }
 
 /// A box and the minority codes assigned to it.
-struct Member {
-    column: Column,
+struct MasterColumn {
+    column: BoxColumn,
     taken: Vec<usize>,
     /// Row of the box in the program.
     row: usize,
@@ -60,7 +60,7 @@ struct Member {
     idle: usize,
 }
 
-impl Member {
+impl MasterColumn {
     fn has_code(&self, p: usize) -> bool {
         self.taken.binary_search(&p).is_ok()
     }
@@ -70,25 +70,25 @@ impl Member {
 ///
 /// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. A majority
 /// code pays alone the part that its pairs do not pay, so only the prices of pairs are variables.
-pub(crate) struct Master<'a> {
-    codes: &'a Codes,
-    tariff: &'a Tariff,
+pub(crate) struct BoxMaster<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
     program: Simplex,
     /// Variables: mass minus reward of a minority code, and the price of one more box.
     spare: Vec<usize>,
     sigma: usize,
     /// Rows by majority code: the prices of its pairs sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
-    members: Vec<Member>,
+    members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
     /// Pairs in the order of insertion.
-    pairs: Vec<Pair>,
+    pairs: Vec<PairVariable>,
     /// Index of each pair in `pairs`.
     places: BTreeMap<(usize, usize), usize>,
 }
 
 /// A majority code, a minority code, and the number of programs in a row with pair price 0.
-struct Pair {
+struct PairVariable {
     hit: usize,
     taken: usize,
     /// Variable of the pair in the program, if present.
@@ -96,7 +96,7 @@ struct Pair {
     idle: usize,
 }
 
-impl Pair {
+impl PairVariable {
     /// Whether the pair can have a positive price in the next program.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
@@ -110,9 +110,9 @@ const IDLE: usize = 5;
 /// Maximum number of boxes of a solution that are returned.
 const USED: usize = 60;
 
-impl<'a> Master<'a> {
+impl<'a> BoxMaster<'a> {
     /// Builds the program over `pool`.
-    pub(crate) fn new(codes: &'a Codes, tariff: &'a Tariff, pool: &[Column]) -> Self {
+    pub(crate) fn new(codes: &'a EncodedRows, tariff: &'a ObjectiveTerms, pool: &[BoxColumn]) -> Self {
         let mut program = Simplex::default();
         let spare = codes.pos_mass.iter().map(|&mass| program.add_col(0.0, mass, 1.0, &[])).collect();
         let ends = |widths: &Vec<f64>| widths.iter().fold(0.0, |most: f64, width| most.max(width.abs()));
@@ -145,10 +145,10 @@ impl<'a> Master<'a> {
     }
 
     /// Adds a box with its assigned codes; returns whether it is new.
-    pub(crate) fn add(&mut self, column: Column, taken: Vec<usize>) -> bool {
+    pub(crate) fn add(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
-            let mut member = Member { column, taken, row: 0, idle: 0 };
+            let mut member = MasterColumn { column, taken, row: 0, idle: 0 };
             let mass: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p]).sum();
             let hits: f64 = member.column.neg.iter().map(|i| self.cost(i)).sum();
             let earned = mass - self.tariff.per_box + member.column.width(self.codes);
@@ -164,7 +164,7 @@ impl<'a> Master<'a> {
     }
 
     /// Coefficient of a pair's price in the row of a box that hits its majority code.
-    fn charge(&self, member: &Member, p: usize) -> f64 {
+    fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
@@ -175,17 +175,17 @@ impl<'a> Master<'a> {
     /// they violate are added to the next program.
     pub(crate) fn point(
         &mut self,
-        around: Option<(&Point, f64)>,
+        around: Option<(&DualPoint, f64)>,
         pairs: bool,
-        used: &mut Vec<Column>,
+        used: &mut Vec<BoxColumn>,
         budget: &Budget<'_>,
-    ) -> Result<Option<Point>> {
+    ) -> Result<Option<DualPoint>> {
         self.set_trust_region(around);
         if self.program.minimise(|| budget.check())? != LpStatus::Optimal {
             return Ok(None);
         }
         let mass = self.codes.pos_mass.iter();
-        let mut point = Point {
+        let mut point = DualPoint {
             pi: mass.zip(&self.spare).map(|(mass, &col)| (mass - self.program.value(col)).max(0.0)).collect(),
             alone: (0..self.codes.n_neg()).map(|i| self.cost(i)).collect(),
             pairs: self
@@ -213,7 +213,7 @@ impl<'a> Master<'a> {
 
     /// Restricts the dual values to the trust region around a point.
     /// Inactive pairs are fixed at 0.
-    fn set_trust_region(&mut self, around: Option<(&Point, f64)>) {
+    fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
         // Range of a dual value that is at most `most`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
@@ -233,9 +233,9 @@ impl<'a> Master<'a> {
     }
 
     /// Removes boxes and pairs that had no effect for long; the pool keeps the boxes.
-    fn retire(&mut self, point: &Point, around: Option<&Point>) {
+    fn retire(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
-            let priced = |point: &Point| point.pairs.get(at).is_some_and(|price| *price > 0.0);
+            let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
             if !pair.is_active() {
                 // A basic column stays until it leaves the basis.
@@ -254,7 +254,7 @@ impl<'a> Master<'a> {
     }
 
     /// Makes the prices of each majority code sum to its cost and removes rounding errors.
-    fn settle(&self, point: &mut Point) {
+    fn settle(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
         for (pair, price) in self.pairs.iter().zip(&mut point.pairs) {
@@ -302,7 +302,7 @@ impl<'a> Master<'a> {
     fn add_pair(&mut self, hit: usize, taken: usize) {
         let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
         if place == self.pairs.len() {
-            self.pairs.push(Pair { hit, taken, col: None, idle: 0 });
+            self.pairs.push(PairVariable { hit, taken, col: None, idle: 0 });
         }
         self.pairs[place].idle = 0;
         if self.pairs[place].col.is_some() {
@@ -321,7 +321,7 @@ impl<'a> Master<'a> {
     }
 
     /// The weights of a pricing problem at a dual point.
-    pub(crate) fn prices(&self, point: &Point) -> Prices {
+    pub(crate) fn prices(&self, point: &DualPoint) -> PricingWeights {
         let n_boxes = self.tariff.n_boxes as f64;
         let mut triples: Vec<(usize, u16, f64)> = self
             .pairs
@@ -330,10 +330,10 @@ impl<'a> Master<'a> {
             .map(|(pair, &price)| (pair.hit, pair.taken as u16, price))
             .collect();
         triples.sort_by_key(|&(i, p, _)| (i, p));
-        Prices {
+        PricingWeights {
             pos: point.pi.clone(),
             neg: point.alone.iter().map(|price| price / n_boxes).collect(),
-            pairs: Pairs::new(self.codes.n_neg(), triples.into_iter()),
+            pairs: PairPrices::new(self.codes.n_neg(), triples.into_iter()),
         }
     }
 }

@@ -39,13 +39,13 @@ mod trail;
 
 pub use certificate::verify;
 pub use decode::{Decode, decode};
-pub use imbcore_base::budget::{Limits, SearchStatus};
+pub use imbcore_base::budget::{SearchStatus, StoppingLimits};
 pub use learner::ExactBoxesLearner;
 pub use params::{ExactBoxesParams, Start};
 pub use partial::Heuristic;
 pub use path::path;
-pub use problem::{Goal, Rows, ScaledBox, Score, score};
-pub use proof::{Check, Proof, Verification};
+pub use problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
+pub use proof::{BoxProof, Verification, VerificationOptions};
 pub use recheck::recheck;
-pub use solve::{Exact, ExactSettings, Formulation, solve};
+pub use solve::{ExactSettings, ExactSolution, Formulation, solve};
 pub use stated::BoxCertificateDocument;

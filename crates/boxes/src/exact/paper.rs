@@ -4,59 +4,59 @@
 //! it is equivalent to the problem only if no feature value is that close to the margin of another. Boxes are rebuilt
 //! from the binary variables, since the continuous bounds are accurate only to the solver's tolerances.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::{Column, coded};
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::{BoxColumn, coded};
 use crate::exact::compact::run;
-use crate::exact::knowledge::Knowledge;
-use crate::exact::problem::{Goal, Rows, ScaledBox};
-use crate::exact::search::Family;
-use crate::exact::tariff::Tariff;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
+use crate::exact::search::ScoredDrawing;
+use crate::exact::tariff::ObjectiveTerms;
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 use imbcore_mip::{Col, MipModel, Sense};
 
 /// Variables of one row and box: `w` for the lower and upper side of every feature, and `y`.
-struct Seen {
+struct RowVariables {
     lower: Vec<Col>,
     upper: Vec<Col>,
     y: Col,
 }
 
-struct Paper<'a> {
-    rows: &'a Rows<'a>,
-    goal: &'a Goal,
+struct PaperModel<'a> {
+    rows: &'a ScaledRows<'a>,
+    goal: &'a BoxObjective,
     model: MipModel,
     /// `[box][feature]`.
     lower: Vec<Vec<Col>>,
     upper: Vec<Vec<Col>>,
     /// `[row][box]`.
-    seen: Vec<Vec<Seen>>,
+    seen: Vec<Vec<RowVariables>>,
     right: Vec<Col>,
     used: Vec<Col>,
 }
 
 /// Solves the paper's program.
 pub(crate) fn prove(
-    rows: &Rows<'_>,
-    goal: &Goal,
-    codes: &Codes,
-    tariff: &Tariff,
-    starts: &[Vec<Column>],
-    known: &mut Knowledge,
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    starts: &[Vec<BoxColumn>],
+    known: &mut Incumbent,
     budget: &Budget<'_>,
 ) -> Result<()> {
     for start in starts {
-        known.best.improve(Family::new(codes, tariff, start.clone()));
+        known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
     }
-    let paper = Paper::new(rows, goal);
+    let paper = PaperModel::new(rows, goal);
     let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let warm = paper.point(&walls);
     let decode = |x: &[f64]| coded(rows, goal, codes, &paper.decode(x));
     run(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
 
-impl<'a> Paper<'a> {
-    fn new(rows: &'a Rows<'a>, goal: &'a Goal) -> Self {
+impl<'a> PaperModel<'a> {
+    fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective) -> Self {
         let (k, n) = (goal.n_boxes, rows.n_features());
         let mut model = MipModel::new(Sense::Maximise);
         let mut walls = |reward: f64| -> Vec<Vec<Col>> {
@@ -82,7 +82,7 @@ impl<'a> Paper<'a> {
         let weight = self.rows.weight(row) * if positive { 1.0 } else { self.goal.majority_weight };
         let right = self.model.binary(weight);
         let k = self.goal.n_boxes;
-        let seen: Vec<Seen> = (0..k).map(|b| self.see(row, b, positive)).collect();
+        let seen: Vec<RowVariables> = (0..k).map(|b| self.see(row, b, positive)).collect();
         let mut any: Vec<(Col, f64)> = seen.iter().map(|seen| (seen.y, 1.0)).collect();
         if positive {
             // (11), (12)
@@ -101,7 +101,7 @@ impl<'a> Paper<'a> {
         self.right.push(right);
     }
 
-    fn see(&mut self, row: usize, b: usize, positive: bool) -> Seen {
+    fn see(&mut self, row: usize, b: usize, positive: bool) -> RowVariables {
         let n = self.rows.n_features();
         let (v, eps, low, high) = (self.goal.margin, self.goal.strictness, self.goal.low, self.goal.high);
         let (mut lower, mut upper) = (Vec::with_capacity(n), Vec::with_capacity(n));
@@ -138,7 +138,7 @@ impl<'a> Paper<'a> {
             sum[2 * n].1 = 1.0;
             self.model.at_least(&sum, 1.0); // (18)
         }
-        Seen { lower, upper, y }
+        RowVariables { lower, upper, y }
     }
 
     /// Constraint `wall >= at` unless `w`.

@@ -2,9 +2,9 @@
 //!
 //! Their drawings are evaluated on all rows, and their bounds hold for all rows.
 
-use crate::exact::problem::{Goal, Rows, ScaledBox, score};
-use crate::exact::solve::{Exact, ExactSettings, solve};
-use imbcore_base::budget::{Limits, SearchStatus};
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::solve::{ExactSettings, ExactSolution, solve};
+use imbcore_base::budget::{SearchStatus, StoppingLimits};
 use imbcore_base::{Error, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ struct RowSubset {
 }
 
 impl RowSubset {
-    fn of(rows: &Rows<'_>, kept: &[usize]) -> Self {
+    fn select(rows: &ScaledRows<'_>, kept: &[usize]) -> Self {
         Self {
             columns: rows.columns().iter().map(|x| kept.iter().map(|&row| x[row]).collect()).collect(),
             positive: kept.iter().map(|&row| rows.positive()[row]).collect(),
@@ -38,8 +38,8 @@ impl RowSubset {
         }
     }
 
-    fn rows(&self) -> Result<Rows<'_>> {
-        Rows::new(&self.columns, &self.positive)?.weighted(&self.weights)
+    fn rows(&self) -> Result<ScaledRows<'_>> {
+        ScaledRows::new(&self.columns, &self.positive)?.weighted(&self.weights)
     }
 }
 
@@ -50,12 +50,12 @@ impl RowSubset {
 /// # Errors
 /// As [`solve`].
 pub(crate) fn solve_neighborhood(
-    rows: &Rows<'_>,
+    rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     radius: f64,
     starts: &[Vec<ScaledBox>],
     ctl: RunContext<'_>,
-) -> Result<Exact> {
+) -> Result<ExactSolution> {
     let minority = rows.of_class(true);
     let mut near = vec![false; rows.n_rows()];
     for x in rows.columns() {
@@ -69,11 +69,11 @@ pub(crate) fn solve_neighborhood(
         }
     }
     let kept: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.positive()[row] || near[row]).collect();
-    let part = RowSubset::of(rows, &kept);
+    let part = RowSubset::select(rows, &kept);
     let exact = solve(&part.rows()?, settings, starts, ctl)?;
     let dropped = rows.total(false) - part.rows()?.total(false);
     let bound = exact.bound + settings.goal.majority_weight * dropped;
-    Ok(valued(rows, &settings.goal, Exact { bound, ..exact }))
+    Ok(valued(rows, &settings.goal, ExactSolution { bound, ..exact }))
 }
 
 /// The best box for each cluster.
@@ -82,19 +82,20 @@ pub(crate) fn solve_neighborhood(
 /// # Errors
 /// As [`solve`].
 pub(crate) fn clusters(
-    rows: &Rows<'_>,
+    rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     radius: f64,
     (cluster, n_clusters): (&[u32], usize),
     ctl: RunContext<'_>,
-) -> Result<Exact> {
-    let goal = Goal { n_boxes: 1, ..settings.goal };
-    let limits = Limits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
+) -> Result<ExactSolution> {
+    let goal = BoxObjective { n_boxes: 1, ..settings.goal };
+    let limits =
+        StoppingLimits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
     let settings = ExactSettings { goal, limits, ..*settings };
     let minority = rows.of_class(true);
     // Trivial bound: all rows are correct and no box costs anything.
     let widest = goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.high - goal.low);
-    let mut all = Exact {
+    let mut all = ExactSolution {
         boxes: Vec::new(),
         score: score(rows, &goal, &[]),
         bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
@@ -110,7 +111,7 @@ pub(crate) fn clusters(
             rows.columns().iter().zip(&centre).all(|(x, centre)| (x[*row] - centre).abs() <= radius)
         };
         let kept: Vec<usize> = (0..rows.n_rows()).filter(near).collect();
-        let part = RowSubset::of(rows, &kept);
+        let part = RowSubset::select(rows, &kept);
         let exact = solve(&part.rows()?, &settings, &[], ctl)?;
         all.boxes.extend(exact.boxes);
         all.seconds += exact.seconds;
@@ -122,7 +123,7 @@ pub(crate) fn clusters(
 }
 
 /// The drawing with its value on all rows and a status that reflects the proven bound.
-fn valued(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Exact {
+fn valued(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
     let score = score(rows, goal, &exact.boxes);
     let status = match exact.status {
         stopped @ (SearchStatus::TimeLimit | SearchStatus::Interrupted) => stopped,
@@ -130,7 +131,13 @@ fn valued(rows: &Rows<'_>, goal: &Goal, exact: Exact) -> Exact {
         _ => SearchStatus::Heuristic,
     };
     // The dual values are for a subset of the rows.
-    Exact { score, status, bound: exact.bound.max(score.objective), certificates: Vec::new(), ..exact }
+    ExactSolution {
+        score,
+        status,
+        bound: exact.bound.max(score.objective),
+        certificates: Vec::new(),
+        ..exact
+    }
 }
 
 /// Rejects a radius outside its range.

@@ -1,7 +1,7 @@
 //! Optimal drawings for every weight of a grid, each run reusing the others.
 
-use crate::exact::problem::{Rows, ScaledBox};
-use crate::exact::solve::{Exact, ExactSettings, Given, solve_from};
+use crate::exact::problem::{ScaledBox, ScaledRows};
+use crate::exact::solve::{ExactSettings, ExactSolution, SearchWarmStart, solve_from};
 use imbcore_base::{Error, Result, RunContext};
 
 /// Solves for every majority weight; results are in the order of `weights`.
@@ -14,20 +14,20 @@ use imbcore_base::{Error, Result, RunContext};
 /// As [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`]; partial paths are
 /// lost.
 pub fn path(
-    rows: &Rows<'_>,
+    rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     weights: &[f64],
     starts: &[Vec<ScaledBox>],
     ctl: RunContext<'_>,
-) -> Result<Vec<Exact>> {
+) -> Result<Vec<ExactSolution>> {
     if weights.is_empty() {
         return Err(Error::parameter("exact_boxes", "majority_weights", "at least one weight", "none"));
     }
     let mut order: Vec<usize> = (0..weights.len()).collect();
     order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(a.cmp(&b)));
-    let mut solved: Vec<Option<Exact>> = vec![None; weights.len()];
+    let mut solved: Vec<Option<ExactSolution>> = vec![None; weights.len()];
     let mut drawings = starts.to_vec();
-    let mut given = Given { bound: f64::INFINITY, pool: Vec::new() };
+    let mut given = SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() };
     for (done, place) in middles(order.len()).into_iter().enumerate() {
         ctl.tick("weights", done as u64, weights.len() as u64);
         let weight = weights[order[place]];

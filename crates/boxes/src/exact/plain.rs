@@ -1,7 +1,7 @@
 //! Reference search of the verifiers, on raw values.
 //! Slow, simple, and independent of the fit.
 
-use crate::exact::problem::{Goal, ROUNDING, Rows};
+use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 
@@ -38,8 +38,8 @@ impl RowRewards {
 }
 
 /// The rows with weight, and the distance that separates boxes from excluded rows.
-pub(crate) struct Plain<'a> {
-    pub rows: &'a Rows<'a>,
+pub(crate) struct ReferenceSearch<'a> {
+    pub rows: &'a ScaledRows<'a>,
     /// Minority rows and majority rows.
     pub pos: Vec<usize>,
     pub neg: Vec<usize>,
@@ -60,9 +60,9 @@ struct Region {
     inner: Vec<f64>,
 }
 
-impl<'a> Plain<'a> {
+impl<'a> ReferenceSearch<'a> {
     /// Uses all rows.
-    pub(crate) fn of_all(rows: &'a Rows<'a>, goal: &Goal) -> Self {
+    pub(crate) fn of_all(rows: &'a ScaledRows<'a>, goal: &BoxObjective) -> Self {
         let gap = 2.0 * goal.wall() - ROUNDING;
         Self { rows, pos: rows.of_class(true), neg: rows.of_class(false), gap }
     }

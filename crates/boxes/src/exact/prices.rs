@@ -1,7 +1,7 @@
 //! Rewards and costs of codes in a pricing problem, and bounds proven by dual values.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
 
 /// Rounding tolerance for sums of prices.
 pub(crate) const ROUND: f64 = 1e-7;
@@ -9,12 +9,12 @@ pub(crate) const ROUND: f64 = 1e-7;
 /// Pair prices by majority code.
 /// A pair price is the cost of a hit for a box that also covers a certain minority code.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Pairs {
+pub(crate) struct PairPrices {
     start: Vec<u32>,
     of: Vec<(u16, f64)>,
 }
 
-impl Pairs {
+impl PairPrices {
     /// Builds the lists from triples (majority code, minority code, price), sorted by the first.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
@@ -37,7 +37,7 @@ impl Pairs {
 
     /// Minority codes with a pair price for the majority code `i`, and the prices.
     #[inline]
-    pub(crate) fn of(&self, i: usize) -> &[(u16, f64)] {
+    pub(crate) fn for_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
     }
 }
@@ -47,27 +47,27 @@ impl Pairs {
 /// The value of a box is the sum of the rewards of the codes that it covers minus the costs of those that it hits. The
 /// pair prices of hits reduce the reward of a minority code, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Prices {
+pub(crate) struct PricingWeights {
     /// Reward of each minority code.
     pub pos: Vec<f64>,
     /// Cost of each majority code.
     pub neg: Vec<f64>,
     /// Prices of pairs.
-    pub pairs: Pairs,
+    pub pairs: PairPrices,
 }
 
-impl Prices {
+impl PricingWeights {
     /// Weights without pairs.
     pub(crate) fn plain(pos: Vec<f64>, neg: Vec<f64>) -> Self {
-        Self { pos, neg, pairs: Pairs::default() }
+        Self { pos, neg, pairs: PairPrices::default() }
     }
 
     /// Minority codes that `column` covers with a remaining reward, and its value without width.
-    pub(crate) fn rewards(&self, column: &Column) -> (Vec<usize>, f64) {
+    pub(crate) fn rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
         for i in column.neg.iter() {
-            self.pairs.of(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
+            self.pairs.for_hit(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
         }
         let taken: Vec<usize> = column.pos.iter().filter(|&p| left[p] > 0.0).collect();
         let earned: f64 = taken.iter().map(|&p| left[p]).sum();
@@ -75,7 +75,7 @@ impl Prices {
     }
 
     /// Value of a box, including its width.
-    pub(crate) fn value(&self, codes: &Codes, column: &Column) -> f64 {
+    pub(crate) fn value(&self, codes: &EncodedRows, column: &BoxColumn) -> f64 {
         let earned = if self.pairs.is_empty() {
             column.pos.sum(&self.pos) - column.neg.sum(&self.neg)
         } else {
@@ -98,13 +98,13 @@ impl Prices {
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
             // One of k + 1 boxes paid it before.
             let alone = alone * (k + 1.0);
-            let open = || self.pairs.of(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
+            let open = || self.pairs.for_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
             let total = alone + open().map(|(_, price)| price).sum::<f64>();
             let scale = if total > 0.0 { cost / total } else { 0.0 };
             neg.push(if total > 0.0 { alone * scale / k } else { cost / k });
             triples.extend(open().map(|&(p, price)| (i, p, price * scale)));
         }
-        Self { pos, neg, pairs: Pairs::new(self.neg.len(), triples.into_iter()) }
+        Self { pos, neg, pairs: PairPrices::new(self.neg.len(), triples.into_iter()) }
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct BoundDual {
     /// Number of boxes that the bound is for.
     pub n_boxes: usize,
     /// The values `pi`, `rho_i0 / K` and `rho_ip`.
-    pub prices: Prices,
+    pub prices: PricingWeights,
     /// Largest value of any box at these dual values, minus its cost.
     pub sigma: f64,
     /// Upper bound on every drawing of this many boxes.

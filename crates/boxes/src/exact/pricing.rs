@@ -16,39 +16,39 @@
 //! node costs sides times their words, and branching costs sides times their codes (`branch`). Nodes are in one flat
 //! stack.
 
-use crate::bits::{Bits, ones};
+use crate::bits::{BitSet, ones};
 use crate::exact::branch::{BranchDecision, Branching};
-use crate::exact::codes::Codes;
-use crate::exact::prices::Prices;
-use crate::exact::stack::{Node, Paid, Stack};
+use crate::exact::codes::EncodedRows;
+use crate::exact::prices::PricingWeights;
+use crate::exact::stack::{Node, NodeCharges, Stack};
 use imbcore_base::Result;
 use imbcore_base::budget::Budget;
 
 /// Second weights with a minimum value; boxes that fail either test are not wanted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Guard<'a> {
+pub(crate) struct GuardConstraint<'a> {
     /// The second weights.
-    pub prices: &'a Prices,
+    pub prices: &'a PricingWeights,
     /// Boxes with at most this value under `prices` are not wanted.
     pub floor: f64,
 }
 
 /// Parameters of one search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Query<'a> {
+pub(crate) struct PricingQuery<'a> {
     /// The weights.
-    pub prices: &'a Prices,
+    pub prices: &'a PricingWeights,
     /// Only boxes with a value above this are wanted.
     pub above: f64,
     /// Additional constraint.
-    pub guard: Option<Guard<'a>>,
+    pub guard: Option<GuardConstraint<'a>>,
     /// Weights of further relevant codes, which a leaf must decide, too.
-    pub keep: Option<&'a Prices>,
+    pub keep: Option<&'a PricingWeights>,
 }
 
 /// A box and its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Priced {
+pub(crate) struct PricedBox {
     /// Candidate of each side.
     pub at: Vec<u16>,
     /// Value of the box under the query's weights.
@@ -63,7 +63,7 @@ pub(crate) const TIE: f64 = 1e-9;
 pub(crate) const PORTION: usize = 32;
 
 /// Callbacks for the boxes that a search finds.
-pub(crate) trait Visit {
+pub(crate) trait BoxVisitor {
     /// Visits a box with `value` above the threshold; returns the new threshold.
     fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64;
     /// Visits a node without undecided majority codes; `at` is its best box.
@@ -72,11 +72,11 @@ pub(crate) trait Visit {
 
 /// Keeps the best box.
 #[derive(Debug, Default)]
-pub(crate) struct Best(pub Option<Priced>);
+pub(crate) struct BestBox(pub Option<PricedBox>);
 
-impl Visit for Best {
+impl BoxVisitor for BestBox {
     fn meet(&mut self, at: &[u16], value: f64, _: f64) -> f64 {
-        self.0 = Some(Priced { at: at.to_vec(), value });
+        self.0 = Some(PricedBox { at: at.to_vec(), value });
         value
     }
     fn leaf(&mut self, _: &[u16], _: f64) {}
@@ -85,8 +85,8 @@ impl Visit for Best {
 /// A search that can be run in steps.
 #[derive(Debug)]
 pub(crate) struct PricingSearch<'a> {
-    codes: &'a Codes,
-    query: Query<'a>,
+    codes: &'a EncodedRows,
+    query: PricingQuery<'a>,
     above: f64,
     stack: Stack,
     node: Node,
@@ -103,7 +103,7 @@ pub(crate) struct PricingSearch<'a> {
 
 impl<'a> PricingSearch<'a> {
     /// Prepares a search with the root on the stack.
-    pub(crate) fn new<V: Visit>(codes: &'a Codes, query: Query<'a>, visit: &mut V) -> Self {
+    pub(crate) fn new<V: BoxVisitor>(codes: &'a EncodedRows, query: PricingQuery<'a>, visit: &mut V) -> Self {
         let n = codes.n_sides;
         let mut pricing = Self {
             codes,
@@ -119,15 +119,20 @@ impl<'a> PricingSearch<'a> {
             counted: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
-        let priced = |prices: &Prices, i: usize| prices.neg[i] > 0.0 || !prices.pairs.of(i).is_empty();
-        let pos = Bits::of(codes.n_pos(), |p| weights.iter().flatten().any(|prices| prices.pos[p] > 0.0));
-        let neg = Bits::of(codes.n_neg(), |i| weights.iter().flatten().any(|prices| priced(prices, i)));
+        let priced =
+            |prices: &PricingWeights, i: usize| prices.neg[i] > 0.0 || !prices.pairs.for_hit(i).is_empty();
+        let pos = BitSet::from_predicate(codes.n_pos(), |p| {
+            weights.iter().flatten().any(|prices| prices.pos[p] > 0.0)
+        });
+        let neg = BitSet::from_predicate(codes.n_neg(), |i| {
+            weights.iter().flatten().any(|prices| priced(prices, i))
+        });
         let root = &mut pricing.child;
         root.lo = vec![0; n];
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
         (root.pos, root.neg) = (pos.words().to_vec(), neg.words().to_vec());
-        let nothing = |prices: Option<&Prices>| prices.map(Paid::nothing).unwrap_or_default();
-        root.paid = [Paid::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
+        let nothing = |prices: Option<&PricingWeights>| prices.map(NodeCharges::nothing).unwrap_or_default();
+        root.paid = [NodeCharges::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
         for (paid, prices) in
             root.paid.iter_mut().zip([Some(query.prices), query.guard.map(|guard| guard.prices)])
         {
@@ -143,7 +148,7 @@ impl<'a> PricingSearch<'a> {
     ///
     /// # Errors
     /// Those of the budget; [`Self::open_bound`] then still holds.
-    pub(crate) fn run<V: Visit>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
+    pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
         while self.portion(visit, PORTION) {
             budget.check()?;
@@ -152,7 +157,7 @@ impl<'a> PricingSearch<'a> {
     }
 
     /// Examines up to `limit` nodes; returns whether any are left.
-    pub(crate) fn portion<V: Visit>(&mut self, visit: &mut V, limit: usize) -> bool {
+    pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V, limit: usize) -> bool {
         for _ in 0..limit {
             if !self.stack.pop(&mut self.node) {
                 return false;
@@ -175,7 +180,7 @@ impl<'a> PricingSearch<'a> {
     }
 
     /// Branches the node, after shrinking it to the candidates that can be wanted.
-    fn split<V: Visit>(&mut self, visit: &mut V) {
+    fn split<V: BoxVisitor>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
         let mut first = ((self.query.prices, 0), slack);
         let mut second = None;
@@ -211,7 +216,7 @@ impl<'a> PricingSearch<'a> {
     }
 
     /// Enters a child: the part on one side of the branching point, or the shrunk node.
-    fn enter_part<V: Visit>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
+    fn enter_part<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
         self.child.clone_from(&self.node);
         self.child.lo.copy_from_slice(&self.branching.low);
         self.child.hi.copy_from_slice(&self.branching.high);
@@ -228,7 +233,7 @@ impl<'a> PricingSearch<'a> {
     /// Without a reward for width, `lo` moves inwards while no remaining minority code is lost, and `hi` outwards until
     /// one of them is still covered. Then `hi` moves outwards to the last candidate that excludes another majority
     /// code. Each removed box is at most as good as a box that stays.
-    fn enter<V: Visit>(&mut self, visit: &mut V) {
+    fn enter<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
         let has_width = !codes.side_width.is_empty();
@@ -379,10 +384,10 @@ impl<'a> PricingSearch<'a> {
 ///
 /// `most` is its value without the hits in `neg`.
 fn corner(
-    prices: &Prices,
+    prices: &PricingWeights,
     pos: &[u64],
     neg: &[u64],
-    paid: &Paid,
+    paid: &NodeCharges,
     most: f64,
     floor: f64,
     left: &mut [f64],
@@ -398,7 +403,7 @@ fn corner(
         left.fill(0.0);
         ones(pos).for_each(|p| left[p] = paid.left(prices, p));
         for i in ones(neg) {
-            for &(p, price) in prices.pairs.of(i) {
+            for &(p, price) in prices.pairs.for_hit(i) {
                 let left = &mut left[usize::from(p)];
                 value -= price.min(*left);
                 *left = (*left - price).max(0.0);
@@ -415,8 +420,12 @@ fn corner(
 ///
 /// # Errors
 /// Those of the budget.
-pub(crate) fn best_box(codes: &Codes, query: Query<'_>, budget: &Budget<'_>) -> Result<Option<Priced>> {
-    let mut best = Best::default();
+pub(crate) fn best_box(
+    codes: &EncodedRows,
+    query: PricingQuery<'_>,
+    budget: &Budget<'_>,
+) -> Result<Option<PricedBox>> {
+    let mut best = BestBox::default();
     PricingSearch::new(codes, query, &mut best).run(&mut best, budget)?;
     Ok(best.0)
 }
@@ -424,23 +433,24 @@ pub(crate) fn best_box(codes: &Codes, query: Query<'_>, budget: &Budget<'_>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::column::Column;
+    use crate::exact::column::BoxColumn;
     use crate::exact::drawn::{all_boxes, draws, problem};
-    use crate::exact::problem::Goal;
+    use crate::exact::problem::BoxObjective;
     use imbcore_base::RunContext;
-    use imbcore_base::budget::Limits;
+    use imbcore_base::budget::StoppingLimits;
 
     #[test]
     fn best_box_matches_enumeration() {
-        let budget = Budget::start("exact_boxes", Limits::default(), RunContext::silent()).unwrap();
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
         for seed in 0..200 {
             let mut draw = draws(seed);
-            let (codes, prices) = problem(&mut draw, 2, (5, 14), &Goal::default(), seed % 2 == 0);
+            let (codes, prices) = problem(&mut draw, 2, (5, 14), &BoxObjective::default(), seed % 2 == 0);
             let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
-            let other = Prices::plain(rewards, prices.neg.clone());
-            let value =
-                |weights: &Prices, at: &[u16]| weights.value(&codes, &Column::new(&codes, at.to_vec()));
-            for guard in [None, Some(Guard { prices: &other, floor: 1.0 })] {
+            let other = PricingWeights::plain(rewards, prices.neg.clone());
+            let value = |weights: &PricingWeights, at: &[u16]| {
+                weights.value(&codes, &BoxColumn::new(&codes, at.to_vec()))
+            };
+            for guard in [None, Some(GuardConstraint { prices: &other, floor: 1.0 })] {
                 let wanted = |at: &Vec<u16>| {
                     value(&prices, at) > 1e-6
                         && guard.is_none_or(|guard| value(&other, at) > guard.floor + 1e-6)
@@ -450,7 +460,7 @@ mod tests {
                     .filter(wanted)
                     .map(|at| value(&prices, &at))
                     .fold(0.0, f64::max);
-                let query = Query { prices: &prices, above: 0.0, guard, keep: None };
+                let query = PricingQuery { prices: &prices, above: 0.0, guard, keep: None };
                 let found = best_box(&codes, query, &budget).unwrap();
                 assert_eq!(found.map_or(0.0, |found| found.value), best, "seed {seed}");
             }

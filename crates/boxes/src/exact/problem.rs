@@ -11,13 +11,13 @@ const MOST: f64 = 1e9;
 
 /// Rows with scaled features and the flags of the minority class.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
+pub struct ScaledRows<'a> {
     columns: &'a [Vec<f64>],
     positive: &'a [bool],
     weights: Option<&'a [f64]>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> ScaledRows<'a> {
     /// Combines scaled features, one vector per feature, with the flags of the minority class.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Value of a drawing that classifies all rows correctly, without box terms.
-    pub(crate) fn worth(&self, goal: &Goal) -> f64 {
+    pub(crate) fn worth(&self, goal: &BoxObjective) -> f64 {
         self.total(true) + goal.majority_weight * self.total(false)
     }
 
@@ -116,7 +116,7 @@ impl<'a> Rows<'a> {
 /// `maximize #covered minorities + c #majorities not hit - box_cost #boxes that fit_boxes + expand * sum of widths`,
 /// where rows are counted by their weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Goal {
+pub struct BoxObjective {
     /// Maximum number of boxes, `K`.
     pub n_boxes: usize,
     /// Weight `c` of a majority row, in `(0, 1]`.
@@ -135,7 +135,7 @@ pub struct Goal {
     pub high: f64,
 }
 
-impl Default for Goal {
+impl Default for BoxObjective {
     fn default() -> Self {
         Self {
             n_boxes: 2,
@@ -150,7 +150,7 @@ impl Default for Goal {
     }
 }
 
-impl Goal {
+impl BoxObjective {
     /// Distance `g = v + eps` between a bound and the rows that it separates.
     pub fn wall(&self) -> f64 {
         self.margin + self.strictness
@@ -194,7 +194,7 @@ pub struct ScaledBox {
 
 /// Value of a drawing and its components.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Score {
+pub struct DrawingScore {
     /// The objective.
     pub objective: f64,
     /// Minority rows covered by the margin.
@@ -210,7 +210,7 @@ pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// Objective of a drawing by its definition, from the rows alone.
 /// Reference for all formulations.
-pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[ScaledBox]) -> Score {
+pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
     let wall = goal.wall();
     let inside = |walls: &ScaledBox, row: usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {
@@ -246,14 +246,14 @@ pub fn score(rows: &Rows<'_>, goal: &Goal, boxes: &[ScaledBox]) -> Score {
     let width: f64 = boxes.iter().flat_map(|b| b.upper.iter().zip(&b.lower)).map(|(u, l)| u - l).sum();
     let objective =
         gained + goal.majority_weight * spared - goal.box_cost * used as f64 + goal.expand * width;
-    Score { objective, covered, hit, used }
+    DrawingScore { objective, covered, hit, used }
 }
 
 /// The hull of the minority rows that a box covers, plus its margin.
 /// `None` if it covers nothing.
 ///
 /// It covers the same rows and hits at most the same, so some optimal drawing consists of such boxes.
-pub(crate) fn shrunk(rows: &Rows<'_>, goal: &Goal, walls: &ScaledBox) -> Option<ScaledBox> {
+pub(crate) fn shrunk(rows: &ScaledRows<'_>, goal: &BoxObjective, walls: &ScaledBox) -> Option<ScaledBox> {
     let wall = goal.wall();
     let covered = |row: &usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {

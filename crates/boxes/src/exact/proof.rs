@@ -1,25 +1,25 @@
 //! Optimality proof of a fitted drawing, and its scores of rows.
 
 use crate::drawing::{BoxDrawing, NO_BOX};
-use crate::exact::certificate::{Certificate, verify};
-use crate::exact::ground::Ground;
-use crate::exact::problem::{Goal, Rows, ScaledBox, score};
+use crate::exact::certificate::{BoxCertificate, verify};
+use crate::exact::ground::ProblemScaling;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
 use crate::exact::recheck::{recheck, rounding};
-use crate::exact::stated::{BoxCertificateDocument, Drawn};
+use crate::exact::stated::{BoxCertificateDocument, CheckedDrawing};
 use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
-use crate::task::Task;
-use imbcore_base::budget::{Limits, SearchStatus};
+use crate::task::BoxTask;
+use imbcore_base::budget::{SearchStatus, StoppingLimits};
 use imbcore_base::{Error, Frame, Result, RunContext, Schema};
 use serde_json::{Value, json};
 
 /// Value, bound and dual values of a drawing, and positive fractions as scores of rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Proof {
+pub struct BoxProof {
     /// Why the search ended.
     pub status: SearchStatus,
     /// The maximized objective.
-    pub goal: Goal,
+    pub goal: BoxObjective,
     /// Scaling of the features.
     pub scaling: Scaling,
     /// Value of the drawing.
@@ -31,7 +31,7 @@ pub struct Proof {
     /// The boxes with their margins, on the scaled non-constant features, in drawing order.
     pub walls: Vec<ScaledBox>,
     /// Dual values that prove bounds.
-    pub certificates: Vec<Certificate>,
+    pub certificates: Vec<BoxCertificate>,
     /// Positive fraction of every box, with weight c for negative rows.
     pub rates: Vec<f64>,
     /// Positive fraction of the rows in no box.
@@ -40,7 +40,7 @@ pub struct Proof {
 
 /// Extent of a verification.
 #[derive(Clone, Copy, Debug)]
-pub struct Check {
+pub struct VerificationOptions {
     /// Time limit for each certificate, and for the full proof.
     pub seconds: f64,
     /// Whether to verify the full proof, including the gap that the certificates leave.
@@ -66,7 +66,7 @@ pub struct Verification {
     pub reason: Option<String>,
 }
 
-impl Proof {
+impl BoxProof {
     /// Probability of the positive class for a row whose first box is `number`.
     /// Above one half in a box, below outside.
     pub(crate) fn score(&self, number: u32) -> f64 {
@@ -79,8 +79,8 @@ impl Proof {
 
     /// JSON with everything that another program needs to verify the proof on the training rows.
     pub(crate) fn json(&self, range: &TrainingRange, schema: &Schema) -> Value {
-        let ground = Ground::new(self.scaling, range);
-        let price = |one: &Certificate| {
+        let ground = ProblemScaling::new(self.scaling, range);
+        let price = |one: &BoxCertificate| {
             json!({"n_boxes": one.n_boxes, "sigma": one.sigma, "bound": one.bound, "reward": one.reward,
                 "price": one.price, "pairs": one.pairs.iter().map(|pair| json!([pair.hit, pair.covered, pair.price])).collect::<Vec<_>>()})
         };
@@ -120,7 +120,7 @@ impl Proof {
         if self.goal.check().is_err() || range.low.len() != n_features || range.high.len() != n_features {
             return Err(Error::damaged("the optimization problem of the boxes is invalid"));
         }
-        let n_active = Ground::new(self.scaling, range).n_active();
+        let n_active = ProblemScaling::new(self.scaling, range).n_active();
         let number = |walls: &[f64]| walls.len() == n_active && walls.iter().all(|wall| wall.is_finite());
         let share = |rate: &f64| (0.0..=1.0).contains(rate);
         let boxes = self.walls.len() == n_boxes
@@ -128,7 +128,7 @@ impl Proof {
             && self.walls.iter().all(|walls| number(&walls.lower) && number(&walls.upper))
             && self.rates.iter().chain([&self.rest]).all(share);
         let value = self.objective.is_finite() && self.bound.is_finite() && self.bound >= self.objective;
-        let priced = |one: &Certificate| {
+        let priced = |one: &BoxCertificate| {
             one.n_boxes >= 1
                 && one.bound.is_finite()
                 && one.sigma.is_finite()
@@ -148,17 +148,17 @@ impl Proof {
     pub(crate) fn verify(
         &self,
         frame: &Frame<'_>,
-        task: &Task,
+        task: &BoxTask,
         (given, schema): (Option<&BoxCertificateDocument>, &Schema),
-        check: Check,
+        check: VerificationOptions,
         ctl: RunContext<'_>,
     ) -> Result<Verification> {
-        let ground = Ground::new(self.scaling, &training_range(frame, ctl)?);
+        let ground = ProblemScaling::new(self.scaling, &training_range(frame, ctl)?);
         let columns = ground.columns(frame)?;
-        let rows = Rows::new(&columns, &task.positive)?;
+        let rows = ScaledRows::new(&columns, &task.positive)?;
         let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
-        let (low, high) = Ground::limits(&columns);
-        let goal = Goal { low, high, ..self.goal };
+        let (low, high) = ProblemScaling::limits(&columns);
+        let goal = BoxObjective { low, high, ..self.goal };
         let fits = self.walls.iter().all(|walls| walls.lower.len() == columns.len());
         let boxes = if fits { &self.walls[..] } else { &[] };
         let (score, rounding) = (score(&rows, &goal, boxes), rounding(&rows, &goal));
@@ -178,7 +178,7 @@ impl Proof {
             ));
         }
         let scale = ground.json(schema);
-        let drawn = Drawn { goal: &goal, scale: &scale, walls: boxes, score, rounding };
+        let drawn = CheckedDrawing { goal: &goal, scale: &scale, walls: boxes, score, rounding };
         if let Some(reason) = given.and_then(|document| document.misfit(&drawn)) {
             (found.objective_holds, found.bounds_hold) = (false, Some(false));
             found.reason.get_or_insert_with(|| reason.into());
@@ -195,7 +195,7 @@ impl Proof {
             found.reason.get_or_insert_with(|| "prices prove no bound if expand is above 0".into());
             return Ok(found);
         }
-        let limits = Limits { seconds: check.seconds, ..Limits::default() };
+        let limits = StoppingLimits { seconds: check.seconds, ..StoppingLimits::default() };
         for one in &certificates {
             found.bounds.push(verify(&rows, &goal, boxes, one, limits, ctl)?.bound);
         }
@@ -204,7 +204,7 @@ impl Proof {
             found.proof_holds = recheck(&rows, &goal, &certificates, claimed, limits, ctl)?;
         }
         let holds =
-            |(one, bound): (&Certificate, &Option<f64>)| bound.map(|bound| bound <= one.bound + rounding);
+            |(one, bound): (&BoxCertificate, &Option<f64>)| bound.map(|bound| bound <= one.bound + rounding);
         let each: Option<Vec<bool>> = certificates.iter().zip(&found.bounds).map(holds).collect();
         found.bounds_hold =
             each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds));

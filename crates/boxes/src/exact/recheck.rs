@@ -6,10 +6,10 @@
 //! boxes are bounded on the remaining rows, with dual values derived from the first ones. The verifier makes no
 //! heuristic choices.
 
-use crate::exact::certificate::Certificate;
-use crate::exact::plain::{BoxRows, Plain, RowRewards};
-use crate::exact::problem::{Goal, Rows};
-use imbcore_base::budget::{Budget, Limits};
+use crate::exact::certificate::BoxCertificate;
+use crate::exact::plain::{BoxRows, ReferenceSearch, RowRewards};
+use crate::exact::problem::{BoxObjective, ScaledRows};
+use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_base::{Error, Result, RunContext, share};
 
 /// Listed boxes that are followed in parallel before failures are checked.
@@ -17,7 +17,7 @@ const SIDE_BY_SIDE: usize = 64;
 
 /// Remaining weights and costs of rows.
 #[derive(Clone)]
-struct Left {
+struct RemainingWeights {
     weight: Vec<f64>,
     cost: Vec<f64>,
 }
@@ -27,11 +27,11 @@ struct Left {
 /// # Errors
 /// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
 pub fn recheck(
-    rows: &Rows<'_>,
-    goal: &Goal,
-    certificates: &[Certificate],
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    certificates: &[BoxCertificate],
     claimed: f64,
-    limits: Limits,
+    limits: StoppingLimits,
     ctl: RunContext<'_>,
 ) -> Result<Option<bool>> {
     if goal.expand > 0.0 {
@@ -46,15 +46,15 @@ pub fn recheck(
 }
 
 fn holds(
-    rows: &Rows<'_>,
-    goal: &Goal,
-    certificates: &[Certificate],
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    certificates: &[BoxCertificate],
     claimed: f64,
     budget: &Budget<'_>,
 ) -> Result<bool> {
     let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding(rows, goal), budget };
     let base = goal.majority_weight * rows.total(false);
-    let left = Left::all(rows, goal);
+    let left = RemainingWeights::all(rows, goal);
     let rounding = rounding(rows, goal);
     if base > claimed + rounding {
         return Ok(false);
@@ -63,7 +63,7 @@ fn holds(
         // For one box the weights of the rows are exact dual values.
         let fitting = certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.fits(rows, goal));
         let nearest = fitting.min_by_key(|one| one.n_boxes);
-        let prices = nearest.map_or_else(|| worth(&left), Certificate::charges);
+        let prices = nearest.map_or_else(|| worth(&left), BoxCertificate::charges);
         let need = next_above(claimed, m, goal, (rows.whole_weight(), rounding));
         if !recheck.none(m, &left, need - base, &prices)? {
             return Ok(false);
@@ -75,7 +75,7 @@ fn holds(
 /// Rounding tolerance between values of drawings of these rows.
 ///
 /// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on any claim.
-pub(crate) fn rounding(rows: &Rows<'_>, goal: &Goal) -> f64 {
+pub(crate) fn rounding(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
     let worth = rows.worth(goal);
     1e-6 * worth.min(1.0) + 1e-9 * worth
 }
@@ -83,7 +83,12 @@ pub(crate) fn rounding(rows: &Rows<'_>, goal: &Goal) -> f64 {
 /// The smallest value above `claimed` that a drawing of `m` boxes can have.
 ///
 /// With whole weights, values plus box costs are multiples of the largest `1 / d` of which `c` is a multiple.
-fn next_above(claimed: f64, m: usize, goal: &Goal, (whole_weight, rounding): (Option<f64>, f64)) -> f64 {
+fn next_above(
+    claimed: f64,
+    m: usize,
+    goal: &BoxObjective,
+    (whole_weight, rounding): (Option<f64>, f64),
+) -> f64 {
     let boxes = m as f64 * goal.box_cost;
     let c = goal.majority_weight;
     let is_whole =
@@ -94,8 +99,8 @@ fn next_above(claimed: f64, m: usize, goal: &Goal, (whole_weight, rounding): (Op
     })
 }
 
-impl Left {
-    fn all(rows: &Rows<'_>, goal: &Goal) -> Self {
+impl RemainingWeights {
+    fn all(rows: &ScaledRows<'_>, goal: &BoxObjective) -> Self {
         let masked = |positive: bool, times: f64| {
             let weight = |row| if rows.positive()[row] == positive { times * rows.weight(row) } else { 0.0 };
             (0..rows.n_rows()).map(weight).collect()
@@ -113,7 +118,7 @@ impl Left {
 }
 
 /// Row weights as dual values, by which a box has its true value.
-fn worth(left: &Left) -> RowRewards {
+fn worth(left: &RemainingWeights) -> RowRewards {
     RowRewards {
         reward: left.weight.clone(),
         price: left.cost.clone(),
@@ -125,7 +130,7 @@ fn worth(left: &Left) -> RowRewards {
 ///
 /// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its price and open pairs as
 /// before.
-fn rest(before: &RowRewards, left: &Left) -> RowRewards {
+fn rest(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
     for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
@@ -140,8 +145,8 @@ fn rest(before: &RowRewards, left: &Left) -> RowRewards {
 }
 
 struct ProofVerifier<'a> {
-    rows: &'a Rows<'a>,
-    goal: &'a Goal,
+    rows: &'a ScaledRows<'a>,
+    goal: &'a BoxObjective,
     /// Rounding tolerance for sums of weights and prices in different orders.
     slack: f64,
     budget: &'a Budget<'a>,
@@ -149,15 +154,15 @@ struct ProofVerifier<'a> {
 
 impl ProofVerifier<'_> {
     /// Whether no `m` boxes have value `need` on the remaining rows.
-    fn none(&self, m: usize, left: &Left, need: f64, prices: &RowRewards) -> Result<bool> {
+    fn none(&self, m: usize, left: &RemainingWeights, need: f64, prices: &RowRewards) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
         let nonzero_rows =
             |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
         let charges = prices.of_one(m);
-        let plain = Plain {
+        let plain = ReferenceSearch {
             pos: nonzero_rows(&left.weight),
             neg: nonzero_rows(&left.cost),
-            ..Plain::of_all(rows, self.goal)
+            ..ReferenceSearch::of_all(rows, self.goal)
         };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();

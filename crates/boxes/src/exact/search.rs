@@ -1,26 +1,26 @@
 //! Local search without a proof: replaces one box at a time by the best one given the others.
 
-use crate::bits::Bits;
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::prices::Prices;
-use crate::exact::pricing::{Query, best_box};
-use crate::exact::tariff::Tariff;
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::PricingWeights;
+use crate::exact::pricing::{PricingQuery, best_box};
+use crate::exact::tariff::ObjectiveTerms;
 use imbcore_base::budget::Budget;
 use imbcore_base::{Result, SeedKey, below, share, tags};
 
 /// A drawing and its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Family {
+pub(crate) struct ScoredDrawing {
     /// The objective.
     pub value: f64,
     /// Its boxes; none is redundant.
-    pub boxes: Vec<Column>,
+    pub boxes: Vec<BoxColumn>,
 }
 
-impl Family {
+impl ScoredDrawing {
     /// Evaluates boxes.
-    pub(crate) fn new(codes: &Codes, tariff: &Tariff, boxes: Vec<Column>) -> Self {
+    pub(crate) fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: Vec<BoxColumn>) -> Self {
         Self { value: tariff.value(codes, &boxes), boxes }
     }
 
@@ -35,8 +35,13 @@ impl Family {
 }
 
 /// Weights that the boxes other than `slot` leave.
-fn left_by_others(codes: &Codes, tariff: &Tariff, boxes: &[Column], slot: usize) -> Prices {
-    let (mut pos, mut neg) = (Bits::empty(codes.n_pos()), Bits::empty(codes.n_neg()));
+fn left_by_others(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    boxes: &[BoxColumn],
+    slot: usize,
+) -> PricingWeights {
+    let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
     for (_, column) in boxes.iter().enumerate().filter(|(other, _)| *other != slot) {
         pos.add(&column.pos);
         neg.add(&column.neg);
@@ -49,12 +54,12 @@ fn left_by_others(codes: &Codes, tariff: &Tariff, boxes: &[Column], slot: usize)
 
 /// Replaces one box after the other by the best one given the rest, until nothing improves.
 pub(crate) fn polish(
-    codes: &Codes,
-    tariff: &Tariff,
-    start: Vec<Column>,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    start: Vec<BoxColumn>,
     budget: &Budget<'_>,
-) -> Result<Family> {
-    let mut family = Family::new(codes, tariff, start);
+) -> Result<ScoredDrawing> {
+    let mut family = ScoredDrawing::new(codes, tariff, start);
     let mut idle = 0;
     for slot in (0..tariff.n_boxes).cycle() {
         if idle == tariff.n_boxes {
@@ -62,37 +67,39 @@ pub(crate) fn polish(
         }
         let prices = left_by_others(codes, tariff, &family.boxes, slot);
         let mut boxes = family.boxes.clone();
-        let query = Query { prices: &prices, above: tariff.floor(), guard: None, keep: None };
+        let query = PricingQuery { prices: &prices, above: tariff.floor(), guard: None, keep: None };
         match best_box(codes, query, budget)? {
             Some(found) => {
-                let column = Column::new(codes, found.at).grown(codes);
+                let column = BoxColumn::new(codes, found.at).grown(codes);
                 if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
             }
             None if slot < boxes.len() => drop(boxes.remove(slot)),
             None => {}
         }
-        idle = if family.improve(Family::new(codes, tariff, boxes)) { 0 } else { idle + 1 };
+        idle = if family.improve(ScoredDrawing::new(codes, tariff, boxes)) { 0 } else { idle + 1 };
     }
     Ok(family)
 }
 
 /// Local search from the given drawings, the empty drawing, and `n_random` random ones.
 pub(crate) fn search(
-    codes: &Codes,
-    tariff: &Tariff,
-    starts: &[Vec<Column>],
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    starts: &[Vec<BoxColumn>],
     n_random: u32,
     key: SeedKey,
     budget: &Budget<'_>,
-) -> Result<Vec<Family>> {
-    let mut all: Vec<Vec<Column>> = starts.to_vec();
+) -> Result<Vec<ScoredDrawing>> {
+    let mut all: Vec<Vec<BoxColumn>> = starts.to_vec();
     all.push(Vec::new());
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
         let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
         // The hull of two minority codes.
         all.push(
-            (0..tariff.n_boxes).filter_map(|_| Column::hull(codes, [pick(), pick()].into_iter())).collect(),
+            (0..tariff.n_boxes)
+                .filter_map(|_| BoxColumn::hull(codes, [pick(), pick()].into_iter()))
+                .collect(),
         );
     }
     share::try_map(all, |start| polish(codes, tariff, start, budget))
@@ -103,14 +110,14 @@ pub(crate) fn search(
 ///
 /// With `K = 2` nearly every pair is evaluated.
 pub(crate) fn beam_search(
-    codes: &Codes,
-    tariff: &Tariff,
-    pool: &[Column],
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    pool: &[BoxColumn],
     budget: &Budget<'_>,
-) -> Result<Vec<Family>> {
+) -> Result<Vec<ScoredDrawing>> {
     /// Number of drawings kept from one size to the next.
     const BEAM: usize = 200;
-    let mut best = Family::new(codes, tariff, Vec::new());
+    let mut best = ScoredDrawing::new(codes, tariff, Vec::new());
     let mut beam = vec![Vec::<usize>::new()];
     for _ in 0..tariff.n_boxes {
         let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
@@ -119,7 +126,7 @@ pub(crate) fn beam_search(
             let weights =
                 family.iter().fold(tariff.weights(codes), |left, &b| tariff.take(codes, &left, &pool[b]).1);
             let value = tariff.value(codes, &members(pool, family));
-            let gain = |column: &Column| {
+            let gain = |column: &BoxColumn| {
                 column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) - tariff.per_box
             };
             let mut gains: Vec<(f64, usize)> =
@@ -137,14 +144,14 @@ pub(crate) fn beam_search(
         next.dedup_by(|a, b| a.1 == b.1);
         next.truncate(BEAM);
         if let Some((_, top)) = next.first() {
-            best.improve(Family::new(codes, tariff, members(pool, top)));
+            best.improve(ScoredDrawing::new(codes, tariff, members(pool, top)));
         }
         beam = next.into_iter().map(|(_, family)| family).collect();
     }
-    let ended = beam.iter().map(|family| Family::new(codes, tariff, members(pool, family)));
+    let ended = beam.iter().map(|family| ScoredDrawing::new(codes, tariff, members(pool, family)));
     Ok(std::iter::once(best).chain(ended).collect())
 }
 
-fn members(pool: &[Column], family: &[usize]) -> Vec<Column> {
+fn members(pool: &[BoxColumn], family: &[usize]) -> Vec<BoxColumn> {
     family.iter().map(|&place| pool[place].clone()).collect()
 }

@@ -1,15 +1,15 @@
 //! Entry point of the three formulations.
 
-use crate::exact::certificate::Certificate;
-use crate::exact::codes::Codes;
-use crate::exact::column::{Column, coded};
+use crate::exact::certificate::BoxCertificate;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::{BoxColumn, coded};
 use crate::exact::compact;
-use crate::exact::knowledge::Knowledge;
+use crate::exact::knowledge::Incumbent;
 use crate::exact::paper;
-use crate::exact::problem::{Goal, Rows, ScaledBox, Score, score};
+use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
 use crate::exact::prove::prove;
-use crate::exact::tariff::Tariff;
-use imbcore_base::budget::{Budget, Limits, SearchStatus};
+use crate::exact::tariff::ObjectiveTerms;
+use imbcore_base::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_base::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
@@ -30,22 +30,22 @@ pub enum Formulation {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExactSettings {
     /// The objective.
-    pub goal: Goal,
+    pub goal: BoxObjective,
     /// The formulation.
     pub formulation: Formulation,
     /// Limits that stop the search before the proof is complete.
-    pub limits: Limits,
+    pub limits: StoppingLimits,
     /// Seed of the random starts. It affects which of several optima is found, but not the value.
     pub seed: u64,
 }
 
 /// The best drawing found, and its proven bound.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Exact {
+pub struct ExactSolution {
     /// The boxes with their margins, on the scale of the rows.
     pub boxes: Vec<ScaledBox>,
     /// Value recomputed from the rows.
-    pub score: Score,
+    pub score: DrawingScore,
     /// Upper bound on the value of any drawing.
     pub bound: f64,
     /// Why the search ended.
@@ -55,10 +55,10 @@ pub struct Exact {
     /// Dual values that prove part of the bound, one certificate per number of boxes examined.
     ///
     /// Available with the formulation `columns`, at least two boxes, and no reward for width.
-    pub certificates: Vec<Certificate>,
+    pub certificates: Vec<BoxCertificate>,
 }
 
-impl Exact {
+impl ExactSolution {
     /// Optimality gap.
     pub fn gap(&self) -> f64 {
         (self.bound - self.score.objective).max(0.0)
@@ -74,40 +74,40 @@ impl Exact {
 /// [`Error::Parameter`] for an objective or limits out of range, [`Error::Unsupported`] for both regularizers with the
 /// formulation `columns` or for too many rows, [`Error::Solver`], and [`Error::Internal`].
 pub fn solve(
-    rows: &Rows<'_>,
+    rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     starts: &[Vec<ScaledBox>],
     ctl: RunContext<'_>,
-) -> Result<Exact> {
-    solve_from(rows, settings, starts, &mut Given { bound: f64::INFINITY, pool: Vec::new() }, ctl)
+) -> Result<ExactSolution> {
+    solve_from(rows, settings, starts, &mut SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() }, ctl)
 }
 
 /// Bound and boxes that are passed from one search to the next.
 ///
 /// The searches may differ only in the weight of the majority, on which the codes of boxes do not depend.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct SearchWarmStart {
     /// Upper bound on the value of any drawing.
     pub bound: f64,
     /// Boxes found.
-    pub pool: Vec<Column>,
+    pub pool: Vec<BoxColumn>,
 }
 
 /// Like [`solve`], starting from a known bound and boxes.
 pub(crate) fn solve_from(
-    rows: &Rows<'_>,
+    rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     starts: &[Vec<ScaledBox>],
-    given: &mut Given,
+    given: &mut SearchWarmStart,
     ctl: RunContext<'_>,
-) -> Result<Exact> {
+) -> Result<ExactSolution> {
     let goal = &settings.goal;
     check(rows, settings, starts)?;
     let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
-    let codes = Codes::new(rows, goal, ctl)?;
-    let tariff = Tariff::new(goal, rows.whole_weight());
-    let starts: Vec<Vec<Column>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
-    let mut known = Knowledge::start(&codes, &tariff);
+    let codes = EncodedRows::new(rows, goal, ctl)?;
+    let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
+    let starts: Vec<Vec<BoxColumn>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
+    let mut known = Incumbent::start(&codes, &tariff);
     known.bound = known.bound.min(given.bound);
     known.pool = std::mem::take(&mut given.pool);
     let ended = match settings.formulation {
@@ -121,7 +121,7 @@ pub(crate) fn solve_from(
     finish(rows, goal, &codes, &tariff, &known, ended, &budget)
 }
 
-fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBox>]) -> Result<()> {
+fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBox>]) -> Result<()> {
     let goal = &settings.goal;
     goal.check()?;
     if goal.box_cost > 0.0 && goal.expand > 0.0 && settings.formulation == Formulation::Columns {
@@ -146,14 +146,14 @@ fn check(rows: &Rows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBox>]) -
 }
 
 fn finish(
-    rows: &Rows<'_>,
-    goal: &Goal,
-    codes: &Codes,
-    tariff: &Tariff,
-    known: &Knowledge,
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    known: &Incumbent,
     ended: Result<()>,
     budget: &Budget<'_>,
-) -> Result<Exact> {
+) -> Result<ExactSolution> {
     let (stopped, failure) = match ended {
         Ok(()) => (false, None),
         Err(Error::Cancelled) => (true, None),
@@ -184,8 +184,8 @@ fn finish(
         budget.ctl().record_recoverable(failure)?;
     }
     let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
-    let certificates = finite.map(|dual| Certificate::new(rows, codes, goal, dual)).collect();
-    Ok(Exact { boxes, score, bound, status, seconds: budget.seconds(), certificates })
+    let certificates = finite.map(|dual| BoxCertificate::new(rows, codes, goal, dual)).collect();
+    Ok(ExactSolution { boxes, score, bound, status, seconds: budget.seconds(), certificates })
 }
 
 /// The largest value up to the bound that a drawing can have.

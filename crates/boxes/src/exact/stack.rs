@@ -1,7 +1,7 @@
 //! Stack of branch-and-bound nodes over boxes, in flat arrays.
 
 use crate::bits::has;
-use crate::exact::prices::Prices;
+use crate::exact::prices::PricingWeights;
 
 /// Stack of nodes.
 /// A node has a header, two candidate vectors, two bit sets, and pair charges.
@@ -22,7 +22,7 @@ struct NodeHeader {
 
 /// Charges common to all boxes of a node under one weighting.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Paid {
+pub(crate) struct NodeCharges {
     /// Cost of the majority codes that all boxes hit.
     pub certain: f64,
     /// Sum of the remaining rewards of the minority codes that some box covers.
@@ -31,20 +31,20 @@ pub(crate) struct Paid {
     pub charged: Vec<f64>,
 }
 
-impl Paid {
+impl NodeCharges {
     /// State without charges.
-    pub(crate) fn nothing(prices: &Prices) -> Self {
+    pub(crate) fn nothing(prices: &PricingWeights) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
     /// Charges a majority code that all boxes hit; returns whether a reward of `pos` is used up.
     #[inline]
-    pub(crate) fn charge(&mut self, prices: &Prices, i: usize, pos: &[u64]) -> bool {
+    pub(crate) fn charge(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
         let mut used_up = false;
         if !self.charged.is_empty() {
-            for &(p, price) in prices.pairs.of(i) {
+            for &(p, price) in prices.pairs.for_hit(i) {
                 let before = self.left(prices, usize::from(p));
                 self.charged[usize::from(p)] += price;
                 if has(pos, usize::from(p)) {
@@ -59,7 +59,7 @@ impl Paid {
 
     /// Remaining reward of a minority code.
     #[inline]
-    pub(crate) fn left(&self, prices: &Prices, p: usize) -> f64 {
+    pub(crate) fn left(&self, prices: &PricingWeights, p: usize) -> f64 {
         let reward = prices.pos[p];
         self.charged.get(p).map_or(reward, |charged| (reward - charged).max(0.0))
     }
@@ -80,7 +80,7 @@ pub(crate) struct Node {
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
     /// Charges under the query's weights and under the guard's.
-    pub paid: [Paid; 2],
+    pub paid: [NodeCharges; 2],
     pub bound: f64,
 }
 

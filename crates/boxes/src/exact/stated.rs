@@ -2,8 +2,8 @@
 //!
 //! The stated problem is compared with the problem of the rows, and the prices are verified like those of a fit.
 
-use crate::exact::certificate::{Certificate, PairPriceEntry};
-use crate::exact::problem::{Goal, ScaledBox, Score};
+use crate::exact::certificate::{BoxCertificate, PairPriceEntry};
+use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox};
 use imbcore_base::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,12 +50,12 @@ struct StatedPrices {
 }
 
 /// The drawing whose certificate is verified, on the rows of the verification.
-pub(crate) struct Drawn<'a> {
-    pub goal: &'a Goal,
+pub(crate) struct CheckedDrawing<'a> {
+    pub goal: &'a BoxObjective,
     /// Scaling of the features as JSON.
     pub scale: &'a Value,
     pub walls: &'a [ScaledBox],
-    pub score: Score,
+    pub score: DrawingScore,
     /// Rounding tolerance for values of these rows.
     pub rounding: f64,
 }
@@ -76,7 +76,7 @@ impl BoxCertificateDocument {
     }
 
     /// Reason why the document does not match this drawing, if any.
-    pub(crate) fn misfit(&self, drawn: &Drawn<'_>) -> Option<&'static str> {
+    pub(crate) fn misfit(&self, drawn: &CheckedDrawing<'_>) -> Option<&'static str> {
         let goal = drawn.goal;
         let mine = [
             goal.n_boxes as f64,
@@ -111,7 +111,7 @@ impl BoxCertificateDocument {
         if !sides(&self.lower, |scaled| &scaled.lower) || !sides(&self.upper, |scaled| &scaled.upper) {
             return Some("the certificate is for other boxes");
         }
-        let Score { objective, covered, hit, used } = drawn.score;
+        let DrawingScore { objective, covered, hit, used } = drawn.score;
         let counts = [covered, hit, used].map(|count| count as f64);
         let near = |a: f64, b: f64| (a - b).abs() <= drawn.rounding;
         if !near(self.objective, objective) || [self.covered, self.hit, self.used] != counts {
@@ -126,7 +126,7 @@ impl BoxCertificateDocument {
     /// The stated dual values; `None` if they do not fit the rows.
     // Both casts are of numbers that were just checked to be counts.
     #[allow(clippy::cast_sign_loss)]
-    pub(crate) fn prices(&self, n_rows: usize) -> Option<Vec<Certificate>> {
+    pub(crate) fn prices(&self, n_rows: usize) -> Option<Vec<BoxCertificate>> {
         let row = |value: f64| {
             (value >= 0.0 && value.fract() == 0.0 && value < n_rows as f64).then_some(value as u32)
         };
@@ -143,7 +143,7 @@ impl BoxCertificateDocument {
             let pairs = claimed.pairs.iter().map(pair).collect::<Option<_>>()?;
             let (reward, price) = (claimed.reward.clone(), claimed.price.clone());
             let n_boxes = claimed.n_boxes as usize;
-            Some(Certificate { n_boxes, reward, price, pairs, sigma: claimed.sigma, bound: claimed.bound })
+            Some(BoxCertificate { n_boxes, reward, price, pairs, sigma: claimed.sigma, bound: claimed.bound })
         };
         self.prices.iter().map(one).collect()
     }

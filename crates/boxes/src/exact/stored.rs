@@ -1,11 +1,11 @@
 //! Serialization of proofs.
 
-use super::certificate::{Certificate, PairPriceEntry};
-use super::problem::{Goal, ScaledBox};
-use super::proof::Proof;
+use super::certificate::{BoxCertificate, PairPriceEntry};
+use super::problem::{BoxObjective, ScaledBox};
+use super::proof::BoxProof;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result};
 
-impl Proof {
+impl BoxProof {
     pub(crate) fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let goal = &self.goal;
         file.json("exact.status", &self.status)?;
@@ -52,7 +52,7 @@ impl Proof {
         let [objective, bound, rest] = file.f64_array("exact.value")?;
         let [majority_weight, margin, strictness, box_cost, expand, low, high] =
             file.f64_array("exact.goal")?;
-        let goal = Goal {
+        let goal = BoxObjective {
             n_boxes: allowed as usize,
             majority_weight,
             margin,
@@ -79,7 +79,14 @@ impl Proof {
             rewards.into_iter().zip(prices).zip(&priced).zip(bounds)
         {
             let pairs = pairs.next().unwrap_or_default();
-            certificates.push(Certificate { n_boxes: n_boxes as usize, reward, price, pairs, sigma, bound });
+            certificates.push(BoxCertificate {
+                n_boxes: n_boxes as usize,
+                reward,
+                price,
+                pairs,
+                sigma,
+                bound,
+            });
         }
         Ok(Self {
             status: file.json("exact.status")?,

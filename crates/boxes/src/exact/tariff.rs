@@ -1,14 +1,14 @@
 //! Terms of the objective in codes: values of drawings, and the smallest improvement.
 
-use crate::bits::Bits;
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::prices::Prices;
-use crate::exact::problem::Goal;
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::PricingWeights;
+use crate::exact::problem::BoxObjective;
 
 /// Costs and rewards of the objective.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tariff {
+pub(crate) struct ObjectiveTerms {
     /// Cost of hitting one majority row.
     pub hit: f64,
     /// Cost of a box that covers a minority row.
@@ -26,12 +26,12 @@ pub(crate) struct Tariff {
 /// Step for values that are not on a lattice: the smallest improvement that counts.
 const NO_LATTICE: f64 = 5e-7;
 
-impl Tariff {
+impl ObjectiveTerms {
     /// Terms of an objective.
     ///
     /// `whole_weight` is the weight of all rows if every weight is a whole number; otherwise values are not on a
     /// lattice.
-    pub(crate) fn new(goal: &Goal, whole_weight: Option<f64>) -> Self {
+    pub(crate) fn new(goal: &BoxObjective, whole_weight: Option<f64>) -> Self {
         let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice_step(goal, boxes, total));
         Self {
             hit: goal.majority_weight,
@@ -44,8 +44,8 @@ impl Tariff {
     }
 
     /// Objective of a drawing by its definition.
-    pub(crate) fn value(&self, codes: &Codes, boxes: &[Column]) -> f64 {
-        let (mut pos, mut neg) = (Bits::empty(codes.n_pos()), Bits::empty(codes.n_neg()));
+    pub(crate) fn value(&self, codes: &EncodedRows, boxes: &[BoxColumn]) -> f64 {
+        let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
         for column in boxes {
             pos.add(&column.pos);
             neg.add(&column.neg);
@@ -58,17 +58,25 @@ impl Tariff {
     }
 
     /// Value of the empty drawing.
-    pub(crate) fn base(&self, codes: &Codes) -> f64 {
+    pub(crate) fn base(&self, codes: &EncodedRows) -> f64 {
         self.hit * codes.neg_total
     }
 
     /// Weights for the first box of a drawing.
-    pub(crate) fn weights(&self, codes: &Codes) -> Prices {
-        Prices::plain(codes.pos_mass.clone(), codes.neg_mass.iter().map(|mass| self.hit * mass).collect())
+    pub(crate) fn weights(&self, codes: &EncodedRows) -> PricingWeights {
+        PricingWeights::plain(
+            codes.pos_mass.clone(),
+            codes.neg_mass.iter().map(|mass| self.hit * mass).collect(),
+        )
     }
 
     /// Value of a box under `weights`, and the weights that remain for further boxes.
-    pub(crate) fn take(&self, codes: &Codes, weights: &Prices, column: &Column) -> (f64, Prices) {
+    pub(crate) fn take(
+        &self,
+        codes: &EncodedRows,
+        weights: &PricingWeights,
+        column: &BoxColumn,
+    ) -> (f64, PricingWeights) {
         let gain =
             column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) + column.width(codes) - self.per_box;
         let mut left = weights.clone();
@@ -112,7 +120,7 @@ const ON_LATTICE: f64 = 1e-7;
 /// Largest step `1 / d` such that values are multiples of it up to [`ON_LATTICE`].
 ///
 /// 1, the majority weight and the box cost must be multiples, also when summed over all rows and boxes.
-fn lattice_step(goal: &Goal, boxes: f64, total: f64) -> f64 {
+fn lattice_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
     let whole =
         |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;
     (1..=1000)
@@ -133,7 +141,8 @@ mod tests {
     #[test]
     fn weights_off_the_lattice_by_more_than_rounding_have_no_lattice() {
         let step = |majority_weight: f64, total: f64| {
-            Tariff::new(&Goal { majority_weight, ..Goal::default() }, Some(total)).step
+            ObjectiveTerms::new(&BoxObjective { majority_weight, ..BoxObjective::default() }, Some(total))
+                .step
         };
         assert_eq!(step(0.3, 1e9), 0.1);
         assert_eq!(step(0.3 + 1e-10, 100.0), 0.1);
@@ -148,13 +157,13 @@ mod tests {
             let mut draw = draws(seed);
             let majority_weight = f64::from(1 + draw(10)) / 10.0;
             let box_cost = [0.5, 0.0, 0.377_77][seed as usize % 3];
-            let goal = Goal { n_boxes: 2, majority_weight, box_cost, ..Goal::default() };
-            let tariff = Tariff::new(&goal, Some(20.0));
+            let goal = BoxObjective { n_boxes: 2, majority_weight, box_cost, ..BoxObjective::default() };
+            let tariff = ObjectiveTerms::new(&goal, Some(20.0));
             let (codes, _) = problem(&mut draw, 1, (5, 14), &goal, false);
-            let boxes: Vec<Column> =
-                all_boxes(&codes).into_iter().map(|at| Column::new(&codes, at)).collect();
-            let boxes: Vec<&Column> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
-            let value = |drawing: &[&Column]| {
+            let boxes: Vec<BoxColumn> =
+                all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
+            let boxes: Vec<&BoxColumn> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
+            let value = |drawing: &[&BoxColumn]| {
                 tariff.value(&codes, &drawing.iter().copied().cloned().collect::<Vec<_>>())
             };
             let pairs: Vec<f64> =

@@ -1,17 +1,17 @@
 //! Shared state of the searches that complete a box.
 
-use crate::exact::codes::Codes;
-use crate::exact::column::Column;
-use crate::exact::pricing::{Best, PORTION, Priced, PricingSearch, Query, Visit};
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::pricing::{BestBox, BoxVisitor, PORTION, PricedBox, PricingQuery, PricingSearch};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 
 /// Boxes and node counts of completions.
 pub(crate) struct CompletionTrace<'a> {
     /// Boxes known before.
-    pub at_hand: &'a [&'a Column],
+    pub at_hand: &'a [&'a BoxColumn],
     /// Further boxes found.
-    pub met: Vec<Column>,
+    pub met: Vec<BoxColumn>,
     /// Total nodes of all searches.
     pub nodes: u64,
     most: u64,
@@ -19,7 +19,7 @@ pub(crate) struct CompletionTrace<'a> {
 
 impl<'a> CompletionTrace<'a> {
     /// State with a limit of `most` nodes.
-    pub(crate) fn new(at_hand: &'a [&'a Column], most: u64) -> Self {
+    pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
 
@@ -32,7 +32,7 @@ impl<'a> CompletionTrace<'a> {
     ///
     /// # Errors
     /// Errors of the budget, and [`Error::Cancelled`] once the node limit is exceeded.
-    pub(crate) fn portion<V: Visit>(
+    pub(crate) fn portion<V: BoxVisitor>(
         &mut self,
         pricing: &mut PricingSearch<'_>,
         visit: &mut V,
@@ -50,11 +50,11 @@ impl<'a> CompletionTrace<'a> {
     /// Errors of [`Self::portion`].
     pub(crate) fn best_box(
         &mut self,
-        codes: &Codes,
-        query: Query<'_>,
+        codes: &EncodedRows,
+        query: PricingQuery<'_>,
         budget: &Budget<'_>,
-    ) -> Result<Option<Priced>> {
-        let mut best = Best::default();
+    ) -> Result<Option<PricedBox>> {
+        let mut best = BestBox::default();
         let mut pricing = PricingSearch::new(codes, query, &mut best);
         while self.portion(&mut pricing, &mut best, budget)? {}
         Ok(best.0)

@@ -3,9 +3,9 @@
 use super::groups::DeviationPass;
 use super::look::FirstPassConfig;
 use super::nearest::NearestPass;
-use super::sums::{SumsPass, Terms};
+use super::sums::{ExponentPass, SumsPass};
 use crate::drawing::SupportPass;
-use crate::step::{Held, Kind, answered, packed, unpacked};
+use crate::step::{RequestKind, RowPartition, answered, packed, unpacked};
 use imbcore_base::{Result, RunContext};
 
 /// Handles a request of [`crate::RemotePartitions::ask`] on the rows of one partition.
@@ -18,22 +18,22 @@ use imbcore_base::{Result, RunContext};
 /// [`imbcore_base::Error::Internal`] for an invalid request; [`imbcore_base::Error::Cancelled`].
 pub fn answer(
     question: &[u8],
-    held: &Held<'_>,
+    held: &RowPartition<'_>,
     before: Option<&[u8]>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<u8>> {
     held.check()?;
     let mut rest = question;
-    match unpacked::<Kind>(&mut rest)? {
-        Kind::Look => packed(&unpacked::<FirstPassConfig>(&mut rest)?.seen(held, ctl)?),
-        Kind::Deviations => {
+    match unpacked::<RequestKind>(&mut rest)? {
+        RequestKind::Look => packed(&unpacked::<FirstPassConfig>(&mut rest)?.seen(held, ctl)?),
+        RequestKind::Deviations => {
             let mut so_far: DeviationPass<'_> = unpacked(&mut before.unwrap_or(rest))?;
             so_far.add(held.first, held.frame, ctl)?;
             packed(&so_far)
         }
-        Kind::Sums => answered(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
-        Kind::Terms => answered(&unpacked::<Terms<'_>>(&mut rest)?, held, ctl),
-        Kind::Nearest => answered(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(), held, ctl),
-        Kind::Support => answered(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Sums => answered(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Terms => answered(&unpacked::<ExponentPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Nearest => answered(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(), held, ctl),
+        RequestKind::Support => answered(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
     }
 }

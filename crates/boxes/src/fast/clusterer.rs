@@ -1,8 +1,8 @@
 //! Clustering of the positive rows by an external algorithm.
 
 use super::groups::NO_CLUSTER;
-use super::look::Look;
-use crate::scale::Scale;
+use super::look::FirstPass;
+use crate::scale::FeatureScale;
 use imbcore_base::{Column, Error, MISSING, Result, SeedKey, below, memory};
 use std::fmt::Debug;
 
@@ -41,9 +41,9 @@ pub trait Clusterer: Debug + Sync {
 /// Errors of the algorithm; [`Error::Memory`]; [`Error::Internal`] if the labels do not fit the rows.
 pub(crate) fn cluster_with(
     clusterer: &dyn Clusterer,
-    look: &Look<'_>,
+    look: &FirstPass<'_>,
     weights: Option<&[f64]>,
-    scale: &Scale,
+    scale: &FeatureScale,
     (n_boxes, key): (u32, SeedKey),
 ) -> Result<(Vec<u32>, usize)> {
     let points = points(look, weights, scale)?;
@@ -58,7 +58,7 @@ pub(crate) fn cluster_with(
 
 /// Coordinates of the positive rows.
 /// A missing number becomes the midrange of the positive rows; a missing level has all coordinates 0.
-fn points(look: &Look<'_>, weights: Option<&[f64]>, scale: &Scale) -> Result<ClusterPoints> {
+fn points(look: &FirstPass<'_>, weights: Option<&[f64]>, scale: &FeatureScale) -> Result<ClusterPoints> {
     let frame = look.positives.borrow()?;
     let width_of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 1,

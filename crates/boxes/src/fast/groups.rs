@@ -1,9 +1,9 @@
 //! Clusters of the positive rows, around which boxes are drawn.
 
-use super::look::Look;
-use crate::blocks::Pieces;
-use crate::kmeans::{Clusters, KMeans, Points, Seeding, encode_level};
-use crate::step::{Kind, ask, unpacked};
+use super::look::FirstPass;
+use crate::blocks::RowSource;
+use crate::kmeans::{ClusterAssignment, KMeans, Points, Seeding, encode_level};
+use crate::step::{RequestKind, ask, unpacked};
 use imbcore_base::{Column, Frame, Result, RunContext, SeedKey, memory};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -22,9 +22,9 @@ pub enum Clustering {
 }
 
 /// A table with its positive rows in clusters.
-pub struct Groups<'a> {
+pub struct ClusteredRows<'a> {
     /// All rows.
-    pub rows: &'a dyn Pieces,
+    pub rows: &'a dyn RowSource,
     /// The positive rows.
     pub positives: Frame<'a>,
     /// Numbers of the positive rows, ascending.
@@ -37,7 +37,7 @@ pub struct Groups<'a> {
     pub weights: Option<Vec<f64>>,
 }
 
-impl Groups<'_> {
+impl ClusteredRows<'_> {
     pub(crate) fn weight(&self, row: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
@@ -78,7 +78,7 @@ pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], 
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn cluster(
-    look: &Look<'_>,
+    look: &FirstPass<'_>,
     weights: Option<&[f64]>,
     units: &[f64],
     how: (Clustering, KMeans),
@@ -119,7 +119,8 @@ pub(crate) fn cluster(
     }
     let seeding = if how.0 == Clustering::Program { Seeding::Farthest } else { Seeding::PlusPlus };
     let n_init = if how.0 == Clustering::Program { 1 } else { how.1.n_init };
-    let Clusters { of, n_clusters, .. } = KMeans { n_init, seeding, ..how.1 }.fit(&points, key, ctl)?;
+    let ClusterAssignment { of, n_clusters, .. } =
+        KMeans { n_init, seeding, ..how.1 }.fit(&points, key, ctl)?;
     Ok((point_of.into_iter().map(|point| of[point]).collect(), n_clusters))
 }
 
@@ -154,7 +155,7 @@ fn coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
 
 /// Sample standard deviation of every numeric feature over all rows; 1 if nominal.
 fn deviations(
-    table: &dyn Pieces,
+    table: &dyn RowSource,
     n_columns: usize,
     weights: Option<&[f64]>,
     ctl: RunContext<'_>,
@@ -181,11 +182,11 @@ pub(crate) struct DeviationPass<'a> {
 }
 
 impl DeviationPass<'_> {
-    fn over(&mut self, table: &dyn Pieces, ctl: RunContext<'_>) -> Result<()> {
+    fn over(&mut self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<()> {
         let Some(holders) = table.holders() else {
             return table.each(&mut |first, frame| self.add(first, frame, ctl), ctl);
         };
-        if let Some(last) = ask(holders, Kind::Deviations, self, true, ctl)?.last() {
+        if let Some(last) = ask(holders, RequestKind::Deviations, self, true, ctl)?.last() {
             self.sums = unpacked::<DeviationPass<'_>>(&mut last.as_slice())?.sums;
         }
         Ok(())

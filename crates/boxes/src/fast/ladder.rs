@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Query values of one numeric feature; also the results, with one neighbor per query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct Queries {
     /// Queries for the largest value strictly below; result minus infinity if there is none.
     pub(crate) below: Vec<f64>,
     /// Queries for the smallest value strictly above; result infinity if there is none.
@@ -20,7 +20,7 @@ pub(crate) struct Asked {
 ///
 /// Cells have equal width between the smallest and the largest query. The cell index is monotone in the value despite
 /// rounding, and few queries share a cell.
-pub(super) struct Ladder {
+pub(super) struct SortedQueries {
     steps: Vec<f64>,
     per_cell: f64,
     /// Number of queries below each cell.
@@ -48,8 +48,8 @@ impl IntervalExtrema {
     }
 }
 
-impl Ladder {
-    pub(super) fn new(asked: &Asked) -> Self {
+impl SortedQueries {
+    pub(super) fn new(asked: &Queries) -> Self {
         let mut steps: Vec<f64> =
             asked.below.iter().chain(&asked.above).copied().filter(|step| step.is_finite()).collect();
         steps.sort_by(f64::total_cmp);
@@ -105,7 +105,7 @@ impl Ladder {
     }
 
     /// The largest value below and the smallest value above each query.
-    pub(super) fn answer(&self, mut rungs: IntervalExtrema, asked: &Asked) -> Asked {
+    pub(super) fn answer(&self, mut rungs: IntervalExtrema, asked: &Queries) -> Queries {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);
         }
@@ -115,7 +115,7 @@ impl Ladder {
         let place = |at: f64| self.steps.partition_point(|&step| step < at);
         let below = |&at: &f64| if at.is_finite() { rungs.most[place(at)] } else { f64::NEG_INFINITY };
         let above = |&at: &f64| if at.is_finite() { rungs.least[place(at) + 1] } else { f64::INFINITY };
-        Asked {
+        Queries {
             below: asked.below.iter().map(below).collect(),
             above: asked.above.iter().map(above).collect(),
         }

@@ -2,17 +2,17 @@
 
 use super::bound::FinalRule;
 use super::clusterer::{Clusterer, cluster_with};
-use super::groups::{Groups, cluster};
-use super::look::{FirstPassConfig, Look};
-use super::nested::{NegativeValues, Nested};
+use super::groups::{ClusteredRows, cluster};
+use super::look::{FirstPass, FirstPassConfig};
+use super::nested::{NegativeValues, NestedBoxes};
 use super::params::{FastBoxesParams, Ranking};
-use super::sweep::{FinalAdjustment, LossSetting, Sweep};
-use crate::blocks::Pieces;
+use super::sweep::{FastBoxesSweep, FinalAdjustment, LossSetting};
+use crate::blocks::RowSource;
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::kmeans::{KMeans, Seeding};
-use crate::model::{BoxModel, Scores, TrainingFacts};
-use crate::scale::Scale;
-use crate::task::{Task, two_classes};
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
+use crate::scale::FeatureScale;
+use crate::task::{BoxTask, two_classes};
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 
 impl FastBoxesParams {
@@ -50,9 +50,9 @@ pub struct FastBoxesLearner<'c> {
 }
 
 /// Clusters and sums, which are computed once and used for all weights.
-pub(crate) struct Drawn<'a> {
-    pub(crate) groups: Groups<'a>,
-    pub(crate) sweep: Sweep,
+pub(crate) struct PreparedSweep<'a> {
+    pub(crate) groups: ClusteredRows<'a>,
+    pub(crate) sweep: FastBoxesSweep,
 }
 
 impl<'c> FastBoxesLearner<'c> {
@@ -92,20 +92,20 @@ impl<'c> FastBoxesLearner<'c> {
     }
 
     /// Training task without the rows of weight 0.
-    pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Task> {
-        Task::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
+    pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<BoxTask> {
+        BoxTask::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
     /// Scales, clusters, and computes the sums of all bounds.
     pub(crate) fn draw<'a>(
         &self,
-        look: &'a Look<'a>,
+        look: &'a FirstPass<'a>,
         weights: Option<&[f64]>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Drawn<'a>> {
+    ) -> Result<PreparedSweep<'a>> {
         let params = &self.params;
-        let scale = Scale::new(params.scale, &look.range);
+        let scale = FeatureScale::new(params.scale, &look.range);
         let (cluster, n_clusters) = match (self.clusterer, &params.clusterer) {
             (Some(clusterer), Some(_)) => {
                 cluster_with(clusterer, look, weights, &scale, (params.n_boxes, key))?
@@ -121,23 +121,23 @@ impl<'c> FastBoxesLearner<'c> {
             }
         };
         let (positives, weights) = (look.positives.borrow()?, weights.map(<[f64]>::to_vec));
-        let groups = Groups { rows: look.rows, positives, of: &look.of, cluster, n_clusters, weights };
+        let groups = ClusteredRows { rows: look.rows, positives, of: &look.of, cluster, n_clusters, weights };
         ctl.tick("stages", 1, 3);
-        let sweep = Sweep::new(&groups, scale, ctl)?;
+        let sweep = FastBoxesSweep::new(&groups, scale, ctl)?;
         ctl.tick("stages", 2, 3);
-        Ok(Drawn { groups, sweep })
+        Ok(PreparedSweep { groups, sweep })
     }
 
     /// Drawings for many settings, at little more than the cost of one.
     pub(crate) fn settings(
         &self,
-        look: &Look<'_>,
-        task: &Task,
+        look: &FirstPass<'_>,
+        task: &BoxTask,
         settings: &[LossSetting],
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
-        let Drawn { groups, sweep } = self.draw(look, task.weights.as_deref(), key, ctl)?;
+        let PreparedSweep { groups, sweep } = self.draw(look, task.weights.as_deref(), key, ctl)?;
         sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
@@ -164,7 +164,7 @@ impl Learner for FastBoxesLearner<'_> {
         let task = self.task(data, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
-        let look = Look::new(frame, &task.positive, ctl)?;
+        let look = FirstPass::new(frame, &task.positive, ctl)?;
         self.fit_first_pass(&look, (task.class, task.weights.as_deref(), task.totals()), key, ctl)
     }
 }
@@ -179,7 +179,7 @@ impl FastBoxesLearner<'_> {
     /// As [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if the model must hold all rows.
     pub fn fit_pieces(
         &self,
-        pieces: &dyn Pieces,
+        pieces: &dyn RowSource,
         (classes, masses): (&[u32], &[f64]),
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -190,34 +190,34 @@ impl FastBoxesLearner<'_> {
         }
         let class = two_classes(self.method, self.positive, masses)?;
         let looking = FirstPassConfig { method: self.method.to_owned(), class, missing: self.params.missing };
-        let look = Look::from_batches(pieces, classes, &looking, ctl)?;
+        let look = FirstPass::from_batches(pieces, classes, &looking, ctl)?;
         self.fit_first_pass(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
     }
 
     /// Fits boxes around the positive rows, given the row weights and their totals.
     fn fit_first_pass(
         &self,
-        look: &Look<'_>,
+        look: &FirstPass<'_>,
         (class, of_rows, totals): (u32, Option<&[f64]>, (f64, f64)),
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<BoxModel> {
-        let Drawn { groups, sweep } = self.draw(look, of_rows, key, ctl)?;
+        let PreparedSweep { groups, sweep } = self.draw(look, of_rows, key, ctl)?;
         let beta = self.params.expansion;
         let weights = self.levels();
         let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();
         let drawings = sweep.drawings(&groups, self.finish(), &settings, ctl)?;
         let exact = self.params.ranking == Ranking::Exact && self.params.bound_rule == FinalRule::Paper;
-        let negatives = if exact { Some(NegativeValues::of(&groups, &sweep, ctl)?) } else { None };
+        let negatives = if exact { Some(NegativeValues::collect(&groups, &sweep, ctl)?) } else { None };
         let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();
         let known = (self.params.missing, totals, look.range.clone());
-        let facts = TrainingFacts::known(&drawing, look.rows, (of_rows, &look.of), known, ctl)?;
-        let nested = Nested { sweep, finish: self.finish(), beta, weights, drawings, negatives };
+        let facts = BoxTrainingStats::known(&drawing, look.rows, (of_rows, &look.of), known, ctl)?;
+        let nested = NestedBoxes { sweep, finish: self.finish(), beta, weights, drawings, negatives };
         ctl.tick("stages", 3, 3);
         Ok(BoxModel::new(
             drawing,
-            Scores::Nested { nested: Box::new(nested), own },
+            BoxScoring::Nested { nested: Box::new(nested), own },
             class,
             self.params.missing,
             facts,

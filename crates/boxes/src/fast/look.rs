@@ -1,18 +1,18 @@
 //! First pass over a table: feature ranges, and a copy of the positive rows in memory.
 
-use crate::blocks::Pieces;
+use crate::blocks::RowSource;
 use crate::drawing::MissingRule;
 use crate::rules::TrainingRange;
 use crate::scale::{PartialRanges, compute_partial_ranges, merge_ranges};
-use crate::step::{Held, Kind, ask, unpacked};
+use crate::step::{RequestKind, RowPartition, ask, unpacked};
 use crate::task::refuse_missing;
 use imbcore_base::{ColumnBuf, Error, Frame, FrameBuf, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// A table with its positive rows in memory; the other rows are read on demand.
-pub(crate) struct Look<'a> {
+pub(crate) struct FirstPass<'a> {
     /// All rows.
-    pub(crate) rows: &'a dyn Pieces,
+    pub(crate) rows: &'a dyn RowSource,
     /// The positive rows.
     pub(crate) positives: FrameBuf,
     /// Numbers of the positive rows, ascending.
@@ -32,14 +32,14 @@ pub(crate) struct FirstPassConfig {
 
 /// Result of the first pass over some rows: ranges, and the positive rows with their numbers.
 #[derive(Default, Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct FirstPassState {
     ranges: PartialRanges,
     of: Vec<usize>,
     columns: Vec<ColumnBuf>,
 }
 
-impl Seen {
-    fn at(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
+impl FirstPassState {
+    fn scan(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
         let positive_rows: Vec<u32> =
             (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
         Ok(Self {
@@ -59,25 +59,25 @@ impl Seen {
 
 impl FirstPassConfig {
     /// Validates some rows and runs the first pass over them.
-    pub(crate) fn seen(&self, held: &Held<'_>, ctl: RunContext<'_>) -> Result<Seen> {
-        let Held { frame, classes, first } = *held;
+    pub(crate) fn seen(&self, held: &RowPartition<'_>, ctl: RunContext<'_>) -> Result<FirstPassState> {
+        let RowPartition { frame, classes, first } = *held;
         frame.check_finite()?;
         match self.missing {
             MissingRule::Error => refuse_missing(&self.method, frame)?,
             MissingRule::Outside | MissingRule::Inside => {}
         }
         let positive: Vec<bool> = classes.iter().map(|&class| class == self.class).collect();
-        Seen::at(first, frame, &positive, ctl)
+        FirstPassState::scan(first, frame, &positive, ctl)
     }
 }
 
-impl<'a> Look<'a> {
+impl<'a> FirstPass<'a> {
     /// Runs the first pass over a validated table.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn new(frame: &'a Frame<'a>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
-        Self::of(frame, Seen::at(0, frame, positive, ctl)?, frame.n_columns())
+        Self::from_state(frame, FirstPassState::scan(0, frame, positive, ctl)?, frame.n_columns())
     }
 
     /// Runs the first pass over batches or remote partitions.
@@ -86,28 +86,28 @@ impl<'a> Look<'a> {
     /// # Errors
     /// As [`FirstPassConfig::seen`]; [`Error::Cancelled`]; errors of reading the rows.
     pub(crate) fn from_batches(
-        rows: &'a dyn Pieces,
+        rows: &'a dyn RowSource,
         classes: &[u32],
         looking: &FirstPassConfig,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let mut seen = Seen::default();
+        let mut seen = FirstPassState::default();
         if let Some(holders) = rows.holders() {
-            for response in ask(holders, Kind::Look, looking, false, ctl)? {
+            for response in ask(holders, RequestKind::Look, looking, false, ctl)? {
                 seen.join(unpacked(&mut response.as_slice())?)?;
             }
         } else {
             let mut take = |first: usize, frame: &Frame<'_>| {
                 let classes = classes.get(first..first + frame.n_rows()).ok_or_else(more_rows)?;
-                seen.join(looking.seen(&Held { frame, classes, first }, ctl)?)
+                seen.join(looking.seen(&RowPartition { frame, classes, first }, ctl)?)
             };
             rows.each(&mut take, ctl)?;
         }
         let n_columns = seen.columns.len();
-        Self::of(rows, seen, n_columns)
+        Self::from_state(rows, seen, n_columns)
     }
 
-    fn of(rows: &'a dyn Pieces, seen: Seen, n_columns: usize) -> Result<Self> {
+    fn from_state(rows: &'a dyn RowSource, seen: FirstPassState, n_columns: usize) -> Result<Self> {
         let range = merge_ranges(&seen.ranges, n_columns);
         Ok(Self { rows, positives: FrameBuf::new(seen.columns)?, of: seen.of, range })
     }

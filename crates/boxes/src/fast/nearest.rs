@@ -1,10 +1,10 @@
 //! Nearest values to many bounds, in one pass and without sorting the rows.
 
-use super::ladder::{Asked, IntervalExtrema, Ladder};
+use super::ladder::{IntervalExtrema, Queries, SortedQueries};
 use super::sieve::ValueFilter;
-use crate::blocks::{BLOCK, ColumnBlock, Pieces};
-use crate::space::{Space, add_level};
-use crate::step::{Kind, Step, parts};
+use crate::blocks::{BLOCK, ColumnBlock, RowSource};
+use crate::space::{FeatureSpace, add_level};
+use crate::step::{RequestKind, RowPass, parts};
 use imbcore_base::{MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NearestValues {
     /// Neighboring values per feature, in the order of the queries.
-    pub(crate) next: Vec<Asked>,
+    pub(crate) next: Vec<Queries>,
     /// Levels of the nominal features that occur, as bit sets.
     pub(crate) levels: Vec<u32>,
 }
@@ -31,9 +31,9 @@ const TIMES: usize = 4;
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn nearest(
-    table: &dyn Pieces,
-    space: &Space,
-    asked: &[Asked],
+    table: &dyn RowSource,
+    space: &FeatureSpace,
+    asked: &[Queries],
     but: &[usize],
     ctl: RunContext<'_>,
 ) -> Result<NearestValues> {
@@ -64,12 +64,12 @@ pub(crate) fn nearest(
 /// Pass over the rows that collects interval extrema, after the filter of each feature.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NearestPass<'a> {
-    space: Cow<'a, Space>,
-    asked: Cow<'a, [Asked]>,
+    space: Cow<'a, FeatureSpace>,
+    asked: Cow<'a, [Queries]>,
     /// Numbers of excluded rows, ascending.
     but: Cow<'a, [usize]>,
     #[serde(skip)]
-    ladders: Vec<Ladder>,
+    ladders: Vec<SortedQueries>,
     #[serde(skip)]
     sieves: Vec<Option<ValueFilter>>,
 }
@@ -80,7 +80,7 @@ type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
 impl NearestPass<'_> {
     /// Rebuilds the sorted queries, which are not serialized.
     pub(crate) fn ready(mut self) -> Self {
-        self.ladders = self.asked.iter().map(Ladder::new).collect();
+        self.ladders = self.asked.iter().map(SortedQueries::new).collect();
         self.sieves = vec![None; self.ladders.len()];
         self
     }
@@ -106,12 +106,12 @@ impl NearestPass<'_> {
     }
 }
 
-impl Step for NearestPass<'_> {
-    const KIND: Kind = Kind::Nearest;
+impl RowPass for NearestPass<'_> {
+    const KIND: RequestKind = RequestKind::Nearest;
     type Part = NearestPart;
 
     fn fresh(&self) -> NearestPart {
-        (self.ladders.iter().map(Ladder::rungs).collect(), vec![0; self.space.n_words()])
+        (self.ladders.iter().map(SortedQueries::rungs).collect(), vec![0; self.space.n_words()])
     }
 
     fn add(&self, (rungs, levels): &mut NearestPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
@@ -186,16 +186,18 @@ mod tests {
                     .chain([-1e12, 1e12, f64::INFINITY])
                     .filter(|x| !x.is_nan())
                     .collect();
-                let asked = [Asked { below: asks.clone(), above: asks.clone() }];
+                let asked = [Queries { below: asks.clone(), above: asks.clone() }];
                 let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
                 let counts = |row: usize| row % 7 != 2;
                 // With few large groups of ties a filter removes nothing.
-                let ladder = Ladder::new(&asked[0]);
+                let ladder = SortedQueries::new(&asked[0]);
                 let mut rungs = ladder.rungs();
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
                 assert_eq!(ValueFilter::new(&ladder, &rungs).is_some(), grain < 1e6);
                 let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();
-                let found = nearest(&frame, &Space::of(&frame), &asked, &but, RunContext::silent()).unwrap();
+                let found =
+                    nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &but, RunContext::silent())
+                        .unwrap();
                 let mut rows: Vec<f64> =
                     (0..n).filter(|&row| counts(row) && !x[row].is_nan()).map(|row| x[row]).collect();
                 rows.sort_by(f64::total_cmp);
@@ -224,9 +226,9 @@ mod tests {
             let floats = |values: &[i8]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
             let (x, below, above) = (floats(&values), floats(&below), floats(&above));
             let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
-            let asked = [Asked { below: below.clone(), above: above.clone() }];
+            let asked = [Queries { below: below.clone(), above: above.clone() }];
             let odd: Vec<usize> = (0..x.len()).filter(|row| !row.is_multiple_of(2)).collect();
-            let found = nearest(&frame, &Space::of(&frame), &asked, &odd, RunContext::silent()).unwrap();
+            let found = nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &odd, RunContext::silent()).unwrap();
             let rows = || x.iter().step_by(2).copied();
             for (at, found) in below.iter().zip(&found.next[0].below) {
                 prop_assert_eq!(*found, rows().filter(|x| x < at).fold(f64::NEG_INFINITY, f64::max));

@@ -4,8 +4,8 @@
 //! contains every classifier of the sweep. A bound includes a row at distance d outside its start if and only if `c <=
 //! (P e^-d + beta) e^-d / N`; `s` is the maximum over boxes of the minimum over sides.
 
-use super::groups::{Groups, NO_CLUSTER, fill_clusters};
-use super::sweep::{FinalAdjustment, Sweep};
+use super::groups::{ClusteredRows, NO_CLUSTER, fill_clusters};
+use super::sweep::{FastBoxesSweep, FinalAdjustment};
 use crate::drawing::BoxDrawing;
 use crate::space::add_level;
 use imbcore_base::{Column, Error, Frame, MISSING, Result, RunContext, share};
@@ -24,7 +24,7 @@ impl NegativeValues {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn of(groups: &Groups<'_>, sweep: &Sweep, ctl: RunContext<'_>) -> Result<Self> {
+    pub fn collect(groups: &ClusteredRows<'_>, sweep: &FastBoxesSweep, ctl: RunContext<'_>) -> Result<Self> {
         let space = sweep.start.space();
         let mut levels = vec![0; space.n_words()];
         let mut values = vec![Vec::new(); space.n_features()];
@@ -81,9 +81,9 @@ impl NegativeValues {
 
 /// Nested boxes with the statistics that rank rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Nested {
+pub struct NestedBoxes {
     /// Start boxes and sums of bounds.
-    pub sweep: Sweep,
+    pub sweep: FastBoxesSweep,
     /// Final adjustment of the bounds.
     pub finish: FinalAdjustment,
     /// Expansion parameter.
@@ -96,7 +96,7 @@ pub struct Nested {
     pub negatives: Option<NegativeValues>,
 }
 
-impl Nested {
+impl NestedBoxes {
     /// Validates arrays from an untrusted file; drawing number `own` predicts.
     ///
     /// # Errors

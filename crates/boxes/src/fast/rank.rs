@@ -14,17 +14,17 @@
 //! only those that can be the minimum are computed exactly.
 
 use super::bound::{FinalRule, log_critical};
-use super::nested::Nested;
+use super::nested::NestedBoxes;
 use super::sums::LEVEL_DISTANCE;
 use super::walls::{SideBound, lower_score_bounds};
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
-use crate::space::{Axis, has_level};
+use crate::space::{FeatureAxis, has_level};
 use imbcore_base::{Frame, MISSING, Result, RunContext};
 
 /// Scorer of rows by nested boxes.
 pub(super) struct RowScorer<'a> {
-    nested: &'a Nested,
+    nested: &'a NestedBoxes,
     missing: MissingRule,
     log_beta: f64,
     /// Lower bound of the log score of a row that is inside exactly `i` drawings, by `i`.
@@ -66,7 +66,7 @@ enum SidePosition {
 }
 
 impl<'a> RowScorer<'a> {
-    pub(super) fn new(nested: &'a Nested, missing: MissingRule) -> Self {
+    pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
         // One entry per number of drawings that contain the row, from 0 to all.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
@@ -84,7 +84,7 @@ impl<'a> RowScorer<'a> {
         let (space, sums) = (start.space(), &nested.sweep.sums);
         let wall = |cell: usize, upper: bool| {
             let (number, feature) = (cell / space.n_features(), cell % space.n_features());
-            if !matches!(space.axes()[feature], Axis::Numeric) {
+            if !matches!(space.axes()[feature], FeatureAxis::Numeric) {
                 return SideBound::NONE;
             }
             let side = number * space.n_sides() + space.side(feature) + usize::from(upper);
@@ -374,7 +374,7 @@ fn slack(score: f64) -> f64 {
     1e-9 * (1.0 + score.abs())
 }
 
-impl Nested {
+impl NestedBoxes {
     /// Log of `s` for every row.
     /// A row is inside the drawing of a weight c in `weights` iff this is at least ln c.
     ///
@@ -401,7 +401,7 @@ impl Nested {
 mod tests {
     use super::*;
     use crate::fast::{FastBoxesParams, Ranking};
-    use crate::model::Scores;
+    use crate::model::BoxScoring;
     use imbcore_base::{Column, Dataset, Learner, SeedKey};
     use proptest::prelude::*;
 
@@ -446,7 +446,7 @@ mod tests {
             let ranking = if exact { Ranking::Exact } else { Ranking::Levels };
             let params = FastBoxesParams { n_boxes, expansion: beta, bound_rule: rule, missing, ranking, ..FastBoxesParams::default() };
             let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunContext::silent()).unwrap();
-            let Scores::Nested { nested, .. } = model.scores() else { panic!("nested") };
+            let BoxScoring::Nested { nested, .. } = model.scores() else { panic!("nested") };
             let scorer = RowScorer::new(nested, missing);
             let fresh = || (Vec::new(), Vec::new(), RankScratch::default());
             let parts = map_rows(&frame, RunContext::silent(), fresh, |(quick, plain, scratch), rows, parts| {

@@ -1,7 +1,7 @@
 //! Validation scores of many settings of Fast Boxes, with one clustering per number of boxes.
 
 use super::learner::FastBoxesLearner;
-use super::look::Look;
+use super::look::FirstPass;
 use super::sweep::LossSetting;
 use crate::drawing::{BoxDrawing, NO_BOX};
 use imbcore_base::{Dataset, Frame, Result, RunContext, SeedKey};
@@ -9,7 +9,7 @@ use imbcore_eval::Hull;
 
 /// Settings to try.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidates {
+pub struct SettingGrid {
     /// Numbers of boxes.
     pub n_boxes: Vec<u32>,
     /// Values of the expansion parameter.
@@ -20,7 +20,7 @@ pub struct Candidates {
 
 /// Held-out rows.
 #[derive(Clone, Copy, Debug)]
-pub struct HeldOut<'a> {
+pub struct ValidationRows<'a> {
     /// The rows.
     pub frame: &'a Frame<'a>,
     /// Class codes of the rows.
@@ -37,16 +37,16 @@ pub struct HeldOut<'a> {
 /// As for fitting; [`imbcore_base::Error::Cancelled`].
 pub fn selection_scores(
     learner: &FastBoxesLearner<'_>,
-    candidates: &Candidates,
+    candidates: &SettingGrid,
     train: &Dataset<'_>,
-    test: HeldOut<'_>,
+    test: ValidationRows<'_>,
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let task = learner.task(train, ctl)?;
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
-    let look = Look::new(frame, &task.positive, ctl)?;
+    let look = FirstPass::new(frame, &task.positive, ctl)?;
     // Boxes shrink as the weight grows: a row outside one drawing is outside all later ones.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);
@@ -70,7 +70,7 @@ pub fn selection_scores(
 fn area(
     learner: &FastBoxesLearner<'_>,
     drawings: &[BoxDrawing],
-    test: HeldOut<'_>,
+    test: ValidationRows<'_>,
     positive: u32,
     ctl: RunContext<'_>,
 ) -> Result<f64> {

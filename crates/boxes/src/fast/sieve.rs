@@ -1,6 +1,6 @@
 //! Filter that removes values that cannot be nearer to any bound than those already seen.
 
-use super::ladder::{Asked, IntervalExtrema, Ladder};
+use super::ladder::{IntervalExtrema, Queries, SortedQueries};
 use crate::blocks::BLOCK;
 
 /// Number of cells of a filter, a power of two.
@@ -23,9 +23,9 @@ pub(super) struct ValueFilter {
 impl ValueFilter {
     /// Builds the filter from the result of the sample.
     /// `None` if it would pass half of the cells or more.
-    pub(super) fn new(ladder: &Ladder, rungs: &IntervalExtrema) -> Option<Self> {
+    pub(super) fn new(ladder: &SortedQueries, rungs: &IntervalExtrema) -> Option<Self> {
         let steps = ladder.steps();
-        let seen = ladder.answer(rungs.clone(), &Asked { below: steps.to_vec(), above: steps.to_vec() });
+        let seen = ladder.answer(rungs.clone(), &Queries { below: steps.to_vec(), above: steps.to_vec() });
         // Only values strictly between the two neighbors of a query can be nearer to it.
         let values = || seen.below.iter().chain(&seen.above).copied().filter(|value| value.is_finite());
         let (origin, end) =

@@ -1,16 +1,16 @@
 //! Serialization of nested boxes.
 
 use super::bound::FinalRule;
-use super::nested::{NegativeValues, Nested};
-use super::sums::Sums;
-use super::sweep::{FinalAdjustment, Sweep};
+use super::nested::{NegativeValues, NestedBoxes};
+use super::sums::BoundSums;
+use super::sweep::{FastBoxesSweep, FinalAdjustment};
 use crate::drawing::BoxDrawing;
-use crate::space::Space;
+use crate::space::FeatureSpace;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result};
 
-impl Nested {
+impl NestedBoxes {
     pub(crate) fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        let Nested { sweep, finish, beta, weights, drawings, negatives } = self;
+        let NestedBoxes { sweep, finish, beta, weights, drawings, negatives } = self;
         file.u32s("fast.n_boxes", &[sweep.start.n_boxes() as u32]);
         file.json("fast.rule", &finish.rule)?;
         file.f64s("fast.finish", &[finish.eps, *beta]);
@@ -36,13 +36,13 @@ impl Nested {
     }
 
     /// Reads nested boxes; drawing number `own` predicts.
-    pub(crate) fn read(own: usize, space: &Space, file: &ArrayReader<'_>) -> Result<Self> {
+    pub(crate) fn read(own: usize, space: &FeatureSpace, file: &ArrayReader<'_>) -> Result<Self> {
         let [n_boxes] = file.u32_array("fast.n_boxes")?.map(|n| n as usize);
         let [eps, beta] = file.f64_array("fast.finish")?;
         let rule: FinalRule = file.json("fast.rule")?;
         let start = BoxDrawing::read("fast.start", space, n_boxes, file)?;
-        let sums = Sums { log_p: file.f64s("fast.log_p")?, log_n: file.f64s("fast.log_n")? };
-        let sweep = Sweep { start, units: file.f64s("fast.units")?, sums };
+        let sums = BoundSums { log_p: file.f64s("fast.log_p")?, log_n: file.f64s("fast.log_n")? };
+        let sweep = FastBoxesSweep { start, units: file.f64s("fast.units")?, sums };
         let weights = file.f64s("fast.weights")?;
         let (lower, upper) = (file.f64s("fast.lower")?, file.f64s("fast.upper")?);
         let sets = file.u32s("fast.sets")?;

@@ -17,13 +17,13 @@
 //! feature. A missing value adds no distance and is ignored for the sides of its own feature.
 
 use super::exp::exp_minus;
-use super::groups::{Groups, fill_clusters};
+use super::groups::{ClusteredRows, fill_clusters};
 use super::lanes::{SimdBounds, add_distances, beyond, select_or_zero};
-use crate::blocks::{ColumnBlock, Pieces};
+use crate::blocks::{ColumnBlock, RowSource};
 use crate::drawing::BoxDrawing;
-use crate::scale::Scale;
-use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
-use crate::step::{Kind, Step, parts};
+use crate::scale::FeatureScale;
+use crate::space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
+use crate::step::{RequestKind, RowPass, parts};
 use imbcore_base::{Column, MISSING, Result, RunContext, share};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ const FAR: f64 = 600.0;
 
 /// Logarithms of the sums, `n_boxes x n_sides`; minus infinity if no row contributes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sums {
+pub struct BoundSums {
     /// Sums over the rows of the box's own cluster.
     pub log_p: Vec<f64>,
     /// Sums over all other rows.
@@ -50,8 +50,12 @@ pub struct Sums {
 
 /// The smallest box around every cluster.
 /// A feature that is constant, or missing in the whole cluster, has no bounds.
-pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usize>]) -> Result<BoxDrawing> {
-    let space = Space::of(&groups.positives);
+pub(crate) fn start_boxes(
+    groups: &ClusteredRows<'_>,
+    units: &[f64],
+    members: &[Vec<usize>],
+) -> Result<BoxDrawing> {
+    let space = FeatureSpace::from_frame(&groups.positives);
     let around = |rows: &Vec<usize>| {
         let mut bounds = space.everything();
         for (feature, column) in groups.positives.columns().iter().enumerate() {
@@ -84,7 +88,7 @@ pub(crate) fn start_boxes(groups: &Groups<'_>, units: &[f64], members: &[Vec<usi
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
-    scale: Cow<'a, Scale>,
+    scale: Cow<'a, FeatureScale>,
     per_unit: Vec<f64>,
     /// Numbers of the positive rows, and their clusters.
     of: Cow<'a, [usize]>,
@@ -102,8 +106,8 @@ pub(crate) struct SumsPart {
     scratch: SumsScratch,
 }
 
-impl Step for SumsPass<'_> {
-    const KIND: Kind = Kind::Sums;
+impl RowPass for SumsPass<'_> {
+    const KIND: RequestKind = RequestKind::Sums;
     type Part = SumsPart;
 
     fn fresh(&self) -> SumsPart {
@@ -126,7 +130,7 @@ impl Step for SumsPass<'_> {
 
 /// Pass for one box: first the largest exponent of every side, then the sums scaled by it.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Terms<'a> {
+pub(crate) struct ExponentPass<'a> {
     summing: Cow<'a, SumsPass<'a>>,
     number: usize,
     largest: Option<Vec<f64>>,
@@ -140,8 +144,8 @@ pub(crate) struct ExponentPart {
     scratch: SumsScratch,
 }
 
-impl Step for Terms<'_> {
-    const KIND: Kind = Kind::Terms;
+impl RowPass for ExponentPass<'_> {
+    const KIND: RequestKind = RequestKind::Terms;
     type Part = ExponentPart;
 
     fn fresh(&self) -> ExponentPart {
@@ -170,7 +174,7 @@ impl Step for Terms<'_> {
 /// Midpoint of a start box in one feature. It is in both halves.
 /// A missing value is in neither.
 struct Middle<'a> {
-    scale: &'a Scale,
+    scale: &'a FeatureScale,
     feature: usize,
     at: f64,
 }
@@ -190,12 +194,12 @@ impl Middle<'_> {
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
 pub(crate) fn sums(
-    groups: &Groups<'_>,
+    groups: &ClusteredRows<'_>,
     start: &BoxDrawing,
-    scale: &Scale,
+    scale: &FeatureScale,
     members: &[Vec<usize>],
     ctl: RunContext<'_>,
-) -> Result<Sums> {
+) -> Result<BoundSums> {
     let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
     let summing = SumsPass {
         start: Cow::Borrowed(start),
@@ -205,10 +209,10 @@ pub(crate) fn sums(
         cluster: Cow::Borrowed(&groups.cluster),
         weights: groups.weights.as_deref(),
     };
-    let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.own(number, rows, groups, ctl);
+    let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.cluster_sums(number, rows, groups, ctl);
     let log_p = share::try_map(members.iter().enumerate(), cluster_sums)?;
     let log_n = summing.others(groups.rows, ctl)?;
-    Ok(Sums { log_p: log_p.concat(), log_n })
+    Ok(BoundSums { log_p: log_p.concat(), log_n })
 }
 
 impl SumsPass<'_> {
@@ -220,11 +224,11 @@ impl SumsPass<'_> {
     }
 
     /// Log sums over the rows of the box's own cluster.
-    fn own(
+    fn cluster_sums(
         &self,
         number: usize,
         rows: &[usize],
-        groups: &Groups<'_>,
+        groups: &ClusteredRows<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let space = self.start.space();
@@ -254,7 +258,7 @@ impl SumsPass<'_> {
     }
 
     /// Log sums over all rows of other clusters and of the other class.
-    fn others(&self, table: &dyn Pieces, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn others(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
         let mut sums = vec![0.0; n_boxes * n_sides];
@@ -370,7 +374,7 @@ impl SumsPass<'_> {
                     }
                 }
                 ColumnBlock::Codes(codes) => {
-                    let Axis::Nominal(levels) = space.axes()[feature] else { continue };
+                    let FeatureAxis::Nominal(levels) = space.axes()[feature] else { continue };
                     let sums = &mut sums[side..side + levels as usize];
                     for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
                     {
@@ -388,9 +392,9 @@ impl SumsPass<'_> {
     }
 
     /// Log sums of one box by log-sum-exp: slower, but without overflow and underflow.
-    fn log_sums(&self, number: usize, table: &dyn Pieces, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn log_sums(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
-        let mut terms = Terms { summing: Cow::Borrowed(self), number, largest: None };
+        let mut terms = ExponentPass { summing: Cow::Borrowed(self), number, largest: None };
         let mut largest = vec![f64::NEG_INFINITY; n_sides];
         for part in parts(table, &terms, ctl)? {
             largest.iter_mut().zip(part.values).for_each(|(most, part)| *most = most.max(part));
@@ -442,7 +446,7 @@ impl SumsPass<'_> {
                         }
                     }
                     ColumnBlock::Codes(codes) => {
-                        let Axis::Nominal(levels) = space.axes()[feature] else { continue };
+                        let FeatureAxis::Nominal(levels) = space.axes()[feature] else { continue };
                         let (code, set) = (codes[place], &sets[space.words(feature)]);
                         if code != MISSING && !has_level(set, code) {
                             term(side + code as usize, -distance, weight);

@@ -1,13 +1,13 @@
 //! Boxes of every weight c and every beta from one set of sums.
 
 use super::bound::{FinalRule, shift};
-use super::groups::Groups;
-use super::ladder::Asked;
+use super::groups::ClusteredRows;
+use super::ladder::Queries;
 use super::nearest::{NearestValues, nearest};
-use super::sums::{LEVEL_DISTANCE, Sums, start_boxes, sums};
+use super::sums::{BoundSums, LEVEL_DISTANCE, start_boxes, sums};
 use crate::drawing::BoxDrawing;
-use crate::scale::Scale;
-use crate::space::{Axis, BoxBounds, Space, add_level, has_level};
+use crate::scale::FeatureScale;
+use crate::space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
 use imbcore_base::{Result, RunContext};
 
 /// The two parameters of the loss.
@@ -31,13 +31,13 @@ pub struct FinalAdjustment {
 
 /// Start boxes and their sums, which do not depend on c and beta.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sweep {
+pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
     pub start: BoxDrawing,
     /// Length of a scaled unit of every feature; see [`Scale`].
     pub units: Vec<f64>,
     /// P and N of every side.
-    pub sums: Sums,
+    pub sums: BoundSums,
 }
 
 /// Positions of one bound.
@@ -50,12 +50,12 @@ struct BoundMove {
     expanded: f64,
 }
 
-impl Sweep {
+impl FastBoxesSweep {
     /// Draws the start boxes and computes the sums.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub fn new(groups: &Groups<'_>, scale: Scale, ctl: RunContext<'_>) -> Result<Self> {
+    pub fn new(groups: &ClusteredRows<'_>, scale: FeatureScale, ctl: RunContext<'_>) -> Result<Self> {
         let members = groups.members();
         let start = start_boxes(groups, &scale.units, &members)?;
         let sums = sums(groups, &start, &scale, &members, ctl)?;
@@ -114,7 +114,7 @@ impl Sweep {
     /// [`imbcore_base::Error::Cancelled`].
     pub fn drawings(
         &self,
-        groups: &Groups<'_>,
+        groups: &ClusteredRows<'_>,
         finish: FinalAdjustment,
         settings: &[LossSetting],
         ctl: RunContext<'_>,
@@ -149,13 +149,13 @@ impl Sweep {
     /// Finds the values next to all bounds, queried in the order of settings and boxes.
     fn next_rows(
         &self,
-        groups: &Groups<'_>,
+        groups: &ClusteredRows<'_>,
         finish: FinalAdjustment,
         settings: &[LossSetting],
         ctl: RunContext<'_>,
     ) -> Result<NearestValues> {
         let space = self.start.space();
-        let mut asked = vec![Asked::default(); space.n_features()];
+        let mut asked = vec![Queries::default(); space.n_features()];
         let asking = match finish.rule {
             FinalRule::Paper => settings,
             FinalRule::Program => &settings[..settings.len().min(1)],
@@ -193,7 +193,7 @@ impl Sweep {
         let space = self.start.space();
         let (_, _, start) = self.start.parts(number);
         for (feature, axis) in space.axes().iter().enumerate() {
-            let Axis::Nominal(levels) = axis else { continue };
+            let FeatureAxis::Nominal(levels) = axis else { continue };
             let words = space.words(feature);
             for level in (0..*levels).filter(|&level| !has_level(&start[words.clone()], level)) {
                 let side = self.side(number, feature) + level as usize;
@@ -228,7 +228,7 @@ impl FinalAdjustment {
     }
 
     /// Whether the final rule admits a level: no row has it, or bounds extend up to the next row.
-    pub(crate) fn admits_level(self, space: &Space, seen: &[u32], feature: usize, level: u32) -> bool {
+    pub(crate) fn admits_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
         match self.rule {
             FinalRule::Paper | FinalRule::Program => {
                 self.eps == 0.0 || !has_level(&seen[space.words(feature)], level)

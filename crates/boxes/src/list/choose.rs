@@ -2,19 +2,19 @@
 //!
 //! Each program maximizes the linear gain at the current best ratio, until no choice has a positive gain.
 
-use super::groups::Pool;
-use super::measure::{Held, Measure};
-use super::program::{Answer, best};
+use super::groups::RulePool;
+use super::measure::{MatchedWeights, RatioObjective};
+use super::program::{ProgramResult, best};
 use imbcore_base::budget::{Budget, SearchStatus};
 use imbcore_base::{Error, Result};
 use std::cmp::Ordering;
 
 /// The best choice found, and its upper bound.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
+pub(super) struct RuleChoice {
     /// Indices of the rules, ascending.
     pub(super) rules: Vec<usize>,
-    pub(super) held: Held,
+    pub(super) held: MatchedWeights,
     pub(super) value: f64,
     /// Upper bound on the value of any choice from the pool.
     pub(super) bound: f64,
@@ -26,7 +26,12 @@ pub(super) struct Choice {
 ///
 /// # Errors
 /// [`Error::Solver`] if the caller does not record solver failures as recoverable, and [`Error::Internal`].
-pub(super) fn choose(pool: &Pool, measure: &Measure, n_rules: usize, budget: &Budget<'_>) -> Result<Choice> {
+pub(super) fn choose(
+    pool: &RulePool,
+    measure: &RatioObjective,
+    n_rules: usize,
+    budget: &Budget<'_>,
+) -> Result<RuleChoice> {
     let mut search = Search { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
     let status = match search.climb(budget).and_then(|()| search.prove(budget)) {
         Ok(status) => status,
@@ -40,12 +45,12 @@ pub(super) fn choose(pool: &Pool, measure: &Measure, n_rules: usize, budget: &Bu
     search.thin();
     let held = pool.union(&search.best);
     let value = measure.value(held);
-    Ok(Choice { rules: search.best, held, value, bound: search.bound.max(value), status })
+    Ok(RuleChoice { rules: search.best, held, value, bound: search.bound.max(value), status })
 }
 
 struct Search<'a> {
-    pool: &'a Pool,
-    measure: &'a Measure,
+    pool: &'a RulePool,
+    measure: &'a RatioObjective,
     n_rules: usize,
     best: Vec<usize>,
     bound: f64,
@@ -61,7 +66,7 @@ impl Search<'_> {
     /// Local search: adds, drops or exchanges a rule while the best step improves the choice.
     fn climb(&mut self, budget: &Budget<'_>) -> Result<()> {
         loop {
-            let mut counts = Counts::new(self.pool);
+            let mut counts = MatchCounts::new(self.pool);
             self.best.iter().for_each(|&rule| counts.add(rule));
             let mut step = (counts.held, None, None);
             for out in [None].into_iter().chain(self.best.iter().map(|&rule| Some(rule))) {
@@ -72,7 +77,7 @@ impl Search<'_> {
                 }
                 if self.best.len() - usize::from(out.is_some()) < self.n_rules {
                     for rule in 0..self.pool.len() {
-                        self.consider(&mut step, (counts.with(rule), out, Some(rule)));
+                        self.consider(&mut step, (counts.with_rule(rule), out, Some(rule)));
                     }
                 }
                 if let Some(rule) = out {
@@ -107,7 +112,7 @@ impl Search<'_> {
                 return Ok(SearchStatus::Optimal);
             }
             let prices = self.measure.prices(value);
-            let Answer { choice, bound, finished } =
+            let ProgramResult { choice, bound, finished } =
                 best(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
             self.bound = self.bound.min(self.measure.bound(value, bound));
             let better = choice.filter(|choice| self.improves(choice));
@@ -142,19 +147,19 @@ impl Search<'_> {
 }
 
 /// Result of a step, the rule that it drops and the rule that it adds.
-type Step = (Held, Option<usize>, Option<usize>);
+type Step = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// Number of chosen rules that match each group.
-struct Counts<'a> {
-    pool: &'a Pool,
+struct MatchCounts<'a> {
+    pool: &'a RulePool,
     times: [Vec<u32>; 2],
-    held: Held,
+    held: MatchedWeights,
 }
 
-impl<'a> Counts<'a> {
-    fn new(pool: &'a Pool) -> Self {
+impl<'a> MatchCounts<'a> {
+    fn new(pool: &'a RulePool) -> Self {
         let times = [0, 1].map(|side: usize| vec![0; pool.weight[side].len()]);
-        Self { pool, times, held: Held::default() }
+        Self { pool, times, held: MatchedWeights::default() }
     }
 
     /// Weight of the groups of a rule that exactly `count` chosen rules match.
@@ -165,15 +170,15 @@ impl<'a> Counts<'a> {
     }
 
     /// Weights matched after adding a rule.
-    fn with(&self, rule: usize) -> Held {
-        Held {
+    fn with_rule(&self, rule: usize) -> MatchedWeights {
+        MatchedWeights {
             positive: self.held.positive + self.weight(rule, 0, 0),
             other: self.held.other + self.weight(rule, 1, 0),
         }
     }
 
     fn add(&mut self, rule: usize) {
-        self.held = self.with(rule);
+        self.held = self.with_rule(rule);
         for (times, groups) in self.times.iter_mut().zip(&self.pool.held[rule]) {
             for &group in groups {
                 times[group as usize] += 1;

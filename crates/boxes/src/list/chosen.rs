@@ -1,6 +1,6 @@
 //! Result of choosing rules: value, bound and scores of rows.
 
-use super::params::Objective;
+use super::params::RuleObjective;
 use crate::drawing::NO_BOX;
 use crate::rules::BoxStats;
 use imbcore_base::budget::SearchStatus;
@@ -12,11 +12,11 @@ const PRIOR_ROWS: f64 = 2.0;
 
 /// Value and upper bound of a choice of rules, and the scores of rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chosen {
+pub struct RuleSetResult {
     /// Why the search ended.
     pub status: SearchStatus,
     /// Objective that the choice maximizes.
-    pub objective: Objective,
+    pub objective: RuleObjective,
     /// Maximum number of rules.
     pub n_rules: u32,
     /// Value of the choice.
@@ -53,7 +53,7 @@ pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
     (rates.iter().map(of_rule).collect(), score(rest).min(0.5_f64.next_down()))
 }
 
-impl Chosen {
+impl RuleSetResult {
     /// Probability of the positive class for a row whose first rule is `number`.
     pub(crate) fn score(&self, number: u32) -> f64 {
         if number == NO_BOX { self.rest } else { self.rates[number as usize] }

@@ -1,9 +1,9 @@
 //! Candidate rules, and groups of rows that match the same rules.
 
-use super::measure::Held;
-use super::rules::Rule;
-use crate::bits::Bits;
-use crate::task::Task;
+use super::measure::MatchedWeights;
+use super::rules::CandidateRule;
+use crate::bits::BitSet;
+use crate::task::BoxTask;
 use imbcore_base::{Result, RunContext};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,25 +13,30 @@ const TENTHS: std::ops::Range<u32> = 0..10;
 
 /// Candidate rules and groups of rows.
 #[derive(Debug)]
-pub(super) struct Pool {
-    pub(super) rules: Vec<Rule>,
+pub(super) struct RulePool {
+    pub(super) rules: Vec<CandidateRule>,
     /// Groups of positive and of negative rows that each rule matches, ascending.
     pub(super) held: Vec<[Vec<u32>; 2]>,
     /// Weight of each group of positive rows, and of each group of negative rows.
     pub(super) weight: [Vec<f64>; 2],
 }
 
-impl Pool {
+impl RulePool {
     /// Keeps at most `most` non-dominated rules and groups the rows that match the same rules.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(super) fn new(rules: Vec<Rule>, task: &Task, most: usize, ctl: RunContext<'_>) -> Result<Self> {
-        let positive = Bits::of(task.positive.len(), |row| task.positive[row]);
+    pub(super) fn new(
+        rules: Vec<CandidateRule>,
+        task: &BoxTask,
+        most: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let positive = BitSet::from_predicate(task.positive.len(), |row| task.positive[row]);
         let rules = remove_dominated(rules, &positive, ctl)?;
         let rules = select_in_turns(rules, task, most);
         let patterns = patterns(&rules, task.positive.len());
-        let mut found: [BTreeMap<&Bits, u32>; 2] = Default::default();
+        let mut found: [BTreeMap<&BitSet, u32>; 2] = Default::default();
         let mut pool =
             Self { held: vec![Default::default(); rules.len()], rules, weight: Default::default() };
         for (row, pattern) in patterns.iter().enumerate().filter(|(_, pattern)| !pattern.is_empty()) {
@@ -54,14 +59,14 @@ impl Pool {
     }
 
     /// Weights that a choice of rules matches.
-    pub(super) fn union(&self, choice: &[usize]) -> Held {
+    pub(super) fn union(&self, choice: &[usize]) -> MatchedWeights {
         let sum = |side: usize| {
             let groups: BTreeSet<u32> =
                 choice.iter().flat_map(|&rule| self.held[rule][side].iter().copied()).collect();
             // Start from 0.0, because an empty sum of floats is -0.0.
             groups.into_iter().fold(0.0, |sum, group| sum + self.weight[side][group as usize])
         };
-        Held { positive: sum(0), other: sum(1) }
+        MatchedWeights { positive: sum(0), other: sum(1) }
     }
 }
 
@@ -69,20 +74,24 @@ impl Pool {
 ///
 /// A rule is dominated if another rule matches all of its positive rows and only negative rows that it matches too; the
 /// other rule is at least as good in every choice. Callers pass rules with distinct row sets.
-fn remove_dominated(rules: Vec<Rule>, positive: &Bits, ctl: RunContext<'_>) -> Result<Vec<Rule>> {
-    let sides = |rule: &Rule| {
+fn remove_dominated(
+    rules: Vec<CandidateRule>,
+    positive: &BitSet,
+    ctl: RunContext<'_>,
+) -> Result<Vec<CandidateRule>> {
+    let sides = |rule: &CandidateRule| {
         let mut hits = rule.rows.clone();
         hits.keep(positive);
         let mut others = rule.rows.clone();
         others.drop(positive);
         (hits, others)
     };
-    let sides: Vec<(Bits, Bits)> = rules.iter().map(sides).collect();
+    let sides: Vec<(BitSet, BitSet)> = rules.iter().map(sides).collect();
     let mut kept = Vec::with_capacity(rules.len());
     for (at, rule) in rules.into_iter().enumerate() {
         ctl.check()?;
         let (hits, others) = &sides[at];
-        let better = |(place, (more, fewer)): (usize, &(Bits, Bits))| {
+        let better = |(place, (more, fewer)): (usize, &(BitSet, BitSet))| {
             place != at && hits.within(more) && fewer.within(others)
         };
         if !hits.is_empty() && !sides.iter().enumerate().any(better) {
@@ -96,19 +105,19 @@ fn remove_dominated(rules: Vec<Rule>, positive: &Bits, ctl: RunContext<'_>) -> R
 ///
 /// Takes the best rule at each cost of a false positive, then the second best at each cost, and so on, so that precise
 /// and broad rules are both present.
-fn select_in_turns(rules: Vec<Rule>, task: &Task, most: usize) -> Vec<Rule> {
+fn select_in_turns(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) -> Vec<CandidateRule> {
     if rules.len() <= most {
         return rules;
     }
-    let held = |rule: &Rule| {
-        let mut held = Held::default();
+    let held = |rule: &CandidateRule| {
+        let mut held = MatchedWeights::default();
         for row in rule.rows.iter() {
             let side = if task.positive[row] { &mut held.positive } else { &mut held.other };
             *side += task.weight(row);
         }
         held
     };
-    let held: Vec<Held> = rules.iter().map(held).collect();
+    let held: Vec<MatchedWeights> = rules.iter().map(held).collect();
     let order = |tenths: u32| {
         let price = f64::from(tenths) / 10.0;
         let earned = |at: usize| (1.0 - price) * held[at].positive - price * held[at].other;
@@ -129,8 +138,8 @@ fn select_in_turns(rules: Vec<Rule>, task: &Task, most: usize) -> Vec<Rule> {
 }
 
 /// For every row, the set of rules that match it.
-fn patterns(rules: &[Rule], n_rows: usize) -> Vec<Bits> {
-    let mut patterns = vec![Bits::empty(rules.len()); n_rows];
+fn patterns(rules: &[CandidateRule], n_rows: usize) -> Vec<BitSet> {
+    let mut patterns = vec![BitSet::empty(rules.len()); n_rows];
     for (number, rule) in rules.iter().enumerate() {
         rule.rows.iter().for_each(|row| patterns[row].insert(number));
     }

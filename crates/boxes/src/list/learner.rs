@@ -1,18 +1,20 @@
 //! Learner of rule lists from the paths of trees that the caller grows.
 
-use super::choose::{Choice, choose};
-use super::chosen::{Chosen, scores, smoothed};
-use super::groups::Pool;
-use super::measure::Measure;
-use super::params::{FBeta, Objective, ObjectiveName, Precision, Recall, RuleListParams};
-use super::rules::{Path, different};
+use super::choose::{RuleChoice, choose};
+use super::chosen::{RuleSetResult, scores, smoothed};
+use super::groups::RulePool;
+use super::measure::RatioObjective;
+use super::params::{
+    PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
+};
+use super::rules::{TestPath, different};
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
-use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use crate::rules::BoxStats;
 use crate::scale::training_range;
-use crate::space::{BoxBounds, Space};
-use crate::task::Task;
-use imbcore_base::budget::{Budget, Limits};
+use crate::space::{BoxBounds, FeatureSpace};
+use crate::task::BoxTask;
+use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_base::{Dataset, Error, Frame, Params, Result, RunContext};
 
 /// Largest `f_beta`.
@@ -36,18 +38,20 @@ impl RuleListParams {
         require(self.n_estimators >= 1, "n_estimators", &self.n_estimators)?;
         require((1..=DEEPEST).contains(&self.max_depth), "max_depth", &self.max_depth)?;
         require(self.max_candidates >= 1, "max_candidates", &self.max_candidates)?;
-        let limit = self.time_limit.unwrap_or(Limits::LONGEST);
-        require(limit > 0.0 && limit <= Limits::LONGEST, "time_limit", &limit)?;
+        let limit = self.time_limit.unwrap_or(StoppingLimits::LONGEST);
+        require(limit > 0.0 && limit <= StoppingLimits::LONGEST, "time_limit", &limit)?;
         let share = |value: f64| value > 0.0 && value <= 1.0;
         let (valid, got) = match self.objective {
-            Objective::Named(ObjectiveName::F1) => (true, String::new()),
-            Objective::FBeta(FBeta { f_beta }) => {
+            RuleObjective::Named(RuleObjectiveName::F1) => (true, String::new()),
+            RuleObjective::FBeta(RuleFBeta { f_beta }) => {
                 (f_beta > 0.0 && f_beta <= MOST_BETA, format!("{{'f_beta': {f_beta}}}"))
             }
-            Objective::Precision(Precision { precision }) => {
+            RuleObjective::Precision(PrecisionConstraint { precision }) => {
                 (share(precision), format!("{{'precision': {precision}}}"))
             }
-            Objective::Recall(Recall { recall }) => (share(recall), format!("{{'recall': {recall}}}")),
+            RuleObjective::Recall(RecallConstraint { recall }) => {
+                (share(recall), format!("{{'recall': {recall}}}"))
+            }
         };
         if !valid {
             let expected = "an f_beta above 0 and at most 64, or a precision or recall in (0, 1]";
@@ -88,21 +92,22 @@ impl RuleListLearner {
     pub fn fit(
         &self,
         data: &Dataset<'_>,
-        grow: impl FnOnce() -> Result<Vec<Path>>,
+        grow: impl FnOnce() -> Result<Vec<TestPath>>,
         ctl: RunContext<'_>,
     ) -> Result<BoxModel> {
         let class_weight = self.class_weight.as_deref();
-        let task = Task::new(self.method, data, class_weight, self.positive, MissingRule::Outside, ctl)?;
+        let task = BoxTask::new(self.method, data, class_weight, self.positive, MissingRule::Outside, ctl)?;
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
         let rules = different(frame, &grow()?, ctl)?;
         let n_different = rules.len() as u32;
-        let pool = Pool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
+        let pool = RulePool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
         let (total, positives) = task.totals();
-        let measure = Measure::new(self.params.objective, positives, total);
-        let seconds = self.params.time_limit.unwrap_or(Limits::LONGEST);
-        let budget = Budget::start(self.method, Limits { seconds, ..Limits::default() }, ctl)?;
+        let measure = RatioObjective::new(self.params.objective, positives, total);
+        let seconds = self.params.time_limit.unwrap_or(StoppingLimits::LONGEST);
+        let budget =
+            Budget::start(self.method, StoppingLimits { seconds, ..StoppingLimits::default() }, ctl)?;
         let choice = choose(&pool, &measure, self.params.n_rules as usize, &budget)?;
         self.model(frame, &task, (&pool, n_different), &choice)
     }
@@ -111,19 +116,19 @@ impl RuleListLearner {
     fn model(
         &self,
         frame: &Frame<'_>,
-        task: &Task,
-        (pool, n_different): (&Pool, u32),
-        choice: &Choice,
+        task: &BoxTask,
+        (pool, n_different): (&RulePool, u32),
+        choice: &RuleChoice,
     ) -> Result<BoxModel> {
         let (missing, ctl) = (MissingRule::Outside, RunContext::silent());
         let (total, positives) = task.totals();
         let all = BoxStats { support: total, positives };
         let n_rows = task.positive.len();
-        let space = Space::of(frame);
+        let space = FeatureSpace::from_frame(frame);
         let drawing = |boxes: &[BoxBounds]| BoxDrawing::new(space.clone(), boxes);
         let boxes: Vec<BoxBounds> = choice.rules.iter().map(|&at| pool.rules[at].bounds.clone()).collect();
         let range = training_range(frame, ctl)?;
-        let mut facts = TrainingFacts::of(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
+        let mut facts = BoxTrainingStats::compute(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
         let rates: Vec<f64> = facts.boxes.iter().map(|&stats| smoothed(stats, all, n_rows)).collect();
         // The first matching rule scores a row, so sort by descending precision.
         let mut order: Vec<usize> = (0..boxes.len()).collect();
@@ -142,7 +147,7 @@ impl RuleListLearner {
             rest.positives += if task.positive[row] { task.weight(row) } else { 0.0 };
         }
         let (rates, rest) = scores(&rates, smoothed(rest, all, n_rows));
-        let chosen = Chosen {
+        let chosen = RuleSetResult {
             status: choice.status,
             objective: self.params.objective,
             n_rules: self.params.n_rules,
@@ -153,6 +158,6 @@ impl RuleListLearner {
             rates,
             rest,
         };
-        Ok(BoxModel::new(drawing, Scores::Chosen(Box::new(chosen)), task.class, missing, facts))
+        Ok(BoxModel::new(drawing, BoxScoring::Chosen(Box::new(chosen)), task.class, missing, facts))
     }
 }

@@ -1,11 +1,11 @@
 //! Objective of a choice of rules: a ratio of two sums, with an optional constraint.
 
-use super::params::{FBeta, Objective, ObjectiveName, Precision, Recall};
+use super::params::{PrecisionConstraint, RecallConstraint, RuleFBeta, RuleObjective, RuleObjectiveName};
 use std::cmp::Ordering;
 
 /// Weight of the positive rows (TP) and of the negative rows (FP) that a choice matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Held {
+pub(super) struct MatchedWeights {
     pub(super) positive: f64,
     pub(super) other: f64,
 }
@@ -13,7 +13,7 @@ pub(super) struct Held {
 /// Ratio `times TP / (fixed + share (TP + FP))`.
 /// With a constraint, feasible choices have `floor.0 TP + floor.1 FP >= floor.2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Measure {
+pub(super) struct RatioObjective {
     times: f64,
     fixed: f64,
     share: f64,
@@ -24,28 +24,28 @@ pub(super) struct Measure {
 
 /// Linear gain of a choice at a given ratio: `positive TP - other FP + constant`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Prices {
+pub(super) struct LinearGain {
     pub(super) positive: f64,
     pub(super) other: f64,
     pub(super) constant: f64,
 }
 
-impl Measure {
+impl RatioObjective {
     /// The objective, given the total weight of the positive class and of all rows.
-    pub(super) fn new(objective: Objective, positives: f64, total: f64) -> Self {
+    pub(super) fn new(objective: RuleObjective, positives: f64, total: f64) -> Self {
         let slack = 1e-9 * total;
         let f = |beta: f64| {
             let square = beta * beta;
             Self { times: 1.0 + square, fixed: square * positives, share: 1.0, floor: None, slack }
         };
         match objective {
-            Objective::Named(ObjectiveName::F1) => f(1.0),
-            Objective::FBeta(FBeta { f_beta }) => f(f_beta),
-            Objective::Precision(Precision { precision: p }) => {
+            RuleObjective::Named(RuleObjectiveName::F1) => f(1.0),
+            RuleObjective::FBeta(RuleFBeta { f_beta }) => f(f_beta),
+            RuleObjective::Precision(PrecisionConstraint { precision: p }) => {
                 let floor = Some((1.0 - p, -p, 0.0));
                 Self { times: 1.0, fixed: positives, share: 0.0, floor, slack }
             }
-            Objective::Recall(Recall { recall }) => {
+            RuleObjective::Recall(RecallConstraint { recall }) => {
                 let floor = Some((1.0, 0.0, recall * positives));
                 Self { times: 1.0, fixed: 0.0, share: 1.0, floor, slack }
             }
@@ -53,13 +53,13 @@ impl Measure {
     }
 
     /// The ratio; at most 1 despite rounding, and 0 for 0 / 0.
-    pub(super) fn value(&self, held: Held) -> f64 {
+    pub(super) fn value(&self, held: MatchedWeights) -> f64 {
         let below = self.fixed + self.share * (held.positive + held.other);
         if below > 0.0 { (self.times * held.positive / below).min(1.0) } else { 0.0 }
     }
 
     /// Whether a choice satisfies the constraint.
-    pub(super) fn allows(&self, held: Held) -> bool {
+    pub(super) fn allows(&self, held: MatchedWeights) -> bool {
         self.floor.is_none_or(|(positive, other, least)| {
             positive * held.positive + other * held.other >= least - self.slack
         })
@@ -67,7 +67,7 @@ impl Measure {
 
     /// Compares two choices: feasible before infeasible, then by value.
     /// Infeasible choices are compared by TP, which a recall constraint lacks.
-    pub(super) fn compare(&self, one: Held, other: Held) -> Ordering {
+    pub(super) fn compare(&self, one: MatchedWeights, other: MatchedWeights) -> Ordering {
         let (first, second) = (self.allows(one), self.allows(other));
         first.cmp(&second).then_with(|| {
             if first {
@@ -79,9 +79,9 @@ impl Measure {
     }
 
     /// Linear gain that is positive if and only if the ratio exceeds `value` (Dinkelbach 1967).
-    pub(super) fn prices(&self, value: f64) -> Prices {
+    pub(super) fn prices(&self, value: f64) -> LinearGain {
         let share = value * self.share;
-        Prices { positive: self.times - share, other: share, constant: -value * self.fixed }
+        LinearGain { positive: self.times - share, other: share, constant: -value * self.fixed }
     }
 
     /// Upper bound on the ratio of choices whose gain at `value` is at most `earned`.
@@ -105,17 +105,17 @@ impl Measure {
 mod tests {
     use super::*;
 
-    const HELD: Held = Held { positive: 6.0, other: 2.0 };
+    const HELD: MatchedWeights = MatchedWeights { positive: 6.0, other: 2.0 };
 
     #[test]
     fn measures_match_their_definitions() {
-        let value = |objective| Measure::new(objective, 10.0, 100.0).value(HELD);
-        assert_eq!(value(Objective::Named(ObjectiveName::F1)), 12.0 / 18.0);
+        let value = |objective| RatioObjective::new(objective, 10.0, 100.0).value(HELD);
+        assert_eq!(value(RuleObjective::Named(RuleObjectiveName::F1)), 12.0 / 18.0);
         // Precision p = 3/4 and recall r = 3/5: 5 p r / (4 p + r).
         let f2 = 5.0 * 0.75 * 0.6 / (4.0 * 0.75 + 0.6);
-        assert!((value(Objective::FBeta(FBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
-        assert_eq!(value(Objective::Precision(Precision { precision: 0.5 })), 0.6);
-        assert_eq!(value(Objective::Recall(Recall { recall: 0.5 })), 0.75);
+        assert!((value(RuleObjective::FBeta(RuleFBeta { f_beta: 2.0 })) - f2).abs() < 1e-15);
+        assert_eq!(value(RuleObjective::Precision(PrecisionConstraint { precision: 0.5 })), 0.6);
+        assert_eq!(value(RuleObjective::Recall(RecallConstraint { recall: 0.5 })), 0.75);
     }
 
     #[test]
@@ -124,39 +124,43 @@ mod tests {
         let (positives, positive) = (0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3);
         assert!(positive > positives);
         for objective in [
-            Objective::Named(ObjectiveName::F1),
-            Objective::FBeta(FBeta { f_beta: 2.0 }),
-            Objective::Precision(Precision { precision: 0.5 }),
+            RuleObjective::Named(RuleObjectiveName::F1),
+            RuleObjective::FBeta(RuleFBeta { f_beta: 2.0 }),
+            RuleObjective::Precision(PrecisionConstraint { precision: 0.5 }),
         ] {
-            let measure = Measure::new(objective, positives, 1.0);
-            let value = measure.value(Held { positive, other: 0.0 });
+            let measure = RatioObjective::new(objective, positives, 1.0);
+            let value = measure.value(MatchedWeights { positive, other: 0.0 });
             assert_eq!((value, measure.bound(value, 1e-9)), (1.0, 1.0));
         }
     }
 
     #[test]
     fn feasibility_is_compared_first() {
-        let precise = Measure::new(Objective::Precision(Precision { precision: 0.75 }), 10.0, 100.0);
-        let full = Held { positive: 10.0, other: 4.0 };
+        let precise = RatioObjective::new(
+            RuleObjective::Precision(PrecisionConstraint { precision: 0.75 }),
+            10.0,
+            100.0,
+        );
+        let full = MatchedWeights { positive: 10.0, other: 4.0 };
         assert!(precise.allows(HELD) && !precise.allows(full));
         assert_eq!(precise.compare(HELD, full), Ordering::Greater);
-        let found = Measure::new(Objective::Recall(Recall { recall: 0.7 }), 10.0, 100.0);
+        let found = RatioObjective::new(RuleObjective::Recall(RecallConstraint { recall: 0.7 }), 10.0, 100.0);
         assert!(!found.allows(HELD) && found.allows(full));
-        assert_eq!(found.compare(HELD, Held { positive: 5.0, other: 0.0 }), Ordering::Greater);
+        assert_eq!(found.compare(HELD, MatchedWeights { positive: 5.0, other: 0.0 }), Ordering::Greater);
     }
 
     #[test]
     fn positive_linear_gain_implies_a_larger_ratio() {
         for objective in [
-            Objective::Named(ObjectiveName::F1),
-            Objective::FBeta(FBeta { f_beta: 0.5 }),
-            Objective::Precision(Precision { precision: 0.1 }),
-            Objective::Recall(Recall { recall: 0.1 }),
+            RuleObjective::Named(RuleObjectiveName::F1),
+            RuleObjective::FBeta(RuleFBeta { f_beta: 0.5 }),
+            RuleObjective::Precision(PrecisionConstraint { precision: 0.1 }),
+            RuleObjective::Recall(RecallConstraint { recall: 0.1 }),
         ] {
-            let measure = Measure::new(objective, 10.0, 100.0);
+            let measure = RatioObjective::new(objective, 10.0, 100.0);
             let value = measure.value(HELD);
             for (positive, other) in [(7.0, 2.0), (6.0, 3.0), (8.0, 5.0), (3.0, 0.0), (10.0, 30.0)] {
-                let held = Held { positive, other };
+                let held = MatchedWeights { positive, other };
                 let prices = measure.prices(value);
                 let earned = prices.positive * positive - prices.other * other + prices.constant;
                 assert_eq!(earned > 1e-12, measure.value(held) > value + 1e-12);

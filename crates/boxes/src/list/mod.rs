@@ -14,7 +14,9 @@ mod program;
 mod rules;
 mod stored;
 
-pub use chosen::Chosen;
+pub use chosen::RuleSetResult;
 pub use learner::RuleListLearner;
-pub use params::{FBeta, Objective, ObjectiveName, Precision, Recall, RuleListParams};
-pub use rules::{Path, Test, TestCondition};
+pub use params::{
+    PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
+};
+pub use rules::{PathTest, TestCondition, TestPath};

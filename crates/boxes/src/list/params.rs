@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 /// Objective of the choice of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Objective {
+pub enum RuleObjective {
     /// An objective without parameter.
-    Named(ObjectiveName),
+    Named(RuleObjectiveName),
     /// F-measure of the positive class with weight `f_beta` of recall relative to precision.
-    FBeta(FBeta),
+    FBeta(RuleFBeta),
     /// Maximum recall subject to a minimum precision.
-    Precision(Precision),
+    Precision(PrecisionConstraint),
     /// Maximum precision subject to a minimum recall.
-    Recall(Recall),
+    Recall(RecallConstraint),
 }
 
 /// Objectives without a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ObjectiveName {
+pub enum RuleObjectiveName {
     /// F-measure of the positive class.
     F1,
 }
@@ -28,7 +28,7 @@ pub enum ObjectiveName {
 /// `{"f_beta": 2}`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FBeta {
+pub struct RuleFBeta {
     /// Weight of recall relative to precision.
     pub f_beta: f64,
 }
@@ -36,7 +36,7 @@ pub struct FBeta {
 /// `{"precision": 0.5}`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Precision {
+pub struct PrecisionConstraint {
     /// Minimum precision of the predicted positives.
     pub precision: f64,
 }
@@ -44,7 +44,7 @@ pub struct Precision {
 /// `{"recall": 0.9}`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recall {
+pub struct RecallConstraint {
     /// Minimum recall of the positive rows.
     pub recall: f64,
 }
@@ -54,7 +54,7 @@ imbcore_base::params! {
     pub struct RuleListParams {
         n_rules: u32 = 5, "a whole number of at least 1",
             "Maximum number of rules.";
-        objective: Objective = Objective::Named(ObjectiveName::F1),
+        objective: RuleObjective = RuleObjective::Named(RuleObjectiveName::F1),
             "\"f1\", or a dict such as {'f_beta': 2}, {'precision': 0.5} or {'recall': 0.9}",
             "Measure that the choice of rules provably maximizes on the training rows: \"f1\" and `{\"f_beta\": 2}`, the F-measure of \
              the positive class, with f_beta above 0 and at most 64; `{\"precision\": 0.5}`, recall with at least this precision; \

@@ -4,14 +4,14 @@
 //! sum z_j`; a group of negative rows is matched if any is, `K v_g >= sum z_j` with at most `K` rules. This needs one
 //! constraint per group. It is tighter than `v_g >= z_j` per rule if many rules match the same rows, as in a forest.
 
-use super::groups::Pool;
-use super::measure::{Measure, Prices};
+use super::groups::RulePool;
+use super::measure::{LinearGain, RatioObjective};
 use imbcore_base::budget::Budget;
 use imbcore_base::{Error, Result};
 use imbcore_mip::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
 
 /// Result of a program.
-pub(super) struct Answer {
+pub(super) struct ProgramResult {
     /// The chosen rules, if the solver found a solution.
     pub(super) choice: Option<Vec<usize>>,
     /// Upper bound on the gain.
@@ -21,14 +21,14 @@ pub(super) struct Answer {
 }
 
 /// The model and its variables.
-struct Program {
+struct RuleProgram {
     model: MipModel,
     chosen: Vec<Col>,
     groups: [Vec<Col>; 2],
 }
 
-impl Program {
-    fn new(pool: &Pool, measure: &Measure, n_rules: usize, prices: Prices) -> Self {
+impl RuleProgram {
+    fn new(pool: &RulePool, measure: &RatioObjective, n_rules: usize, prices: LinearGain) -> Self {
         let mut model = MipModel::new(Sense::Maximise);
         model.add_constant(prices.constant);
         let chosen: Vec<Col> = (0..pool.len()).map(|_| model.binary(0.0)).collect();
@@ -40,7 +40,7 @@ impl Program {
         let mut program = Self { model, chosen, groups };
         let most: Vec<(Col, f64)> = program.chosen.iter().map(|&col| (col, 1.0)).collect();
         program.model.at_most(&most, n_rules as f64);
-        program.hold(pool, n_rules);
+        program.link_groups(pool, n_rules);
         if let Some((positive, other, least)) = measure.floor {
             let side = |side: usize, price: f64| {
                 let cols = program.groups[side].iter().zip(&pool.weight[side]);
@@ -54,7 +54,7 @@ impl Program {
     }
 
     /// Adds the constraints that link groups to the chosen rules.
-    fn hold(&mut self, pool: &Pool, n_rules: usize) {
+    fn link_groups(&mut self, pool: &RulePool, n_rules: usize) {
         for (side, groups) in self.groups.iter().enumerate() {
             let mut rules: Vec<Vec<Col>> = vec![Vec::new(); groups.len()];
             for (&rule, held) in self.chosen.iter().zip(&pool.held) {
@@ -76,7 +76,7 @@ impl Program {
     }
 
     /// Values of all variables for a choice, as a warm start.
-    fn point(&self, pool: &Pool, choice: &[usize]) -> Vec<f64> {
+    fn point(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
         let mut x = vec![0.0; self.model.n_cols()];
         for &rule in choice {
             x[self.chosen[rule].index()] = 1.0;
@@ -95,15 +95,15 @@ impl Program {
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Solver`], [`Error::Internal`].
 pub(super) fn best(
-    pool: &Pool,
-    measure: &Measure,
+    pool: &RulePool,
+    measure: &RatioObjective,
     n_rules: usize,
-    prices: Prices,
+    prices: LinearGain,
     start: &[usize],
     budget: &Budget<'_>,
-) -> Result<Answer> {
+) -> Result<ProgramResult> {
     budget.check()?;
-    let program = Program::new(pool, measure, n_rules, prices);
+    let program = RuleProgram::new(pool, measure, n_rules, prices);
     let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), ..MipLimits::default() };
     let warm = program.point(pool, start);
     let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
@@ -115,5 +115,5 @@ pub(super) fn best(
         let is_chosen = |rule: &usize| found.x[program.chosen[*rule].index()] > 0.5;
         (0..pool.len()).filter(is_chosen).collect()
     });
-    Ok(Answer { choice, bound: outcome.bound, finished: outcome.status == MipStatus::Optimal })
+    Ok(ProgramResult { choice, bound: outcome.bound, finished: outcome.status == MipStatus::Optimal })
 }

@@ -1,9 +1,9 @@
 //! Conversion of tree paths to boxes, and the rows that they match.
 
-use crate::bits::Bits;
+use crate::bits::BitSet;
 use crate::blocks::{BLOCK, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
-use crate::space::{BoxBounds, Space, add_level};
+use crate::space::{BoxBounds, FeatureSpace, add_level};
 use imbcore_base::{Column, Frame, Result, RunContext};
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub enum TestCondition {
 
 /// A test of one feature.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Test {
+pub struct PathTest {
     /// The feature.
     pub feature: usize,
     /// The condition.
@@ -30,25 +30,25 @@ pub struct Test {
 }
 
 /// Conjunction of tests.
-pub type Path = Vec<Test>;
+pub type TestPath = Vec<PathTest>;
 
 /// A rule and the rows that it matches.
 #[derive(Clone, Debug)]
-pub(super) struct Rule {
+pub(super) struct CandidateRule {
     pub(super) bounds: BoxBounds,
-    pub(super) rows: Bits,
+    pub(super) rows: BitSet,
 }
 
 /// Training data needed to convert thresholds to bounds.
-struct Ground {
-    space: Space,
+struct ThresholdConverter {
+    space: FeatureSpace,
     /// Sorted values of numeric features.
     values: Vec<Vec<f64>>,
     /// Whether a feature has missing values.
     holes: Vec<bool>,
 }
 
-impl Ground {
+impl ThresholdConverter {
     fn new(frame: &Frame<'_>) -> Self {
         let sorted = |column: &Column<'_>| match column {
             Column::Numeric(values) => {
@@ -60,7 +60,7 @@ impl Ground {
         };
         let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
         Self {
-            space: Space::of(frame),
+            space: FeatureSpace::from_frame(frame),
             values: frame.columns().iter().map(sorted).collect(),
             holes: frame.columns().iter().map(holey).collect(),
         }
@@ -78,10 +78,10 @@ impl Ground {
     ///
     /// A missing value satisfies a bound if every test of the feature lets it pass and training rows have missing
     /// values.
-    fn bounds(&self, path: &Path) -> BoxBounds {
+    fn bounds(&self, path: &TestPath) -> BoxBounds {
         let mut bounds = self.space.everything();
         let mut seen = BTreeSet::new();
-        for Test { feature, asks, or_missing } in path {
+        for PathTest { feature, asks, or_missing } in path {
             let feature = *feature;
             let first = seen.insert(feature);
             let before = first || bounds.or_missing[feature];
@@ -125,8 +125,12 @@ impl Ground {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`], and errors of [`BoxDrawing::new`].
-pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunContext<'_>) -> Result<Vec<Rule>> {
-    let ground = Ground::new(frame);
+pub(super) fn different(
+    frame: &Frame<'_>,
+    paths: &[TestPath],
+    ctl: RunContext<'_>,
+) -> Result<Vec<CandidateRule>> {
+    let ground = ThresholdConverter::new(frame);
     let mut boxes: Vec<BoxBounds> = vec![ground.space.everything()];
     boxes.extend(paths.iter().map(|path| ground.bounds(path)));
     // Stable sort: ties stay in the order of the trees.
@@ -136,7 +140,7 @@ pub(super) fn different(frame: &Frame<'_>, paths: &[Path], ctl: RunContext<'_>) 
     let drawing = BoxDrawing::new(ground.space, &boxes)?;
     let held = held(&drawing, frame, ctl)?;
     let mut seen = BTreeSet::new();
-    let rules = boxes.into_iter().zip(held).map(|(bounds, rows)| Rule { bounds, rows });
+    let rules = boxes.into_iter().zip(held).map(|(bounds, rows)| CandidateRule { bounds, rows });
     Ok(rules.filter(|rule| !rule.rows.is_empty() && seen.insert(rule.rows.clone())).collect())
 }
 
@@ -147,7 +151,7 @@ fn box_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
 }
 
 /// The rows inside every box.
-fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Bits>> {
+fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<BitSet>> {
     let n_boxes = drawing.n_boxes();
     let fresh = || vec![Vec::new(); n_boxes];
     let parts = map_rows(frame, ctl, fresh, |found: &mut Vec<Vec<u32>>, rows, parts| {
@@ -160,7 +164,7 @@ fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<
         }
         Ok(())
     })?;
-    let mut held = vec![Bits::empty(frame.n_rows()); n_boxes];
+    let mut held = vec![BitSet::empty(frame.n_rows()); n_boxes];
     for part in parts {
         for (held, rows) in held.iter_mut().zip(part) {
             for row in rows {
@@ -175,15 +179,15 @@ fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<
 mod tests {
     use super::*;
 
-    fn at_most(feature: usize, threshold: f64) -> Test {
-        Test { feature, asks: TestCondition::AtMost(threshold), or_missing: false }
+    fn at_most(feature: usize, threshold: f64) -> PathTest {
+        PathTest { feature, asks: TestCondition::AtMost(threshold), or_missing: false }
     }
 
-    fn above(feature: usize, threshold: f64) -> Test {
-        Test { feature, asks: TestCondition::Above(threshold), or_missing: false }
+    fn above(feature: usize, threshold: f64) -> PathTest {
+        PathTest { feature, asks: TestCondition::Above(threshold), or_missing: false }
     }
 
-    fn rows(rule: &Rule) -> Vec<usize> {
+    fn rows(rule: &CandidateRule) -> Vec<usize> {
         rule.rows.iter().collect()
     }
 
@@ -211,7 +215,7 @@ mod tests {
         let x = [1.0, f64::NAN, 3.0];
         let z = [0.0, 1.0, 2.0];
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&z)]).unwrap();
-        let open = |test: Test| Test { or_missing: true, ..test };
+        let open = |test: PathTest| PathTest { or_missing: true, ..test };
         let paths = [
             vec![open(above(0, 2.0))],
             vec![open(above(0, 0.5)), at_most(0, 2.0)],
@@ -228,7 +232,7 @@ mod tests {
     fn levels_of_one_feature_are_intersected() {
         let codes = [0, 1, 2, 2];
         let frame = Frame::new(vec![Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
-        let one_of = |levels: &[u32]| Test {
+        let one_of = |levels: &[u32]| PathTest {
             feature: 0,
             asks: TestCondition::OneOf(levels.to_vec()),
             or_missing: false,

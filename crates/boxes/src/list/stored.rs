@@ -1,9 +1,9 @@
 //! Serialization of chosen rules.
 
-use super::chosen::Chosen;
+use super::chosen::RuleSetResult;
 use imbcore_base::{ArrayReader, ArrayWriter, Result};
 
-impl Chosen {
+impl RuleSetResult {
     pub(crate) fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         file.json("list.status", &self.status)?;
         file.json("list.objective", &self.objective)?;

@@ -1,13 +1,13 @@
 //! Pasting and dropping of conditions after peeling (Friedman and Fisher 1999, 8.2 and 9).
 
-use super::field::{BoxCondition, Cells, Field, Mass, Violations};
+use super::field::{BoxCondition, FeatureCells, Mass, PrimData, Violations};
 use crate::space::{BoxBounds, add_level, fill};
 use imbcore_base::{Result, RunContext};
 
 /// Expands a box by slices while one raises its mean.
 /// Each step takes the slice with the largest mean, then the largest weight.
 pub(crate) fn paste(
-    field: &Field<'_>,
+    field: &PrimData<'_>,
     rows: &[u32],
     bounds: &mut BoxBounds,
     alpha: f64,
@@ -34,7 +34,7 @@ pub(crate) fn paste(
 /// Removes conditions while the mean over `judges` does not fall.
 /// Each step removes the condition whose removal gives the largest mean over `rows`.
 pub(crate) fn drop_conditions(
-    field: &Field<'_>,
+    field: &PrimData<'_>,
     rows: &[u32],
     judges: &[u32],
     bounds: &mut BoxBounds,
@@ -63,16 +63,16 @@ pub(crate) fn drop_conditions(
 
 /// Mass of an expanded box.
 /// It is `sum`, unless a feature lost its last bound and its rows with missing values return.
-fn grown_mass(field: &Field<'_>, grown: &BoxBounds, side: BoxCondition, rows: &[u32], sum: Mass) -> Mass {
+fn grown_mass(field: &PrimData<'_>, grown: &BoxBounds, side: BoxCondition, rows: &[u32], sum: Mass) -> Mass {
     if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
 }
 
 /// Mass of a box, and the rows that violate only one condition, grouped by condition.
-fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(BoxCondition, Vec<u32>)>) {
+fn around(field: &PrimData<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(BoxCondition, Vec<u32>)>) {
     let limited = field.limited(bounds);
     let mut beyond: Vec<(BoxCondition, Vec<u32>)> = Vec::new();
     for &feature in &limited {
-        if let Cells::Codes(..) = field.cells[feature] {
+        if let FeatureCells::Codes(..) = field.cells[feature] {
             beyond.push((BoxCondition::Levels(feature), Vec::new()));
             continue;
         }
@@ -100,7 +100,7 @@ fn around(field: &Field<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(Bo
 
 /// Expansions at one condition: by the nearest rows of at least `weight`, or by one level.
 fn slices(
-    field: &Field<'_>,
+    field: &PrimData<'_>,
     bounds: &BoxBounds,
     side: BoxCondition,
     mut rows: Vec<u32>,
@@ -108,7 +108,7 @@ fn slices(
 ) -> Vec<(Mass, BoxBounds)> {
     let feature = side.feature();
     match &field.cells[feature] {
-        Cells::Numbers(values) => {
+        FeatureCells::Numbers(values) => {
             let value = |row: u32| values[row as usize];
             rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
             if matches!(side, BoxCondition::Lower(_)) {
@@ -129,7 +129,7 @@ fn slices(
             bound[feature] = last;
             vec![(added, grown)]
         }
-        Cells::Codes(codes, levels) => (0..*levels)
+        FeatureCells::Codes(codes, levels) => (0..*levels)
             .filter_map(|level| {
                 let added = field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == level));
                 let mut grown = bounds.clone();
@@ -141,12 +141,12 @@ fn slices(
 }
 
 /// Removes a condition.
-fn remove(field: &Field<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
+fn remove(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
     match side {
         BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
         BoxCondition::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
         BoxCondition::Levels(feature) => {
-            if let Cells::Codes(_, levels) = field.cells[feature] {
+            if let FeatureCells::Codes(_, levels) = field.cells[feature] {
                 fill(&mut bounds.sets[field.space.words(feature)], levels);
             }
         }

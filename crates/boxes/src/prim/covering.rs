@@ -1,8 +1,8 @@
 //! Result of PRIM: positive fractions of the boxes and their peeling trajectories.
 
-use super::peel::{Change, Step};
+use super::peel::{Change, PeelingStep};
 use crate::drawing::NO_BOX;
-use crate::space::{Axis, Space};
+use crate::space::{FeatureAxis, FeatureSpace};
 use imbcore_base::{Error, Result};
 
 /// Probabilities that differ by less than this are equal up to rounding.
@@ -12,7 +12,7 @@ const SAME: f64 = 1e-12;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
     /// The boxes, starting with the unbounded one.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PeelingStep>,
     /// Index of the chosen step.
     pub chosen: usize,
 }
@@ -51,19 +51,19 @@ impl Covering {
     ///
     /// # Errors
     /// [`Error::Format`] describing the violation.
-    pub(super) fn check(self, n_boxes: usize, space: &Space) -> Result<Self> {
+    pub(super) fn check(self, n_boxes: usize, space: &FeatureSpace) -> Result<Self> {
         let share = |rate: &f64| (0.0..=1.0).contains(rate);
         let rates = self.rates.len() == n_boxes
             && self.rates.iter().chain([&self.rest]).all(share)
             && self.c.is_finite()
             && self.c > 0.0;
-        let is_valid = |step: &Step| match step.change {
+        let is_valid = |step: &PeelingStep| match step.change {
             Change::Start => true,
             Change::Lower(feature, value) | Change::Upper(feature, value) => {
-                space.axes().get(feature) == Some(&Axis::Numeric) && value.is_finite()
+                space.axes().get(feature) == Some(&FeatureAxis::Numeric) && value.is_finite()
             }
             Change::Without(feature, level) => {
-                matches!(space.axes().get(feature), Some(Axis::Nominal(levels)) if level < *levels)
+                matches!(space.axes().get(feature), Some(FeatureAxis::Nominal(levels)) if level < *levels)
             }
         };
         let weight = |value: f64| value.is_finite() && value >= 0.0;

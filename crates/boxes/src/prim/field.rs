@@ -1,22 +1,22 @@
 //! Training data in the form that PRIM uses.
 
 use crate::drawing::MissingRule;
-use crate::space::{BoxBounds, Space, has_level};
-use crate::task::Task;
+use crate::space::{BoxBounds, FeatureSpace, has_level};
+use crate::task::BoxTask;
 use imbcore_base::{Column, Frame, MISSING, Result, RunContext};
 use std::borrow::Cow;
 
 /// Values of one feature.
-pub(crate) enum Cells<'a> {
+pub(crate) enum FeatureCells<'a> {
     Numbers(Cow<'a, [f64]>),
     Codes(&'a [u32], u32),
 }
 
 /// All rows with the data used by peeling.
-pub(crate) struct Field<'a> {
-    pub(crate) space: Space,
-    pub(crate) cells: Vec<Cells<'a>>,
-    pub(crate) task: &'a Task,
+pub(crate) struct PrimData<'a> {
+    pub(crate) space: FeatureSpace,
+    pub(crate) cells: Vec<FeatureCells<'a>>,
+    pub(crate) task: &'a BoxTask,
     pub(crate) missing: MissingRule,
     /// Whether each feature has missing values.
     pub(crate) holes: Vec<bool>,
@@ -60,10 +60,10 @@ impl BoxCondition {
     }
 }
 
-impl<'a> Field<'a> {
+impl<'a> PrimData<'a> {
     pub(crate) fn new(
         frame: &'a Frame<'a>,
-        task: &'a Task,
+        task: &'a BoxTask,
         missing: MissingRule,
         judges: Vec<bool>,
         ctl: RunContext<'_>,
@@ -74,12 +74,19 @@ impl<'a> Field<'a> {
             .iter()
             .zip(numbers)
             .map(|(column, numbers)| match column {
-                Column::Numeric(_) => Cells::Numbers(numbers),
-                Column::Nominal { codes, levels } => Cells::Codes(codes, *levels),
+                Column::Numeric(_) => FeatureCells::Numbers(numbers),
+                Column::Nominal { codes, levels } => FeatureCells::Codes(codes, *levels),
             })
             .collect();
         let holes = frame.columns().iter().map(|column| (0..column.len()).any(|row| column.is_missing(row)));
-        Ok(Self { space: Space::of(frame), cells, task, missing, holes: holes.collect(), judges })
+        Ok(Self {
+            space: FeatureSpace::from_frame(frame),
+            cells,
+            task,
+            missing,
+            holes: holes.collect(),
+            judges,
+        })
     }
 
     pub(crate) fn mass_of(&self, row: u32) -> Mass {
@@ -109,7 +116,7 @@ impl<'a> Field<'a> {
         let mut found = Violations::None;
         for &feature in limited {
             let side = match &self.cells[feature] {
-                Cells::Numbers(values) => {
+                FeatureCells::Numbers(values) => {
                     let x = values[row as usize];
                     if x.is_nan() {
                         if self.missing == MissingRule::Inside {
@@ -125,7 +132,7 @@ impl<'a> Field<'a> {
                         continue;
                     }
                 }
-                Cells::Codes(codes, _) => {
+                FeatureCells::Codes(codes, _) => {
                     let code = codes[row as usize];
                     if code == MISSING && self.missing == MissingRule::Inside {
                         continue;

@@ -5,14 +5,14 @@
 
 use super::adjust::{drop_conditions, paste};
 use super::covering::{Covering, Trajectory};
-use super::field::Field;
+use super::field::PrimData;
 use super::params::PrimParams;
-use super::peel::{Orders, Step, apply, peel};
+use super::peel::{PeelingStep, SortedRows, apply, peel};
 use crate::drawing::BoxDrawing;
-use crate::model::{BoxModel, Scores, TrainingFacts};
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use crate::scale::training_range;
 use crate::space::BoxBounds;
-use crate::task::Task;
+use crate::task::BoxTask;
 use imbcore_base::{Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, tags};
 use imbcore_eval::stratified_split;
 
@@ -67,7 +67,7 @@ impl PrimLearner {
     }
 
     /// Marks the held-out rows: none, or a stratified fraction.
-    fn judges(&self, task: &Task, key: SeedKey) -> Result<Vec<bool>> {
+    fn judges(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {
             let codes: Vec<u32> = task.positive.iter().map(|&positive| u32::from(positive)).collect();
@@ -81,8 +81,8 @@ impl PrimLearner {
     /// Finds one box among the rows outside all earlier boxes.
     fn find_box(
         &self,
-        field: &Field<'_>,
-        orders: &Orders,
+        field: &PrimData<'_>,
+        orders: &SortedRows,
         left: &[u32],
         least: f64,
         ctl: RunContext<'_>,
@@ -104,7 +104,7 @@ impl PrimLearner {
         Ok((bounds, Trajectory { steps, chosen }))
     }
 
-    fn fit_boxes(&self, field: &Field<'_>, ctl: RunContext<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
+    fn fit_boxes(&self, field: &PrimData<'_>, ctl: RunContext<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
         let params = &self.params;
         let (total, positives) = field.task.totals();
         let rate = if total > 0.0 { positives / total } else { 0.0 };
@@ -114,7 +114,7 @@ impl PrimLearner {
         let min_mean = params.min_mean.unwrap_or(rate);
         let most = params.max_boxes.map_or(usize::MAX, |most| most as usize);
         let mut left: Vec<u32> = (0..field.task.positive.len() as u32).collect();
-        let mut orders = Orders::new(field, &left, ctl)?;
+        let mut orders = SortedRows::new(field, &left, ctl)?;
         let even = positives / (total - positives);
         // If a class has no weight, the ratio is undefined.
         let c = params.negative_weight.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
@@ -147,7 +147,7 @@ impl PrimLearner {
 }
 
 /// The box of a trajectory with the largest mean over `rows`, the largest box on ties.
-fn choose(field: &Field<'_>, steps: &[Step], rows: &[u32]) -> (usize, BoxBounds) {
+fn choose(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {
     let mut bounds = field.space.everything();
     let mut inside = rows.to_vec();
     let mut best = (0, bounds.clone(), f64::NEG_INFINITY);
@@ -168,15 +168,21 @@ impl Learner for PrimLearner {
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         let params = &self.params;
-        let task =
-            Task::new(self.method, data, self.class_weight.as_deref(), self.positive, params.missing, ctl)?;
+        let task = BoxTask::new(
+            self.method,
+            data,
+            self.class_weight.as_deref(),
+            self.positive,
+            params.missing,
+            ctl,
+        )?;
         let kept = task.frame()?;
         let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
-        let field = Field::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;
+        let field = PrimData::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;
         let (boxes, covering) = self.fit_boxes(&field, ctl)?;
         let drawing = BoxDrawing::new(field.space.clone(), &boxes)?;
         let range = training_range(frame, ctl)?;
-        let facts = TrainingFacts::of(&drawing, frame, &task, params.missing, range, ctl)?;
-        Ok(BoxModel::new(drawing, Scores::Covering(covering), task.class, params.missing, facts))
+        let facts = BoxTrainingStats::compute(&drawing, frame, &task, params.missing, range, ctl)?;
+        Ok(BoxModel::new(drawing, BoxScoring::Covering(covering), task.class, params.missing, facts))
     }
 }

@@ -15,4 +15,4 @@ mod stored;
 pub use covering::Covering;
 pub use learner::PrimLearner;
 pub use params::PrimParams;
-pub use peel::{Change, Step};
+pub use peel::{Change, PeelingStep};

@@ -1,6 +1,6 @@
 //! Peeling: removal of one thin slice at a time (Friedman and Fisher 1999, section 8.1).
 
-use super::field::{Cells, Field, Mass};
+use super::field::{FeatureCells, Mass, PrimData};
 use crate::drawing::MissingRule;
 use crate::space::{BoxBounds, remove_level};
 use imbcore_base::{MISSING, Result, RunContext, share};
@@ -20,7 +20,7 @@ pub enum Change {
 
 /// One box of a trajectory.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct PeelingStep {
     /// Change from the previous box.
     pub change: Change,
     /// Weight of the rows in the box.
@@ -30,13 +30,13 @@ pub struct Step {
 }
 
 /// Rows sorted by each numeric feature, without missing values.
-pub(crate) struct Orders(Vec<Vec<u32>>);
+pub(crate) struct SortedRows(Vec<Vec<u32>>);
 
-impl Orders {
-    pub(crate) fn new(field: &Field<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
-        let sorted = |cells: &Cells<'_>| {
+impl SortedRows {
+    pub(crate) fn new(field: &PrimData<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
+        let sorted = |cells: &FeatureCells<'_>| {
             ctl.check()?;
-            let Cells::Numbers(values) = cells else { return Ok(Vec::new()) };
+            let FeatureCells::Numbers(values) = cells else { return Ok(Vec::new()) };
             let mut pairs: Vec<(f64, u32)> = rows
                 .iter()
                 .map(|&row| (values[row as usize], row))
@@ -54,7 +54,7 @@ impl Orders {
         share::map(&mut self.0, |order| order.retain(|&row| keep(row)));
     }
 
-    fn of(&self, rows: &dyn Fn(u32) -> bool) -> Self {
+    fn restrict(&self, rows: &dyn Fn(u32) -> bool) -> Self {
         Self(self.0.iter().map(|order| order.iter().copied().filter(|&row| rows(row)).collect()).collect())
     }
 }
@@ -76,22 +76,22 @@ impl Slice {
 
 /// Peels while at least `least` weight remains.
 pub(crate) fn peel(
-    field: &Field<'_>,
-    orders: &Orders,
+    field: &PrimData<'_>,
+    orders: &SortedRows,
     rows: &[u32],
     alpha: f64,
     least: f64,
     ctl: RunContext<'_>,
-) -> Result<Vec<Step>> {
+) -> Result<Vec<PeelingStep>> {
     let mut active = vec![false; field.task.positive.len()];
     for &row in rows {
         active[row as usize] = true;
     }
-    let mut orders = orders.of(&|row| active[row as usize]);
+    let mut orders = orders.restrict(&|row| active[row as usize]);
     let mut rows = rows.to_vec();
     let mut bounds = field.space.everything();
     let mass = field.mass(rows.iter().copied());
-    let mut steps = vec![Step { change: Change::Start, mass: mass.all, positives: mass.positive }];
+    let mut steps = vec![PeelingStep { change: Change::Start, mass: mass.all, positives: mass.positive }];
     let mut listed = rows.len();
     loop {
         ctl.check()?;
@@ -119,12 +119,12 @@ pub(crate) fn peel(
             orders.retain(&|row| active[row as usize]);
         }
         let mass = field.mass(rows.iter().copied());
-        steps.push(Step { change, mass: mass.all, positives: mass.positive });
+        steps.push(PeelingStep { change, mass: mass.all, positives: mass.positive });
     }
 }
 
 /// Applies the change of a step.
-pub(crate) fn apply(bounds: &mut BoxBounds, field: &Field<'_>, change: Change) {
+pub(crate) fn apply(bounds: &mut BoxBounds, field: &PrimData<'_>, change: Change) {
     match change {
         Change::Start => {}
         Change::Lower(feature, value) => bounds.lower[feature] = value,
@@ -138,7 +138,7 @@ pub(crate) fn apply(bounds: &mut BoxBounds, field: &Field<'_>, change: Change) {
 /// The best admissible slice of one feature.
 #[allow(clippy::too_many_arguments)] // The state of one peel.
 fn best_slice(
-    field: &Field<'_>,
+    field: &PrimData<'_>,
     order: &[u32],
     active: &[bool],
     rows: &[u32],
@@ -156,7 +156,7 @@ fn best_slice(
         }
     };
     match &field.cells[feature] {
-        Cells::Numbers(values) => {
+        FeatureCells::Numbers(values) => {
             let value = |row: u32| values[row as usize];
             let budget = alpha * (mass.all - lost.all);
             let up = order.iter().copied().filter(|&row| active[row as usize]);
@@ -168,7 +168,7 @@ fn best_slice(
                 offer(Change::Upper(feature, bound), removed);
             }
         }
-        Cells::Codes(codes, levels) => {
+        FeatureCells::Codes(codes, levels) => {
             let mut masses = vec![Mass::default(); *levels as usize];
             for &row in rows.iter().filter(|&&row| codes[row as usize] != MISSING) {
                 let sum = &mut masses[codes[row as usize] as usize];
@@ -186,15 +186,15 @@ fn best_slice(
 }
 
 /// Mass of the rows with missing values, which leave with the first slice of their feature.
-fn missing_mass(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
+fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
     if !field.holes[feature] || field.missing != MissingRule::Outside || field.limits(bounds, feature) {
         return Mass::default();
     }
     match &field.cells[feature] {
-        Cells::Numbers(values) => {
+        FeatureCells::Numbers(values) => {
             field.mass(rows.iter().copied().filter(|&row| values[row as usize].is_nan()))
         }
-        Cells::Codes(codes, _) => {
+        FeatureCells::Codes(codes, _) => {
             field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == MISSING))
         }
     }
@@ -206,7 +206,7 @@ fn missing_mass(field: &Field<'_>, rows: &[u32], bounds: &BoxBounds, feature: us
 /// Contains the rows before the value at which the weight exceeds `budget`, or, if there are none, all rows with the
 /// outermost value.
 fn end_slice(
-    field: &Field<'_>,
+    field: &PrimData<'_>,
     rows: impl Iterator<Item = u32>,
     value: impl Fn(u32) -> f64,
     budget: f64,

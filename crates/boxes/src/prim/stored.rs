@@ -1,8 +1,8 @@
 //! Serialization of PRIM results.
 
 use super::covering::{Covering, Trajectory};
-use super::peel::{Change, Step};
-use crate::space::Space;
+use super::peel::{Change, PeelingStep};
+use crate::space::FeatureSpace;
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Result};
 
 impl Covering {
@@ -26,7 +26,7 @@ impl Covering {
         file.f64s("prim.positives", &steps().map(|step| step.positives).collect::<Vec<_>>());
     }
 
-    pub(crate) fn read(n_boxes: usize, space: &Space, file: &ArrayReader<'_>) -> Result<Self> {
+    pub(crate) fn read(n_boxes: usize, space: &FeatureSpace, file: &ArrayReader<'_>) -> Result<Self> {
         let [rest, c] = file.f64_array("prim.rest")?;
         let (kinds, features) = (file.u8s("prim.kind")?, file.u32s("prim.feature")?);
         let (values, masses) = (file.f64s("prim.value")?, file.f64s("prim.mass")?);
@@ -50,7 +50,7 @@ impl Covering {
                 }
                 _ => return Err(Error::damaged("a step of a trajectory is invalid")),
             };
-            Ok(Step { change, mass: masses[at], positives: positives[at] })
+            Ok(PeelingStep { change, mass: masses[at], positives: positives[at] })
         };
         let mut start = 0;
         let mut trajectories = Vec::with_capacity(chosen.len());

@@ -1,6 +1,6 @@
 //! Builder of one column, and the finished column.
 
-use super::kinds::Kind;
+use super::kinds::TextColumnKind;
 use super::token::{NumberNotation, truth_of};
 use imbcore_base::memory::push;
 use imbcore_base::{MISSING, Result};
@@ -41,15 +41,15 @@ impl ColumnText {
 }
 
 /// A column under construction.
-pub(crate) enum Builder {
-    Numeric { kind: Kind, values: Vec<f64> },
+pub(crate) enum ColumnBuilder {
+    Numeric { kind: TextColumnKind, values: Vec<f64> },
     Text { codes: Vec<u32>, levels: BTreeMap<Box<str>, u32> },
 }
 
-impl Builder {
-    pub(crate) fn new(kind: Kind) -> Self {
+impl ColumnBuilder {
+    pub(crate) fn new(kind: TextColumnKind) -> Self {
         match kind {
-            Kind::Text => Self::Text { codes: Vec::new(), levels: BTreeMap::new() },
+            TextColumnKind::Text => Self::Text { codes: Vec::new(), levels: BTreeMap::new() },
             kind => Self::Numeric { kind, values: Vec::new() },
         }
     }
@@ -63,8 +63,8 @@ impl Builder {
                     return Ok(true);
                 };
                 let value = match kind {
-                    Kind::Boolean => truth_of(field).map(f64::from),
-                    Kind::Empty => None,
+                    TextColumnKind::Boolean => truth_of(field).map(f64::from),
+                    TextColumnKind::Empty => None,
                     _ => notation.value(field),
                 };
                 push(values, value.unwrap_or(f64::NAN), COLUMN)?;

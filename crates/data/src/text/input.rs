@@ -36,7 +36,7 @@ pub enum TextInput {
 }
 
 /// Text stream of an input.
-pub(crate) struct Text {
+pub(crate) struct TextStream {
     pub(crate) stream: Box<dyn BufRead + Send>,
     /// Whether the bytes are gzip-compressed.
     pub(crate) packed: bool,
@@ -98,7 +98,7 @@ impl TextInput {
     /// Opens the text.
     ///
     /// Gzip and byte order are detected from the first bytes, not from the file name.
-    pub(crate) fn text(&self, encoding: Option<TextEncoding>) -> Result<Text> {
+    pub(crate) fn text(&self, encoding: Option<TextEncoding>) -> Result<TextStream> {
         let taken = Arc::new(AtomicU64::new(0));
         let (inner, size): (Box<dyn Read + Send>, u64) = match self {
             Self::File(path) => {
@@ -109,7 +109,7 @@ impl TextInput {
             }
             Self::Bytes(_, bytes) => (Box::new(Cursor::new(Shared(Arc::clone(bytes)))), bytes.len() as u64),
         };
-        let counted = Counted { inner, taken: Arc::clone(&taken) };
+        let counted = CountingReader { inner, taken: Arc::clone(&taken) };
         let mut raw =
             peek(BufReader::with_capacity(BUFFER, counted), 8).map_err(|error| self.failed(false, &error))?;
         let packed = raw.get_ref().0.get_ref().starts_with(GZIP_MARK);
@@ -149,7 +149,7 @@ impl TextInput {
         } else {
             Box::new(BufReader::with_capacity(BUFFER, Decoded::new(plain, decoding)))
         };
-        Ok(Text { stream, packed, size, taken })
+        Ok(TextStream { stream, packed, size, taken })
     }
 
     /// Error for a truncated, damaged or undecodable stream, or a disk that cannot be read.
@@ -215,12 +215,12 @@ impl AsRef<[u8]> for Shared {
 }
 
 /// Reader that counts the bytes read.
-struct Counted<R> {
+struct CountingReader<R> {
     inner: R,
     taken: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.taken.fetch_add(n as u64, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Detection of column types and number notation from the forms of all fields.
 
 use super::format::TextFormat;
-use super::token::{FORMS, Form, NumberNotation};
+use super::token::{FORMS, NumberNotation, TokenForm};
 use imbcore_base::{Error, Result};
 
 /// Numbers (or dates) per ten values from which on a column is not treated as text.
@@ -9,7 +9,7 @@ const MOST_OF_TEN: u64 = 9;
 
 /// Use of a column, which determines the values it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ColumnRole {
     /// A feature: numbers, truth values or text.
     Feature,
     /// Class labels: like a feature, but dates are text, and infinite numbers are refused.
@@ -26,7 +26,7 @@ pub enum Role {
 
 /// Type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TextColumnKind {
     /// Whole numbers, all written without decimals.
     Integer,
     /// Numbers.
@@ -52,7 +52,7 @@ pub(crate) struct FieldExample {
 
 /// Counts and examples of the field forms of one column.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct FormCounts {
     counts: [u64; FORMS],
     first: [Option<Box<FieldExample>>; FORMS],
 }
@@ -63,8 +63,8 @@ pub(crate) struct ColumnProblem {
     pub(crate) problem: String,
 }
 
-impl Tally {
-    pub(crate) fn add(&mut self, form: Form, example: impl FnOnce() -> FieldExample) {
+impl FormCounts {
+    pub(crate) fn add(&mut self, form: TokenForm, example: impl FnOnce() -> FieldExample) {
         let index = form as usize;
         if self.counts[index] == 0 {
             self.first[index] = Some(Box::new(example()));
@@ -72,25 +72,25 @@ impl Tally {
         self.counts[index] += 1;
     }
 
-    fn count(&self, has: impl Fn(Form) -> bool) -> u64 {
-        Form::ALL.into_iter().filter(|&form| has(form)).map(|form| self.counts[form as usize]).sum()
+    fn count(&self, has: impl Fn(TokenForm) -> bool) -> u64 {
+        TokenForm::ALL.into_iter().filter(|&form| has(form)).map(|form| self.counts[form as usize]).sum()
     }
 
     /// First field of the files whose form satisfies the condition.
-    fn example(&self, has: impl Fn(Form) -> bool) -> Option<&FieldExample> {
-        let forms = Form::ALL.into_iter().filter(|&form| has(form));
+    fn example(&self, has: impl Fn(TokenForm) -> bool) -> Option<&FieldExample> {
+        let forms = TokenForm::ALL.into_iter().filter(|&form| has(form));
         let found = forms.filter_map(|form| self.first[form as usize].as_deref());
         found.min_by_key(|example| (example.file, example.offset))
     }
 
     /// Number of values: all fields except possible missing marks.
     fn values(&self) -> u64 {
-        self.count(|form| form != Form::Mark)
+        self.count(|form| form != TokenForm::Mark)
     }
 
     /// Whether almost all values are numbers, in any notation. Then the others must be mistakes.
     fn is_numeric(&self) -> bool {
-        let numbers = self.count(Form::is_number);
+        let numbers = self.count(TokenForm::is_number);
         numbers > 0 && 10 * numbers >= MOST_OF_TEN * self.values()
     }
 }
@@ -104,7 +104,7 @@ impl Tally {
 pub(crate) fn notation(
     format: &TextFormat,
     names: &[String],
-    tallies: &[(usize, &Tally)],
+    tallies: &[(usize, &FormCounts)],
     by_commas: bool,
 ) -> Result<NumberNotation, (usize, ColumnProblem)> {
     let TextFormat { decimal, thousands, .. } = *format;
@@ -116,8 +116,9 @@ pub(crate) fn notation(
         Some(',') => return Ok(NumberNotation { decimal: '.', thousands }),
         _ => {}
     }
-    let numeric: Vec<&(usize, &Tally)> = tallies.iter().filter(|(_, tally)| tally.is_numeric()).collect();
-    let find = |forms: &[Form]| {
+    let numeric: Vec<&(usize, &FormCounts)> =
+        tallies.iter().filter(|(_, tally)| tally.is_numeric()).collect();
+    let find = |forms: &[TokenForm]| {
         numeric
             .iter()
             .find_map(|(column, tally)| Some((*column, tally.example(|form| forms.contains(&form))?)))
@@ -134,31 +135,31 @@ pub(crate) fn notation(
             Err((column, ColumnProblem { example: example.clone(), problem }))
         }
     };
-    let groups_of_points = find(&[Form::PointGroups, Form::PointGroupsComma]);
-    let groups_of_commas = find(&[Form::CommaGroups, Form::CommaGroupsPoint]);
-    let commas = find(&[Form::Comma]).or(groups_of_points);
-    let points = find(&[Form::Point]).or(groups_of_commas);
+    let groups_of_points = find(&[TokenForm::PointGroups, TokenForm::PointGroupsComma]);
+    let groups_of_commas = find(&[TokenForm::CommaGroups, TokenForm::CommaGroupsPoint]);
+    let commas = find(&[TokenForm::Comma]).or(groups_of_points);
+    let points = find(&[TokenForm::Point]).or(groups_of_commas);
     match (commas, points) {
         (None, None) => {
-            ambiguous(find(&[Form::CommaGroup]))?;
+            ambiguous(find(&[TokenForm::CommaGroup]))?;
             // If commas separate the fields, the point is the decimal sign; with other separators both signs
             // occur.
             if !by_commas {
-                ambiguous(find(&[Form::PointGroup]))?;
+                ambiguous(find(&[TokenForm::PointGroup]))?;
             }
             Ok(NumberNotation { decimal: '.', thousands })
         }
         (Some(_), None) => {
             let thousands = thousands.or(groups_of_points.map(|_| '.'));
             if thousands != Some('.') {
-                ambiguous(find(&[Form::PointGroup]))?;
+                ambiguous(find(&[TokenForm::PointGroup]))?;
             }
             Ok(NumberNotation { decimal: ',', thousands })
         }
         (None, Some(_)) => {
             let thousands = thousands.or(groups_of_commas.map(|_| ','));
             if thousands != Some(',') {
-                ambiguous(find(&[Form::CommaGroup]))?;
+                ambiguous(find(&[TokenForm::CommaGroup]))?;
             }
             Ok(NumberNotation { decimal: '.', thousands })
         }
@@ -178,40 +179,44 @@ pub(crate) fn notation(
 /// # Errors
 /// A field that the column does not allow.
 pub(crate) fn kind(
-    tally: &Tally,
-    role: Role,
+    tally: &FormCounts,
+    role: ColumnRole,
     name: &str,
     notation: NumberNotation,
-) -> Result<Kind, ColumnProblem> {
-    if role == Role::Skip {
-        return Ok(Kind::Skipped);
+) -> Result<TextColumnKind, ColumnProblem> {
+    if role == ColumnRole::Skip {
+        return Ok(TextColumnKind::Skipped);
     }
-    if role == Role::Text {
-        return Ok(Kind::Text);
+    if role == ColumnRole::Text {
+        return Ok(TextColumnKind::Text);
     }
     let values = tally.values();
     if values == 0 {
         // Without other values `-` alone may be a level.
-        let marks = tally.count(|form| form == Form::Mark);
-        return Ok(if marks == 0 || role == Role::Number { Kind::Empty } else { Kind::Text });
+        let marks = tally.count(|form| form == TokenForm::Mark);
+        return Ok(if marks == 0 || role == ColumnRole::Number {
+            TextColumnKind::Empty
+        } else {
+            TextColumnKind::Text
+        });
     }
     let fits = |form| notation.has(form);
     if tally.count(fits) == values {
         return numbers(tally, role, name, notation);
     }
-    if tally.count(|form| form == Form::Boolean) == values {
-        return Ok(Kind::Boolean);
+    if tally.count(|form| form == TokenForm::Boolean) == values {
+        return Ok(TextColumnKind::Boolean);
     }
     match role {
-        Role::Key => Ok(Kind::Text),
-        Role::Number => {
-            let odd = |form| !fits(form) && form != Form::Mark;
+        ColumnRole::Key => Ok(TextColumnKind::Text),
+        ColumnRole::Number => {
+            let odd = |form| !fits(form) && form != TokenForm::Mark;
             refuse(tally, odd, |field| {
                 format!("must be numeric, got `{field}`; {}", advice(tally, odd, name))
             })
         }
         _ if tally.is_numeric() => {
-            let odd = |form| !fits(form) && form != Form::Mark;
+            let odd = |form| !fits(form) && form != TokenForm::Mark;
             let odd_count = values - tally.count(fits);
             refuse(tally, odd, |field| {
                 format!(
@@ -220,8 +225,8 @@ pub(crate) fn kind(
                 )
             })
         }
-        Role::Feature if 10 * tally.count(|form| form == Form::Date) >= MOST_OF_TEN * values => {
-            let is_date = |form| form == Form::Date;
+        ColumnRole::Feature if 10 * tally.count(|form| form == TokenForm::Date) >= MOST_OF_TEN * values => {
+            let is_date = |form| form == TokenForm::Date;
             refuse(tally, is_date, |field| {
                 format!(
                     "holds dates, such as `{field}`, which are read as a feature only on request: dates=[{name:?}] \
@@ -230,15 +235,20 @@ pub(crate) fn kind(
                 )
             })
         }
-        _ => Ok(Kind::Text),
+        _ => Ok(TextColumnKind::Text),
     }
 }
 
-fn numbers(tally: &Tally, role: Role, name: &str, notation: NumberNotation) -> Result<Kind, ColumnProblem> {
-    let beyond = |form| form == Form::Beyond;
+fn numbers(
+    tally: &FormCounts,
+    role: ColumnRole,
+    name: &str,
+    notation: NumberNotation,
+) -> Result<TextColumnKind, ColumnProblem> {
+    let beyond = |form| form == TokenForm::Beyond;
     if tally.count(beyond) > 0 {
-        if role == Role::Key {
-            return Ok(Kind::Text);
+        if role == ColumnRole::Key {
+            return Ok(TextColumnKind::Text);
         }
         return refuse(tally, beyond, |field| {
             format!(
@@ -247,45 +257,46 @@ fn numbers(tally: &Tally, role: Role, name: &str, notation: NumberNotation) -> R
             )
         });
     }
-    let infinite = |form| form == Form::Infinite;
-    if role == Role::Label && tally.count(infinite) > 0 {
+    let infinite = |form| form == TokenForm::Infinite;
+    if role == ColumnRole::Label && tally.count(infinite) > 0 {
         return refuse(tally, infinite, |field| {
             format!("holds the label `{field}`; class labels must be text, booleans or whole numbers")
         });
     }
     let whole = tally.count(|form| notation.is_whole(form)) == tally.values();
-    Ok(if whole { Kind::Integer } else { Kind::Float })
+    Ok(if whole { TextColumnKind::Integer } else { TextColumnKind::Float })
 }
 
 fn refuse(
-    tally: &Tally,
-    odd: impl Fn(Form) -> bool,
+    tally: &FormCounts,
+    odd: impl Fn(TokenForm) -> bool,
     problem: impl FnOnce(&str) -> String,
-) -> Result<Kind, ColumnProblem> {
+) -> Result<TextColumnKind, ColumnProblem> {
     match tally.example(odd) {
         Some(example) => {
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
         }
         // Unreachable: callers count the forms first.
-        None => Ok(Kind::Text),
+        None => Ok(TextColumnKind::Text),
     }
 }
 
 /// Suggests an option for a column with invalid fields of these forms.
-fn advice(tally: &Tally, odd: impl Fn(Form) -> bool, name: &str) -> String {
-    let has = |forms: &[Form]| forms.iter().any(|&form| odd(form) && tally.count(|other| other == form) > 0);
+fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str) -> String {
+    let has =
+        |forms: &[TokenForm]| forms.iter().any(|&form| odd(form) && tally.count(|other| other == form) > 0);
     let nominal =
         format!("or read the column as categorical (categorical_features=[{name:?}], --nominal {name})");
     let decimal = "set the signs of the file (decimal=, thousands=; --decimal, --thousands)";
     let missing = "if it stands for a missing value, list it (na_values=, --na-values)";
-    if has(&[Form::OtherGroups]) {
+    if has(&[TokenForm::OtherGroups]) {
         return format!("set the thousands separator (thousands=, --thousands), {nominal}");
     }
-    if Form::ALL.into_iter().any(|form| form.is_number() && odd(form) && has(&[form])) {
+    if TokenForm::ALL.into_iter().any(|form| form.is_number() && odd(form) && has(&[form])) {
         return format!("{decimal}, {nominal}");
     }
-    if has(&[Form::Date]) {
+    if has(&[TokenForm::Date]) {
         return format!(
             "correct it, exclude the column (--drop {name}), {nominal}; dates= (--dates) reads dates"
         );

@@ -1,7 +1,7 @@
 //! Records of one file: header, separator detection, and sequential reading.
 
 use super::decode::TextEncoding;
-use super::input::{LONGEST_LINE, Text, TextInput, too_long};
+use super::input::{LONGEST_LINE, TextInput, TextStream, too_long};
 use imbcore_base::{Error, Result};
 use std::collections::BTreeSet;
 use std::io::{BufRead, Read};
@@ -15,7 +15,7 @@ const CANDIDATES: &[u8; 4] = b",;\t|";
 
 /// Properties of a file after its header was read.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct FileLayout {
     pub(crate) input: TextInput,
     pub(crate) encoding: Option<TextEncoding>,
     pub(crate) separator: u8,
@@ -27,7 +27,7 @@ pub(crate) struct Layout {
     pub(crate) unnamed: Vec<String>,
 }
 
-impl Layout {
+impl FileLayout {
     /// Reads the header and detects the separator.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Layout {
         let mut seen = BTreeSet::new();
         for (column, field) in first.iter().enumerate() {
             let Ok(name) = std::str::from_utf8(field.trim_ascii()) else {
-                return Err(self.at(
+                return Err(self.error_at(
                     0,
                     "the header is not UTF-8 text; set the encoding of the file (encoding=, --encoding)",
                 ));
@@ -83,7 +83,7 @@ impl Layout {
                 self.unnamed.push(name.clone());
             }
             if !seen.insert(name.clone()) {
-                return Err(self.at(0, &format!("two columns are called `{name}`; rename one")));
+                return Err(self.error_at(0, &format!("two columns are called `{name}`; rename one")));
             }
             self.names.push(name);
         }
@@ -91,7 +91,7 @@ impl Layout {
     }
 
     /// Error for a problem of the record that starts at byte `offset`.
-    pub(crate) fn at(&self, offset: u64, problem: &str) -> Error {
+    pub(crate) fn error_at(&self, offset: u64, problem: &str) -> Error {
         match self.line(offset) {
             Ok(line) => Error::Data(format!("{}, line {line}: {problem}", self.input.name())),
             Err(error) => error,
@@ -131,7 +131,7 @@ impl Layout {
 
 /// Records of a file after its header.
 pub(crate) struct Records {
-    pub(crate) layout: Arc<Layout>,
+    pub(crate) layout: Arc<FileLayout>,
     reader: csv::Reader<QuoteTracker<Box<dyn BufRead + Send>>>,
     pub(crate) record: csv::ByteRecord,
     packed: bool,
@@ -146,7 +146,7 @@ impl Records {
         match self.reader.read_byte_record(&mut self.record) {
             Ok(true) => Ok(true),
             Ok(false) if self.reader.get_ref().place == FieldState::Quoted => {
-                Err(self.layout.at(last, "a quote opened here is never closed; close it or double it"))
+                Err(self.layout.error_at(last, "a quote opened here is never closed; close it or double it"))
             }
             Ok(false) => Ok(false),
             Err(error) => Err(self.failed(&error)),
@@ -173,7 +173,7 @@ impl Records {
                     "{len} {fields}, but {first} has {expected_len}; check the separator, and that values \
                      containing it are quoted and every quote is closed"
                 );
-                self.layout.at(pos.as_ref().map_or(0, csv::Position::byte), &problem)
+                self.layout.error_at(pos.as_ref().map_or(0, csv::Position::byte), &problem)
             }
             _ => Error::Internal(format!("{}: {error}", self.layout.input.name())),
         }
@@ -187,7 +187,7 @@ fn plain_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
 /// Reads the first record and at least [`PROBED`] bytes if available.
 ///
 /// Also returns whether that is the whole file.
-fn read_start(input: &TextInput, text: &mut Text, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
+fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
     let mut start = Vec::new();
     let (mut place, mut ended, mut watched, mut held) = (FieldState::Start, false, 0, false);
     loop {

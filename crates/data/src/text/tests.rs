@@ -29,7 +29,7 @@ impl Drop for Scrap {
 #[derive(Clone, Debug, PartialEq)]
 struct Table {
     names: Vec<String>,
-    kinds: Vec<Kind>,
+    kinds: Vec<TextColumnKind>,
     columns: Vec<ColumnText>,
 }
 
@@ -47,16 +47,16 @@ impl Table {
 fn read_as(
     input: TextInput,
     format: &TextFormat,
-    roles: &[(&str, Role)],
+    roles: &[(&str, ColumnRole)],
     ctl: RunContext<'_>,
 ) -> Result<Table> {
     let table = Arc::new(TextTable::open(&[input], format.clone())?);
     let role = |name: &String| {
-        roles.iter().find(|(known, _)| known == name).map_or(Role::Feature, |&(_, role)| role)
+        roles.iter().find(|(known, _)| known == name).map_or(ColumnRole::Feature, |&(_, role)| role)
     };
-    let roles: Vec<Role> = table.names().iter().map(role).collect();
+    let roles: Vec<ColumnRole> = table.names().iter().map(role).collect();
     let scan = table.scan(&roles, ctl)?;
-    let read: Vec<usize> = (0..roles.len()).filter(|&column| roles[column] != Role::Skip).collect();
+    let read: Vec<usize> = (0..roles.len()).filter(|&column| roles[column] != ColumnRole::Skip).collect();
     let columns = scan.read_all(&read, ctl)?;
     // Batches of any length give the same columns.
     let whole: Vec<_> = columns.iter().map(values).collect();
@@ -86,7 +86,7 @@ fn values(column: &ColumnText) -> Vec<Option<String>> {
     }
 }
 
-fn read_with(bytes: &[u8], format: &TextFormat, roles: &[(&str, Role)]) -> Result<Table> {
+fn read_with(bytes: &[u8], format: &TextFormat, roles: &[(&str, ColumnRole)]) -> Result<Table> {
     let scrap = Scrap::new("t.csv", bytes);
     read_as(TextInput::open(&scrap.0)?, format, roles, RunContext::silent())
 }
@@ -121,7 +121,7 @@ fn text(codes: &[u32], levels: &[&str]) -> ColumnText {
 fn numbers_text_and_missing_values() {
     let table = read("age, job ,z\n31, nurse,?\n,cook,NA\n-inf,nurse,\n").unwrap();
     assert_eq!(table.names, ["age", "job", "z"]);
-    assert_eq!(table.kinds, [Kind::Float, Kind::Text, Kind::Empty]);
+    assert_eq!(table.kinds, [TextColumnKind::Float, TextColumnKind::Text, TextColumnKind::Empty]);
     assert_eq!(table.n_rows(), 3);
     let age = table.numbers(0);
     assert!(age[0] == 31.0 && age[1].is_nan() && age[2] == f64::NEG_INFINITY);
@@ -178,7 +178,7 @@ fn decimal_signs_and_thousands_are_detected_or_refused() {
     let wrong = read_with(b"a;b\n30.44;2\n", &given(Some(','), None), &[]);
     assert!(matches!(wrong, Err(Error::Data(message)) if message.contains("decimal=")));
     // Columns declared as categorical do not determine the notation.
-    let roles = [("a", Role::Key)];
+    let roles = [("a", ColumnRole::Key)];
     assert_eq!(read_with(b"a;b\n1.5;0,5\n", &TextFormat::default(), &roles).unwrap().numbers(1), [0.5]);
 }
 
@@ -206,10 +206,10 @@ fn a_column_of_almost_only_numbers_is_not_text() {
         "{found}"
     );
     assert!(found.contains("--na-values") && found.contains("--nominal a"), "{found}");
-    assert_eq!(read(&rows(8, "x")).unwrap().kinds, [Kind::Text, Kind::Integer]);
-    for role in [Role::Key, Role::Text] {
+    assert_eq!(read(&rows(8, "x")).unwrap().kinds, [TextColumnKind::Text, TextColumnKind::Integer]);
+    for role in [ColumnRole::Key, ColumnRole::Text] {
         let found = read_with(rows(9, "x").as_bytes(), &TextFormat::default(), &[("a", role)]).unwrap();
-        assert_eq!(found.kinds[0], Kind::Text);
+        assert_eq!(found.kinds[0], TextColumnKind::Text);
     }
 }
 
@@ -222,14 +222,14 @@ fn integers_beyond_float64_are_refused_unless_categorical() {
         );
         assert!(found.contains(&expected), "{found}");
         let file = format!("a\n1\n{wrong}\n");
-        let names = read_with(file.as_bytes(), &TextFormat::default(), &[("a", Role::Key)]).unwrap();
+        let names = read_with(file.as_bytes(), &TextFormat::default(), &[("a", ColumnRole::Key)]).unwrap();
         assert_eq!(values(&names.columns[0])[1].as_deref(), Some(wrong));
     }
     let fine = read("a,b\n9007199254740992,9007199254740994.0\n-9007199254740992,1e300\n").unwrap();
     assert_eq!(fine.numbers(0), [9_007_199_254_740_992.0, -9_007_199_254_740_992.0]);
     for label in ["inf", "1e400", "9007199254740993"] {
         let file = format!("a\n1\n{label}\n");
-        let found = read_with(file.as_bytes(), &TextFormat::default(), &[("a", Role::Label)]);
+        let found = read_with(file.as_bytes(), &TextFormat::default(), &[("a", ColumnRole::Label)]);
         assert!(matches!(found, Err(Error::Data(message)) if message.contains("line 3: column `a` holds")));
     }
 }
@@ -237,14 +237,17 @@ fn integers_beyond_float64_are_refused_unless_categorical() {
 #[test]
 fn truth_values_are_numbers_and_dates_are_features_only_on_request() {
     let table = read("a,b\nTrue,true\nFALSE,x\n").unwrap();
-    assert_eq!(table.kinds, [Kind::Boolean, Kind::Text]);
+    assert_eq!(table.kinds, [TextColumnKind::Boolean, TextColumnKind::Text]);
     assert_eq!(table.numbers(0), [1.0, 0.0]);
     let found = complaint(b"day,b\n2024-02-29,1\n2024-03-01 12:00,2\n");
     assert!(found.contains("line 2: column `day` holds dates, such as `2024-02-29`"), "{found}");
     assert!(found.contains("--dates day"), "{found}");
-    for role in [Role::Key, Role::Label, Role::Text] {
+    for role in [ColumnRole::Key, ColumnRole::Label, ColumnRole::Text] {
         let file = b"day,b\n29.02.2024,1\n01/03/24,2\n";
-        assert_eq!(read_with(file, &TextFormat::default(), &[("day", role)]).unwrap().kinds[0], Kind::Text);
+        assert_eq!(
+            read_with(file, &TextFormat::default(), &[("day", role)]).unwrap().kinds[0],
+            TextColumnKind::Text
+        );
     }
 }
 
@@ -285,7 +288,7 @@ fn a_column_without_a_name_is_named_and_can_be_skipped() {
         (table.names(), table.unnamed()),
         (&["Unnamed: 0".into(), "a".into()][..], &["Unnamed: 0".into()][..])
     );
-    let roles = [("Unnamed: 0", Role::Skip)];
+    let roles = [("Unnamed: 0", ColumnRole::Skip)];
     assert_eq!(read_with(b",a\n0,x\n", &TextFormat::default(), &roles).unwrap().names, ["a"]);
 }
 
@@ -330,7 +333,7 @@ fn encodings_are_decoded_and_others_are_refused() {
 #[test]
 fn roles_decide_about_columns_and_missing_marks_can_be_chosen() {
     let format = TextFormat { missing: vec![String::new()], ..TextFormat::default() };
-    let roles = [("code", Role::Text), ("v", Role::Number)];
+    let roles = [("code", ColumnRole::Text), ("v", ColumnRole::Number)];
     let table = read_with(b"code,v,w\n007,1,NA\n,,x\n", &format, &roles).unwrap();
     assert_eq!(table.columns[0], text(&[0, MISSING], &["007"]));
     assert_eq!(table.columns[2], text(&[0, 1], &["NA", "x"]));
@@ -443,7 +446,7 @@ proptest! {
         }
         let bytes = writer.into_inner().unwrap();
         let format = TextFormat { separator: Some(b','), missing: Vec::new(), ..TextFormat::default() };
-        let table = read_with(&bytes, &format, &[("word", Role::Text)]).unwrap();
+        let table = read_with(&bytes, &format, &[("word", ColumnRole::Text)]).unwrap();
         let ColumnText::Text { codes, levels } = &table.columns[0] else { panic!("word is text") };
         let words: Vec<&str> = codes.iter().map(|&code| levels[code as usize].as_str()).collect();
         prop_assert_eq!(words, rows.iter().map(|(word, _)| word.trim_ascii()).collect::<Vec<_>>());

@@ -6,7 +6,7 @@ const LARGEST_EXACT: u64 = 1 << 53;
 /// Form of a field. Forms of numbers come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Form {
+pub(crate) enum TokenForm {
     /// `1027`.
     Whole,
     /// A whole number beyond 2^53, with or without groups.
@@ -44,9 +44,9 @@ pub(crate) enum Form {
 }
 
 /// Number of forms.
-pub(crate) const FORMS: usize = Form::Word as usize + 1;
+pub(crate) const FORMS: usize = TokenForm::Word as usize + 1;
 
-impl Form {
+impl TokenForm {
     pub(crate) const ALL: [Self; FORMS] = [
         Self::Whole,
         Self::Beyond,
@@ -92,28 +92,32 @@ pub struct NumberNotation {
 
 impl NumberNotation {
     /// Whether a number of this form is valid in this notation.
-    pub(crate) fn has(self, form: Form) -> bool {
+    pub(crate) fn has(self, form: TokenForm) -> bool {
         let point = self.decimal == '.';
         match form {
-            Form::Whole | Form::Beyond | Form::Exponent | Form::Infinite => true,
-            Form::Point => point,
-            Form::Comma => !point,
-            Form::PointGroup => point || self.thousands == Some('.'),
-            Form::CommaGroup => !point || self.thousands == Some(','),
-            Form::PointGroups => self.thousands == Some('.'),
-            Form::CommaGroups => self.thousands == Some(','),
-            Form::PointGroupsComma => !point && self.thousands == Some('.'),
-            Form::CommaGroupsPoint => point && self.thousands == Some(','),
-            Form::OtherGroups | Form::Boolean | Form::Date | Form::Mark | Form::Word => false,
+            TokenForm::Whole | TokenForm::Beyond | TokenForm::Exponent | TokenForm::Infinite => true,
+            TokenForm::Point => point,
+            TokenForm::Comma => !point,
+            TokenForm::PointGroup => point || self.thousands == Some('.'),
+            TokenForm::CommaGroup => !point || self.thousands == Some(','),
+            TokenForm::PointGroups => self.thousands == Some('.'),
+            TokenForm::CommaGroups => self.thousands == Some(','),
+            TokenForm::PointGroupsComma => !point && self.thousands == Some('.'),
+            TokenForm::CommaGroupsPoint => point && self.thousands == Some(','),
+            TokenForm::OtherGroups
+            | TokenForm::Boolean
+            | TokenForm::Date
+            | TokenForm::Mark
+            | TokenForm::Word => false,
         }
     }
 
     /// Whether a number of this form has no decimals.
-    pub(crate) fn is_whole(self, form: Form) -> bool {
+    pub(crate) fn is_whole(self, form: TokenForm) -> bool {
         match form {
-            Form::Whole | Form::Beyond | Form::PointGroups | Form::CommaGroups => true,
-            Form::PointGroup => self.thousands == Some('.'),
-            Form::CommaGroup => self.thousands == Some(','),
+            TokenForm::Whole | TokenForm::Beyond | TokenForm::PointGroups | TokenForm::CommaGroups => true,
+            TokenForm::PointGroup => self.thousands == Some('.'),
+            TokenForm::CommaGroup => self.thousands == Some(','),
             _ => false,
         }
     }
@@ -146,7 +150,7 @@ fn finite_or_infinite(plain: &str) -> Option<f64> {
 /// Determines the form of a field without surrounding whitespace.
 ///
 /// `thousands` is set by the user.
-pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> Form {
+pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
     let bytes = field.as_bytes();
     let digits = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
     match digits.first() {
@@ -158,17 +162,17 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> Form {
                 return form;
             }
             if is_date(bytes) {
-                return Form::Date;
+                return TokenForm::Date;
             }
         }
-        Some(b'i' | b'I') if finite_or_infinite(field).is_some() => return Form::Infinite,
-        Some(b't' | b'T' | b'f' | b'F') if truth_of(field).is_some() => return Form::Boolean,
+        Some(b'i' | b'I') if finite_or_infinite(field).is_some() => return TokenForm::Infinite,
+        Some(b't' | b'T' | b'f' | b'F') if truth_of(field).is_some() => return TokenForm::Boolean,
         _ => {}
     }
     if bytes.len() <= LONGEST_MARK && MARKS.iter().any(|mark| mark.eq_ignore_ascii_case(field)) {
-        return Form::Mark;
+        return TokenForm::Mark;
     }
-    Form::Word
+    TokenForm::Word
 }
 
 /// Parses a boolean.
@@ -181,7 +185,7 @@ pub(crate) fn truth_of(field: &str) -> Option<bool> {
 }
 
 /// Form of an unsigned number with points and commas, if it is one.
-fn number_form(digits: &[u8]) -> Option<Form> {
+fn number_form(digits: &[u8]) -> Option<TokenForm> {
     let (body, exponent) = match digits.iter().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (digits, None),
         Some(at) => (&digits[..at], Some(&digits[at + 1..])),
@@ -213,34 +217,34 @@ fn number_form(digits: &[u8]) -> Option<Form> {
         plain.parse::<f64>().is_ok_and(f64::is_infinite)
     };
     let form = match (points, commas) {
-        (0, 0) if exponent.is_some() => Form::Exponent,
+        (0, 0) if exponent.is_some() => TokenForm::Exponent,
         (0, 0) => return Some(whole(body)),
         (1, 0) => {
             if exponent.is_none() && groups(body, b'.') {
-                Form::PointGroup
+                TokenForm::PointGroup
             } else {
-                Form::Point
+                TokenForm::Point
             }
         }
         (0, 1) => {
             if exponent.is_none() && groups(body, b',') {
-                Form::CommaGroup
+                TokenForm::CommaGroup
             } else {
-                Form::Comma
+                TokenForm::Comma
             }
         }
         _ if exponent.is_some() => return None,
-        (_, 0) if groups(body, b'.') => checked(body, Form::PointGroups),
-        (0, _) if groups(body, b',') => checked(body, Form::CommaGroups),
+        (_, 0) if groups(body, b'.') => checked(body, TokenForm::PointGroups),
+        (0, _) if groups(body, b',') => checked(body, TokenForm::CommaGroups),
         (_, 1) if last.is_some_and(|at| body[at] == b',' && groups(&body[..at], b'.')) => {
-            Form::PointGroupsComma
+            TokenForm::PointGroupsComma
         }
         (1, _) if last.is_some_and(|at| body[at] == b'.' && groups(&body[..at], b',')) => {
-            Form::CommaGroupsPoint
+            TokenForm::CommaGroupsPoint
         }
         _ => return None,
     };
-    Some(if points + commas <= 1 && too_large() { Form::Infinite } else { form })
+    Some(if points + commas <= 1 && too_large() { TokenForm::Infinite } else { form })
 }
 
 /// Whether the digits form groups of three after a first group.
@@ -258,12 +262,12 @@ fn groups(body: &[u8], mark: u8) -> bool {
     first_fits && rest && count > 0
 }
 
-fn whole(figures: &[u8]) -> Form {
-    checked(figures, Form::Whole)
+fn whole(figures: &[u8]) -> TokenForm {
+    checked(figures, TokenForm::Whole)
 }
 
 /// Returns the form, or `Beyond` if the number exceeds 2^53.
-fn checked(body: &[u8], form: Form) -> Form {
+fn checked(body: &[u8], form: TokenForm) -> TokenForm {
     if body.len() <= 15 {
         return form;
     }
@@ -272,14 +276,14 @@ fn checked(body: &[u8], form: Form) -> Form {
         let next = value.checked_mul(10).and_then(|ten| ten.checked_add(u64::from(figure - b'0')));
         match next.filter(|&next| next <= LARGEST_EXACT) {
             Some(next) => value = next,
-            None => return Form::Beyond,
+            None => return TokenForm::Beyond,
         }
     }
     form
 }
 
 /// Form of a number with a thousands separator other than point and comma.
-fn grouped_form(field: &str, thousands: Option<char>) -> Option<Form> {
+fn grouped_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
     let marks = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '\u{2019}', '_'];
     let named = thousands.filter(|mark| !matches!(mark, '.' | ','));
     let mark = match named {
@@ -301,10 +305,10 @@ fn grouped_form(field: &str, thousands: Option<char>) -> Option<Form> {
     let plain: String = unsigned.chars().filter(|&sign| sign != mark).collect();
     let form = number_form(plain.as_bytes()).filter(|_| fits && rest && count > 0)?;
     Some(match form {
-        _ if named.is_none() => Form::OtherGroups,
+        _ if named.is_none() => TokenForm::OtherGroups,
         // After groups of another mark, a point or comma can only be the decimal sign.
-        Form::PointGroup => Form::Point,
-        Form::CommaGroup => Form::Comma,
+        TokenForm::PointGroup => TokenForm::Point,
+        TokenForm::CommaGroup => TokenForm::Comma,
         other => other,
     })
 }
@@ -343,59 +347,59 @@ mod tests {
     #[test]
     fn forms_of_fields() {
         for (field, form) in [
-            ("1027", Form::Whole),
-            ("-007", Form::Whole),
-            ("9007199254740992", Form::Whole),
-            ("9007199254740993", Form::Beyond),
-            ("-9007199254740994", Form::Beyond),
-            ("9.007.199.254.740.993", Form::Beyond),
-            ("00000000000000000012", Form::Whole),
-            ("30.44", Form::Point),
-            (".5", Form::Point),
-            ("5.", Form::Point),
-            ("0.123", Form::Point),
-            ("1.5e3", Form::Point),
-            ("1.027", Form::PointGroup),
-            ("30,44", Form::Comma),
-            ("0,123", Form::Comma),
-            ("1,5e-3", Form::Comma),
-            ("1,027", Form::CommaGroup),
-            ("1.234.567", Form::PointGroups),
-            ("1,234,567", Form::CommaGroups),
-            ("-1.027,42", Form::PointGroupsComma),
-            ("1,027.42", Form::CommaGroupsPoint),
-            ("1 027", Form::OtherGroups),
-            ("1'027.5", Form::OtherGroups),
-            ("5e3", Form::Exponent),
-            ("1e400", Form::Infinite),
-            ("-Infinity", Form::Infinite),
-            ("TRUE", Form::Boolean),
-            ("2024-02-29", Form::Date),
-            ("29.02.2024 12:30", Form::Date),
-            ("2024-02-29T12:30:01Z", Form::Date),
-            ("1/2/24", Form::Date),
-            ("1.2.3", Form::Word),
-            ("12.3456.1", Form::Word),
-            ("<na>", Form::Mark),
-            ("#DIV/0!", Form::Mark),
-            ("\\N", Form::Mark),
-            ("-", Form::Mark),
-            (".", Form::Mark),
-            ("NONE", Form::Mark),
-            ("-nan", Form::Mark),
-            ("1_0", Form::Word),
-            ("0x1", Form::Word),
-            ("++1", Form::Word),
-            ("+", Form::Word),
-            ("e5", Form::Word),
-            ("12 Main", Form::Word),
-            ("1,2,3", Form::Word),
-            (",", Form::Word),
+            ("1027", TokenForm::Whole),
+            ("-007", TokenForm::Whole),
+            ("9007199254740992", TokenForm::Whole),
+            ("9007199254740993", TokenForm::Beyond),
+            ("-9007199254740994", TokenForm::Beyond),
+            ("9.007.199.254.740.993", TokenForm::Beyond),
+            ("00000000000000000012", TokenForm::Whole),
+            ("30.44", TokenForm::Point),
+            (".5", TokenForm::Point),
+            ("5.", TokenForm::Point),
+            ("0.123", TokenForm::Point),
+            ("1.5e3", TokenForm::Point),
+            ("1.027", TokenForm::PointGroup),
+            ("30,44", TokenForm::Comma),
+            ("0,123", TokenForm::Comma),
+            ("1,5e-3", TokenForm::Comma),
+            ("1,027", TokenForm::CommaGroup),
+            ("1.234.567", TokenForm::PointGroups),
+            ("1,234,567", TokenForm::CommaGroups),
+            ("-1.027,42", TokenForm::PointGroupsComma),
+            ("1,027.42", TokenForm::CommaGroupsPoint),
+            ("1 027", TokenForm::OtherGroups),
+            ("1'027.5", TokenForm::OtherGroups),
+            ("5e3", TokenForm::Exponent),
+            ("1e400", TokenForm::Infinite),
+            ("-Infinity", TokenForm::Infinite),
+            ("TRUE", TokenForm::Boolean),
+            ("2024-02-29", TokenForm::Date),
+            ("29.02.2024 12:30", TokenForm::Date),
+            ("2024-02-29T12:30:01Z", TokenForm::Date),
+            ("1/2/24", TokenForm::Date),
+            ("1.2.3", TokenForm::Word),
+            ("12.3456.1", TokenForm::Word),
+            ("<na>", TokenForm::Mark),
+            ("#DIV/0!", TokenForm::Mark),
+            ("\\N", TokenForm::Mark),
+            ("-", TokenForm::Mark),
+            (".", TokenForm::Mark),
+            ("NONE", TokenForm::Mark),
+            ("-nan", TokenForm::Mark),
+            ("1_0", TokenForm::Word),
+            ("0x1", TokenForm::Word),
+            ("++1", TokenForm::Word),
+            ("+", TokenForm::Word),
+            ("e5", TokenForm::Word),
+            ("12 Main", TokenForm::Word),
+            ("1,2,3", TokenForm::Word),
+            (",", TokenForm::Word),
         ] {
             assert_eq!(detect_form(field, None), form, "{field}");
         }
-        assert_eq!(detect_form("1 027,5", Some(' ')), Form::Comma);
-        assert_eq!(detect_form("1 027", Some(' ')), Form::Whole);
+        assert_eq!(detect_form("1 027,5", Some(' ')), TokenForm::Comma);
+        assert_eq!(detect_form("1 027", Some(' ')), TokenForm::Whole);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! `AdaBoost` (SAMME and M1).
 
-use super::discrete::Discrete;
+use super::discrete::DiscreteUpdate;
 use super::params::{base, boosting_params, is_learning_rate, require};
-use super::rounds::{Judge, Rounds, boost, rows_with_weight, whole};
-use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, Rule, Training};
+use super::rounds::{BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
+use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_base::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -49,19 +49,22 @@ impl EnsembleMethod for AdaBoostParams {
         &self,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let n_classes = training.data.n_classes();
         let samme = self.algorithm == AdaBoostAlgorithm::Samme;
-        let judge = Judge::Discrete(Discrete { n_classes, samme, learning_rate: self.learning_rate });
-        let rounds = Rounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
+        let judge =
+            UpdateRule::Discrete(DiscreteUpdate { n_classes, samme, learning_rate: self.learning_rate });
+        let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
         let rows = rows_with_weight(training.data);
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
             if !self.resample {
                 return whole(weights, key);
             }
-            Ok(Some(Bag::of(rows.clone()).resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0))))
+            Ok(Some(
+                Bag::from_rows(rows.clone()).resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0)),
+            ))
         })?;
-        Ok(boosted.some(method)?.assembled(Rule::Votes, n_classes, None))
+        Ok(boosted.some(method)?.assembled(VotingRule::Votes, n_classes, None))
     }
 }

@@ -1,12 +1,12 @@
 //! `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
-use super::costly::{CostRule, Costly};
+use super::costly::{AdaCRule, AdaCUpdate};
 use super::costs::ClassCosts;
-use super::grid::{Grid, ranked};
+use super::grid::{CostGrid, ranked};
 use super::params::{base, binary_only_error, boosting_params, is_learning_rate, require};
-use super::rounds::{Boosted, Judge, Rounds, boost, rows_with_weight, whole};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
 use super::tan::TanCost;
-use crate::committee::{BaseLearner, EnsembleMethod, FittedMembers, Rule, Training};
+use crate::committee::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_base::{ParamSpec, Params, Result, SeedKey};
 use imbcore_eval::BinaryScore;
 use serde::{Deserialize, Serialize};
@@ -70,25 +70,25 @@ impl AdaCParams {
 
     fn assemble<T: BaseLearner>(
         &self,
-        rule: CostRule,
+        rule: AdaCRule,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let (data, masses) = (training.data, training.data.class_masses());
         let several = masses.iter().filter(|&&mass| mass > 0.0).count() > 2;
         let rule = match rule {
-            CostRule::C2 if several => CostRule::C2Samme,
-            CostRule::C1 | CostRule::C3 if several => {
+            AdaCRule::C2 if several => AdaCRule::C2Samme,
+            AdaCRule::C1 | AdaCRule::C3 if several => {
                 return Err(binary_only_error(method, data.n_classes(), "use AdaC2 for several classes"));
             }
             rule => rule,
         };
         let rows = rows_with_weight(data);
-        let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&Training<'_, '_>, SeedKey)| {
-            let judge = Judge::Costly(Costly { rule, costs, learning_rate: self.learning_rate });
-            let rounds = Rounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
-            let boosted: Boosted<T::Member> = boost(teacher, training, rows, &rounds, key, whole)?;
+        let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&TrainingContext<'_, '_>, SeedKey)| {
+            let judge = UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
+            let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
+            let boosted: BoostedMembers<T::Member> = boost(teacher, training, rows, &rounds, key, whole)?;
             Ok(boosted)
         };
         let choices = if let Some(costs) = self.class_costs.of_classes(&masses, training.positive, self.tan())
@@ -98,9 +98,15 @@ impl AdaCParams {
             let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
             let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
             let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
-            ranked(&Grid { costs: &costs, n_folds: self.grid_cv, score }, teacher, training, &rows, &learn)?
+            ranked(
+                &CostGrid { costs: &costs, n_folds: self.grid_cv, score },
+                teacher,
+                training,
+                &rows,
+                &learn,
+            )?
         };
-        let mut boosted = Boosted::default();
+        let mut boosted = BoostedMembers::default();
         for costs in choices {
             // Costs with members in every fold may leave no member on all rows.
             boosted = learn(costs, &rows, (training, training.key))?;
@@ -109,7 +115,7 @@ impl AdaCParams {
             }
         }
         let boosted = boosted.some(method)?;
-        Ok(boosted.assembled(Rule::Votes, data.n_classes(), None))
+        Ok(boosted.assembled(VotingRule::Votes, data.n_classes(), None))
     }
 }
 
@@ -150,13 +156,13 @@ macro_rules! adac {
 
 adac!(
     /// Parameters of `AdaC1`.
-    AdaC1Params, CostRule::C1
+    AdaC1Params, AdaCRule::C1
 );
 adac!(
     /// Parameters of `AdaC2`.
-    AdaC2Params, CostRule::C2
+    AdaC2Params, AdaCRule::C2
 );
 adac!(
     /// Parameters of `AdaC3`.
-    AdaC3Params, CostRule::C3
+    AdaC3Params, AdaCRule::C3
 );

@@ -2,11 +2,12 @@
 //! Boosting on balanced samples; each stage removes easy negatives.
 
 use super::cascade::{count_fraction, n_kept, screen, share};
-use super::discrete::Discrete;
+use super::discrete::DiscreteUpdate;
 use super::params::{base, binary_only_error, boosting_params, require};
-use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
 use crate::committee::{
-    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, Rule, Staged, Training, bag_key,
+    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
+    VotingRule, bag_key,
 };
 use imbcore_base::{Params, PriorCorrection, Result, tags};
 use imbcore_sample::distinct;
@@ -48,7 +49,7 @@ boosting_params! {
 
 /// Result of all stages.
 struct CascadeResult<M> {
-    boosted: Boosted<M>,
+    boosted: BoostedMembers<M>,
     /// Number of members up to and including each stage.
     ends: Vec<u32>,
     thetas: Vec<f64>,
@@ -60,7 +61,7 @@ impl BalanceCascadeParams {
     fn stages<T: BaseLearner>(
         &self,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
         pools: &ClassPools,
     ) -> Result<CascadeResult<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
@@ -68,12 +69,12 @@ impl BalanceCascadeParams {
         // If all classes have equal size, the lower one is both the smallest and the largest.
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
-        let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = Rounds { judge, n: self.n_boost, attempts: 1, restarts: false };
-        let inner = Training { ctl: training.ctl.quiet(), ..*training };
+        let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds = BoostingRounds { judge, n: self.n_boost, attempts: 1, restarts: false };
+        let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
         let share = share(positive.len(), negative.len(), self.n_estimators);
         let mut cascade = CascadeResult {
-            boosted: Boosted::default(),
+            boosted: BoostedMembers::default(),
             ends: Vec::new(),
             thetas: Vec::new(),
             trained: vec![0.0; n_classes],
@@ -119,8 +120,8 @@ impl BalanceCascadeParams {
 /// Sum of the members' votes for the positive class minus those against it, by row.
 fn scores<T: BaseLearner>(
     teacher: &T,
-    training: &Training<'_, '_>,
-    boosted: &Boosted<T::Member>,
+    training: &TrainingContext<'_, '_>,
+    boosted: &BoostedMembers<T::Member>,
     rows: &[u32],
     positive: u32,
 ) -> Result<Vec<f64>> {
@@ -153,20 +154,20 @@ impl EnsembleMethod for BalanceCascadeParams {
         &self,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         // Staged predictions support two classes only, even if a fold has no row of a third.
         if data.n_classes() > 2 {
             return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }
-        let pools = ClassPools::of(data, None)?;
+        let pools = ClassPools::new(data, None)?;
         let CascadeResult { boosted, ends, thetas, trained } = self.stages(teacher, training, &pools)?;
         let staged = match self.decision {
-            CascadeDecision::Sum => Staged::sum(ends, thetas, pools.minority()),
-            CascadeDecision::All => Staged::all(ends, thetas, pools.minority()),
+            CascadeDecision::Sum => StagedVoting::sum(ends, thetas, pools.minority()),
+            CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),
         };
         let shift = self.recalibrate.shift(&trained, &data.class_masses());
-        Ok(boosted.some(method)?.assembled(Rule::Staged(staged), data.n_classes(), shift))
+        Ok(boosted.some(method)?.assembled(VotingRule::Staged(staged), data.n_classes(), shift))
     }
 }

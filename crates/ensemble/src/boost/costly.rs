@@ -1,10 +1,10 @@
 //! Weight updates of `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
-use super::verdict::{NO_EDGE, Sum, Verdict, normalized};
+use super::verdict::{CompensatedSum, NO_EDGE, RoundResult, normalized};
 
 /// Position of the costs in the weight update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CostRule {
+pub enum AdaCRule {
     /// Inside the exponent.
     C1,
     /// Outside the exponent.
@@ -18,16 +18,16 @@ pub enum CostRule {
 
 /// Boosting rule based on misclassified rows and their costs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Costly {
+pub struct AdaCUpdate {
     /// Position of the costs.
-    pub rule: CostRule,
+    pub rule: AdaCRule,
     /// Cost of misclassifying a row of each class, in (0, 1].
     pub costs: Vec<f64>,
     /// Factor of all votes.
     pub learning_rate: f64,
 }
 
-impl Costly {
+impl AdaCUpdate {
     /// Computes the vote of a member and the weights D of the next round.
     /// `u` is 1 for correct rows and -1 for wrong ones, and `S+` and `S-` are sums over them:
     ///
@@ -39,16 +39,16 @@ impl Costly {
     /// Each alpha minimizes an upper bound on the normalization factor of the weights (C2: the factor itself).
     /// The error is the fraction of the cost in wrong rows, `S-(CD) / S(CD)`.
     #[must_use]
-    pub fn judge(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> Verdict {
+    pub fn judge(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
         // Per class, sums over correct and over wrong rows.
-        let mut sums = vec![[Sum::default(); 2]; self.costs.len()];
+        let mut sums = vec![[CompensatedSum::default(); 2]; self.costs.len()];
         for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
             sums[class as usize][usize::from(wrong)].add(d);
         }
-        let masses: Vec<[f64; 2]> = sums.into_iter().map(|sides| sides.map(Sum::value)).collect();
+        let masses: Vec<[f64; 2]> = sums.into_iter().map(|sides| sides.map(CompensatedSum::value)).collect();
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
-        let Some(most) = most.reduce(f64::max) else { return Verdict::perfect() };
+        let Some(most) = most.reduce(f64::max) else { return RoundResult::perfect() };
         // All terms are positive, so a single wrong row of small weight is not lost to cancellation.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
             let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
@@ -59,10 +59,10 @@ impl Costly {
         };
         let above = sum_of(&|cost| [1.0, -1.0].map(|u| self.share(cost, u)));
         let below = sum_of(&|cost| [-1.0, 1.0].map(|u| self.share(cost, u)));
-        let samme = self.rule == CostRule::C2Samme;
+        let samme = self.rule == AdaCRule::C2Samme;
         let above = if samme { (self.costs.len() - 1) as f64 * above } else { above };
         if above - below <= NO_EDGE * (above + below) {
-            return Verdict::Chance;
+            return RoundResult::Chance;
         }
         let alpha = if samme { 1.0 } else { 0.5 } * (above.ln() - below.ln());
         let vote = self.learning_rate * alpha;
@@ -71,16 +71,16 @@ impl Costly {
         let next = weights.iter().zip(classes).zip(wrong);
         let next = next.map(|((d, &class), wrong)| d * factors[class as usize][usize::from(*wrong)]);
         let error = sum_of(&|cost| [0.0, cost]) / sum_of(&|cost| [cost; 2]);
-        Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
+        RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 
     /// Coefficient of a row of this cost in the logarithm.
     /// In the numerator for `u`, and in the denominator for `-u`.
     fn share(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
-            CostRule::C1 => 1.0 + cost * u,
-            CostRule::C2 | CostRule::C2Samme => cost * (1.0 + u) / 2.0,
-            CostRule::C3 => cost * (1.0 + cost * u),
+            AdaCRule::C1 => 1.0 + cost * u,
+            AdaCRule::C2 | AdaCRule::C2Samme => cost * (1.0 + u) / 2.0,
+            AdaCRule::C3 => cost * (1.0 + cost * u),
         }
     }
 
@@ -88,10 +88,10 @@ impl Costly {
     /// Normalization cancels the division, and no power overflows.
     fn factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
         match self.rule {
-            CostRule::C1 => (-vote * (cost * u + most)).exp(),
-            CostRule::C2 => cost * (-vote * (u + 1.0)).exp(),
-            CostRule::C2Samme => cost * (-vote * (u + 1.0) / 2.0).exp(),
-            CostRule::C3 => cost * (-vote * (cost * u + most)).exp(),
+            AdaCRule::C1 => (-vote * (cost * u + most)).exp(),
+            AdaCRule::C2 => cost * (-vote * (u + 1.0)).exp(),
+            AdaCRule::C2Samme => cost * (-vote * (u + 1.0) / 2.0).exp(),
+            AdaCRule::C3 => cost * (-vote * (cost * u + most)).exp(),
         }
     }
 }
@@ -99,24 +99,25 @@ impl Costly {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boost::discrete::Discrete;
+    use crate::boost::discrete::DiscreteUpdate;
 
-    fn judge(rule: CostRule, costs: &[f64], wrong: &[bool]) -> Verdict {
-        Costly { rule, costs: costs.to_vec(), learning_rate: 1.0 }.judge(&[0.25; 4], &[0, 0, 1, 1], wrong)
+    fn judge(rule: AdaCRule, costs: &[f64], wrong: &[bool]) -> RoundResult {
+        AdaCUpdate { rule, costs: costs.to_vec(), learning_rate: 1.0 }.judge(&[0.25; 4], &[0, 0, 1, 1], wrong)
     }
 
     #[test]
     fn costs_of_1_equal_adaboost() {
         let wrong = [true, false, false, false];
-        let plain = Discrete { n_classes: 2, samme: true, learning_rate: 1.0 }.judge(&[0.25; 4], &wrong);
-        let Verdict::Kept { vote: twice, next: Some(plain), .. } = plain else {
+        let plain =
+            DiscreteUpdate { n_classes: 2, samme: true, learning_rate: 1.0 }.judge(&[0.25; 4], &wrong);
+        let RoundResult::Kept { vote: twice, next: Some(plain), .. } = plain else {
             unreachable!("a quarter is wrong")
         };
-        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
-            let Verdict::Kept { vote, error, next: Some(next) } = judge(rule, &[1.0; 2], &wrong) else {
+        for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
+            let RoundResult::Kept { vote, error, next: Some(next) } = judge(rule, &[1.0; 2], &wrong) else {
                 unreachable!("a quarter is wrong")
             };
-            let half = if rule == CostRule::C2Samme { 1.0 } else { 0.5 };
+            let half = if rule == AdaCRule::C2Samme { 1.0 } else { 0.5 };
             assert!((vote - half * twice).abs() < 1e-15 && error == 0.25);
             assert!(next.iter().zip(&plain).all(|(a, b)| (a - b).abs() < 1e-15));
         }
@@ -125,21 +126,21 @@ mod tests {
     #[test]
     fn members_whose_errors_cost_more_than_they_save_are_dropped() {
         let wrong = [false, false, true, false];
-        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
+        for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             // Correct rows with costs 0.1 + 0.1 + 1.0 against 1.0 are kept, 0.1 + 0.1 against 2.0 are not.
-            assert!(matches!(judge(rule, &[0.1, 1.0], &wrong), Verdict::Kept { .. }));
-            assert_eq!(judge(rule, &[0.1, 1.0], &[false, false, true, true]), Verdict::Chance);
-            assert_eq!(judge(rule, &[0.1, 1.0], &[false; 4]), Verdict::perfect());
+            assert!(matches!(judge(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
+            assert_eq!(judge(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
+            assert_eq!(judge(rule, &[0.1, 1.0], &[false; 4]), RoundResult::perfect());
         }
     }
 
     #[test]
     fn an_error_of_tiny_weight_gives_finite_votes_and_weights() {
-        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
+        for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             for learning_rate in [1.0, 50.0, 1e6] {
-                let costly = Costly { rule, costs: vec![0.5, 1.0], learning_rate };
+                let costly = AdaCUpdate { rule, costs: vec![0.5, 1.0], learning_rate };
                 let verdict = costly.judge(&[0.0, 1.0, 1e-50], &[0, 1, 0], &[false, false, true]);
-                let Verdict::Kept { vote, error, next: Some(next) } = verdict else {
+                let RoundResult::Kept { vote, error, next: Some(next) } = verdict else {
                     unreachable!("one is wrong")
                 };
                 let alpha = vote / learning_rate;
@@ -152,9 +153,12 @@ mod tests {
 
     #[test]
     fn a_member_better_only_by_rounding_is_dropped() {
-        for rule in [CostRule::C1, CostRule::C2, CostRule::C3, CostRule::C2Samme] {
-            let costly = Costly { rule, costs: vec![1.0; 2], learning_rate: 1.0 };
-            assert_eq!(costly.judge(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]), Verdict::Chance);
+        for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
+            let costly = AdaCUpdate { rule, costs: vec![1.0; 2], learning_rate: 1.0 };
+            assert_eq!(
+                costly.judge(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]),
+                RoundResult::Chance
+            );
         }
     }
 }

@@ -1,16 +1,16 @@
 //! `EasyEnsemble`: boosting on several balanced samples (Liu, Wu and Zhou 2009, figure 3).
 
-use super::discrete::Discrete;
+use super::discrete::DiscreteUpdate;
 use super::params::{base, boosting_params, require};
-use super::rounds::{Boosted, Judge, Rounds, boost, masses, whole};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
 use crate::committee::{
-    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, Rule, Staged, Training, bag_key, kept,
-    side_by_side, there, under_sampling_goal,
+    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
+    bag_key, kept, side_by_side, there, under_sampling_goal,
 };
 use crate::few::PreselectedRows;
 use crate::strata::Strata;
 use imbcore_base::{ClassStats, Label, Params, PriorCorrection, Result, SeedKey, tags};
-use imbcore_sample::{Goal, RandomUnderParams, Ratio, Strategy, StrategyName};
+use imbcore_sample::{Goal, RandomUnderParams, RatioBase, Strategy, StrategyName};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -37,7 +37,7 @@ boosting_params! {
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to under-sample, and their numbers of rows in the sample. \"auto\": all but the smallest, to \
              its size; a number: ratio of the smaller to the larger of two classes.";
-        ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
@@ -48,7 +48,7 @@ boosting_params! {
 }
 
 impl EasyEnsembleParams {
-    fn under(&self) -> RandomUnderParams {
+    fn under_sampling_params(&self) -> RandomUnderParams {
         let sampling_strategy = self.sampling_strategy.clone();
         let Self { ratio, replacement, .. } = *self;
         RandomUnderParams { sampling_strategy, ratio, replacement }
@@ -84,7 +84,7 @@ impl EnsembleMethod for EasyEnsembleParams {
         labels: &'p [Label],
     ) -> Result<PreselectedRows<'p>> {
         let strata = Strata::new(facts, None)?;
-        let under = BalancedRanks::new(self.under(), method, &strata, labels)?;
+        let under = BalancedRanks::new(self.under_sampling_params(), method, &strata, labels)?;
         let largest = under.ranks(&strata, SeedKey::root(0)).len();
         Ok(PreselectedRows::new(strata, (self.n_estimators, largest), move |strata, key| {
             Ok(under.ranks(strata, key))
@@ -106,22 +106,23 @@ impl EnsembleMethod for EasyEnsembleParams {
         &self,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let n_classes = data.n_classes();
-        let pools = ClassPools::of(data, there(self, method, training)?)?;
-        let under = BalancedRanks::new(self.under(), method, pools.strata(), training.labels)?;
-        let judge = Judge::Discrete(Discrete { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = Rounds { judge, n: self.n_boost, attempts: 1, restarts: false };
-        let inner = Training { ctl: training.ctl.quiet(), ..*training };
+        let pools = ClassPools::new(data, there(self, method, training)?)?;
+        let under =
+            BalancedRanks::new(self.under_sampling_params(), method, pools.strata(), training.labels)?;
+        let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds = BoostingRounds { judge, n: self.n_boost, attempts: 1, restarts: false };
+        let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
         let stages = side_by_side(teacher, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
             let rows = pools.ascending(under.ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
             Ok((boost(teacher, &inner, &rows, &rounds, key, whole)?, rows))
         })?;
-        let mut all = Boosted::default();
+        let mut all = BoostedMembers::default();
         let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
         for (stage, rows) in stages {
             trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
@@ -132,8 +133,8 @@ impl EnsembleMethod for EasyEnsembleParams {
             ends.push(all.members.len() as u32);
         }
         let rule = match self.combine {
-            SampleCombination::Sum => Rule::Votes,
-            SampleCombination::Proba => Rule::Staged(Staged::mean(ends)),
+            SampleCombination::Sum => VotingRule::Votes,
+            SampleCombination::Proba => VotingRule::Staged(StagedVoting::mean(ends)),
         };
         let shift = self.recalibrate.shift(&trained, &data.class_masses());
         Ok(all.some(method)?.assembled(rule, n_classes, shift))

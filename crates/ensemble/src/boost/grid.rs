@@ -1,13 +1,15 @@
 //! Choice of costs by cross-validation.
 //! As in the experiments of Sun, Kamel, Wong and Wang (2007).
 
-use super::rounds::Boosted;
-use crate::committee::{BaseLearner, OutputKind, Rule, Tally, Training, VotingScheme, side_by_side};
+use super::rounds::BoostedMembers;
+use crate::committee::{
+    BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, side_by_side,
+};
 use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
 use imbcore_eval::{BinaryScore, Confusion, ZeroDivision, stratified_folds};
 
 /// Candidate costs and the score for comparing them.
-pub(super) struct Grid<'a> {
+pub(super) struct CostGrid<'a> {
     /// Candidate costs of errors in all classes except the smallest.
     pub(super) costs: &'a [f64],
     pub(super) n_folds: u32,
@@ -23,11 +25,13 @@ pub(super) struct Grid<'a> {
 /// # Errors
 /// As `learn`.
 pub(super) fn ranked<T: BaseLearner>(
-    grid: &Grid<'_>,
+    grid: &CostGrid<'_>,
     teacher: &T,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
     rows: &[u32],
-    learn: &(impl Fn(Vec<f64>, &[u32], (&Training<'_, '_>, SeedKey)) -> Result<Boosted<T::Member>> + Sync),
+    learn: &(
+         impl Fn(Vec<f64>, &[u32], (&TrainingContext<'_, '_>, SeedKey)) -> Result<BoostedMembers<T::Member>> + Sync
+     ),
 ) -> Result<Vec<Vec<f64>>> {
     let data = training.data;
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
@@ -41,7 +45,7 @@ pub(super) fn ranked<T: BaseLearner>(
     let costs_of = |cost: f64| -> Vec<f64> {
         (0..masses.len()).map(|class| if class == smallest { 1.0 } else { cost }).collect()
     };
-    let inner = Training { ctl: training.ctl.quiet(), ..*training };
+    let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
     let n_tasks = grid.costs.len() as u32 * n_folds;
     // Predictions with one cost for one fold; `None` if boosting kept no member.
     let judged = side_by_side(teacher, training, n_tasks, |task| {
@@ -72,14 +76,14 @@ pub(super) fn ranked<T: BaseLearner>(
 /// Predicted classes of some rows of the training table.
 fn answers<T: BaseLearner>(
     teacher: &T,
-    boosted: Boosted<T::Member>,
+    boosted: BoostedMembers<T::Member>,
     rows: &[u32],
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
 ) -> Result<Vec<u32>> {
     let (n_classes, ctl): (usize, RunContext<'_>) = (training.data.n_classes(), training.ctl);
-    let assembled = boosted.assembled(Rule::Votes, n_classes, None);
+    let assembled = boosted.assembled(VotingRule::Votes, n_classes, None);
     let ballot: &VotingScheme = &assembled.ballot;
-    let mut tally = Tally::new(ballot, rows.len())?;
+    let mut tally = VoteAccumulator::new(ballot, rows.len())?;
     let ground = teacher.ground(Some(rows), ctl)?;
     for member in &assembled.members {
         ctl.check()?;
@@ -92,11 +96,11 @@ fn answers<T: BaseLearner>(
 fn scored(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
 ) -> Result<f64> {
     let confusion = Confusion::new(classes, answers, training.data.n_classes(), Some(weights))?;
     if training.data.n_classes() == 2 {
-        return Ok(score.of(confusion.one_vs_rest(training.positive)?, ZeroDivision::Zero));
+        return Ok(score.compute(confusion.one_vs_rest(training.positive)?, ZeroDivision::Zero));
     }
     let of_classes = confusion.per_class(score, ZeroDivision::Zero);
     Ok(of_classes.iter().sum::<f64>() / of_classes.len() as f64)

@@ -65,7 +65,7 @@ pub(super) fn is_learning_rate(rate: f64) -> bool {
 /// Loss by which members of a boosted sampler are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Loss {
+pub enum BoostingLoss {
     /// Pseudo-loss of `AdaBoost.M2`, computed from probabilities.
     M2,
     /// Weight of the misclassified rows.

@@ -1,18 +1,18 @@
 //! `AdaBoost.M2` with row weights (Freund and Schapire 1997, figure 3).
 //! Used by `RUSBoost` and `SMOTEBoost`.
 
-use super::verdict::{NO_EDGE, Verdict, normalized, total};
+use super::verdict::{NO_EDGE, RoundResult, normalized, total};
 
 /// Boosting rule based on the predicted probability of the true class.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pseudo {
+pub struct PseudoLossUpdate {
     /// Number of classes, at least 2.
     pub n_classes: usize,
     /// Factor of all votes.
     pub learning_rate: f64,
 }
 
-impl Pseudo {
+impl PseudoLossUpdate {
     /// Computes the vote of a member and the weights D of the next round.
     /// The pseudo-loss is `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`. With `beta = e
     /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
@@ -20,7 +20,7 @@ impl Pseudo {
     ///
     /// `proba` are the probabilities, row-major `n_rows x n_classes`.
     #[must_use]
-    pub fn judge(&self, weights: &[f64], classes: &[u32], proba: &[f64]) -> Verdict {
+    pub fn judge(&self, weights: &[f64], classes: &[u32], proba: &[f64]) -> RoundResult {
         let rows = || weights.iter().zip(classes).zip(proba.chunks_exact(self.n_classes));
         let others = (self.n_classes - 1) as f64;
         let loss = |class: u32, row_proba: &[f64]| {
@@ -30,10 +30,10 @@ impl Pseudo {
         };
         let error = 0.5 * total(rows().map(|((&d, &class), row_proba)| d / others * loss(class, row_proba)));
         if error <= 0.0 {
-            return Verdict::perfect();
+            return RoundResult::perfect();
         }
         if error >= 0.5 * (1.0 - NO_EDGE) {
-            return Verdict::Chance;
+            return RoundResult::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln());
         let next = rows().map(|((&d, &class), row_proba)| {
@@ -42,7 +42,7 @@ impl Pseudo {
             let rival = rivals.fold(f64::NEG_INFINITY, |most, (_, &rival)| most.max(rival));
             d * (-vote * (1.0 + own - rival) / 2.0).exp()
         });
-        Verdict::Kept { vote, error, next: Some(normalized(next.collect())) }
+        RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 }
 
@@ -50,12 +50,13 @@ impl Pseudo {
 mod tests {
     use super::*;
 
-    const RULE: Pseudo = Pseudo { n_classes: 2, learning_rate: 1.0 };
+    const RULE: PseudoLossUpdate = PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 };
 
     #[test]
     fn the_loss_of_two_classes_is_the_mean_probability_of_the_wrong_one() {
         let proba = [0.9, 0.1, 0.4, 0.6];
-        let Verdict::Kept { vote, error, next: Some(next) } = RULE.judge(&[0.5; 2], &[0, 1], &proba) else {
+        let RoundResult::Kept { vote, error, next: Some(next) } = RULE.judge(&[0.5; 2], &[0, 1], &proba)
+        else {
             unreachable!("the loss is a quarter")
         };
         assert!((error - 0.25).abs() < 1e-15 && (vote - 3.0_f64.ln()).abs() < 1e-15);
@@ -65,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_perfect_member_ends_boosting_and_even_odds_are_dropped() {
-        assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[1.0, 0.0, 0.0, 1.0]), Verdict::perfect());
-        assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[0.5; 4]), Verdict::Chance);
+        assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[1.0, 0.0, 0.0, 1.0]), RoundResult::perfect());
+        assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[0.5; 4]), RoundResult::Chance);
     }
 }

@@ -1,13 +1,13 @@
 //! Boosting loop for any base learner.
 //! Draws a bag by the weights, fits, computes the vote, and updates the weights.
 
-use super::costly::Costly;
-use super::discrete::Discrete;
-use super::pseudo::Pseudo;
-use super::verdict::{Verdict, normalized};
+use super::costly::AdaCUpdate;
+use super::discrete::DiscreteUpdate;
+use super::pseudo::PseudoLossUpdate;
+use super::verdict::{RoundResult, normalized};
 use crate::committee::{
-    Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, Rule, Training, VotingScheme, member_seed,
-    scale_to_mean_one, teach,
+    Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, TrainingContext, VotingRule, VotingScheme,
+    member_seed, scale_to_mean_one, teach,
 };
 use imbcore_base::{Dataset, Error, PriorShift, Result, SeedKey, tags};
 use imbcore_sample::AddedRows;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 
 /// Update rule of boosting.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Judge {
-    Discrete(Discrete),
-    Pseudo(Pseudo),
-    Costly(Costly),
+pub(super) enum UpdateRule {
+    Discrete(DiscreteUpdate),
+    Pseudo(PseudoLossUpdate),
+    Costly(AdaCUpdate),
 }
 
-impl Judge {
+impl UpdateRule {
     /// Kind of member output that the rule needs.
     fn voice(&self) -> OutputKind {
         match self {
@@ -31,7 +31,7 @@ impl Judge {
     }
 
     /// Applies the rule to the `output` of a member for the rows, `n_rows x n_classes`.
-    fn judge(&self, weights: &[f64], classes: &[u32], output: &[f64]) -> Verdict {
+    fn judge(&self, weights: &[f64], classes: &[u32], output: &[f64]) -> RoundResult {
         let n_classes = output.len() / classes.len();
         let wrong = || -> Vec<bool> {
             let rows = classes.iter().zip(output.chunks_exact(n_classes));
@@ -47,8 +47,8 @@ impl Judge {
 
 /// Number of rounds and their update rule.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rounds {
-    pub(super) judge: Judge,
+pub(super) struct BoostingRounds {
+    pub(super) judge: UpdateRule,
     /// Maximum number of members.
     pub(super) n: u32,
     /// Number of attempts per round with the same weights.
@@ -61,7 +61,7 @@ pub(super) struct Rounds {
 
 /// Result of boosting, with one entry per member.
 #[derive(Debug)]
-pub(super) struct Boosted<M> {
+pub(super) struct BoostedMembers<M> {
     pub(super) members: Vec<M>,
     pub(super) votes: Vec<f64>,
     pub(super) errors: Vec<f64>,
@@ -69,13 +69,13 @@ pub(super) struct Boosted<M> {
     pub(super) samples: Vec<Arc<[u32]>>,
 }
 
-impl<M> Default for Boosted<M> {
+impl<M> Default for BoostedMembers<M> {
     fn default() -> Self {
         Self { members: Vec::new(), votes: Vec::new(), errors: Vec::new(), samples: Vec::new() }
     }
 }
 
-impl<M> Boosted<M> {
+impl<M> BoostedMembers<M> {
     /// Returns an error if boosting kept no member.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl<M> Boosted<M> {
     /// Converts the members to an ensemble.
     pub(super) fn assembled(
         self,
-        rule: Rule,
+        rule: VotingRule,
         n_classes: usize,
         shift: Option<PriorShift>,
     ) -> FittedMembers<M> {
@@ -143,19 +143,23 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
 /// As `draw` and the base learner; [`Error::Cancelled`].
 pub(super) fn boost<T: BaseLearner>(
     teacher: &T,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
     rows: &[u32],
-    rounds: &Rounds,
+    rounds: &BoostingRounds,
     key: SeedKey,
     draw: impl Fn(&[f64], SeedKey) -> Result<Option<Bag>>,
-) -> Result<Boosted<T::Member>> {
-    let Training { data, ctl, .. } = *training;
-    let class =
-        Class { teacher, training, rows: rows.into(), ground: teacher.ground(Some(rows), ctl.quiet())? };
+) -> Result<BoostedMembers<T::Member>> {
+    let TrainingContext { data, ctl, .. } = *training;
+    let class = RoundTrainer {
+        teacher,
+        training,
+        rows: rows.into(),
+        ground: teacher.ground(Some(rows), ctl.quiet())?,
+    };
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let first = normalized(rows.iter().map(|&row| data.weight(row as usize)).collect());
     let mut weights = first.clone();
-    let mut boosted = Boosted::default();
+    let mut boosted = BoostedMembers::default();
     for round in 0..rounds.n {
         let of_round = key.child(tags::committee::BAG, round);
         let mut next = None;
@@ -169,7 +173,7 @@ pub(super) fn boost<T: BaseLearner>(
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
             let RoundMember { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
             let output = teacher.hear(&member, &class.ground, &columns, rounds.judge.voice(), ctl.quiet())?;
-            if let Verdict::Kept { vote, error, next: weights } =
+            if let RoundResult::Kept { vote, error, next: weights } =
                 rounds.judge.judge(&weights, &classes, &output)
             {
                 boosted.members.push(member);
@@ -190,9 +194,9 @@ pub(super) fn boost<T: BaseLearner>(
 }
 
 /// Training rows of all members of a boosting run.
-struct Class<'c, 'd, T: BaseLearner> {
+struct RoundTrainer<'c, 'd, T: BaseLearner> {
     teacher: &'c T,
-    training: &'c Training<'c, 'd>,
+    training: &'c TrainingContext<'c, 'd>,
     rows: Arc<[u32]>,
     ground: T::Ground,
 }
@@ -204,7 +208,7 @@ struct RoundMember<M> {
     columns: Vec<u32>,
 }
 
-impl<T: BaseLearner> Class<'_, '_, T> {
+impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
     /// Fits a member to a bag, or to all rows with the given weights.
     fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
         let Self { teacher, training, rows, ground } = self;

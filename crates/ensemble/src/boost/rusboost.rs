@@ -1,14 +1,14 @@
 //! `RUSBoost`: boosting with random under-sampling.
 //! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
 
-use super::discrete::Discrete;
-use super::params::{Loss, base, boosting_params, is_learning_rate, require};
-use super::pseudo::Pseudo;
-use super::rounds::{Judge, Rounds, boost, masses};
-use super::under::Under;
-use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, Rule, Training};
+use super::discrete::DiscreteUpdate;
+use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
+use super::pseudo::PseudoLossUpdate;
+use super::rounds::{BoostingRounds, UpdateRule, boost, masses};
+use super::under::RoundUnderSampler;
+use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_base::{Params, PriorCorrection, Result, tags};
-use imbcore_sample::{AddedRows, RandomUnderParams, Ratio, Strategy, StrategyName};
+use imbcore_sample::{AddedRows, RandomUnderParams, RatioBase, Strategy, StrategyName};
 use serde_json::{Map, Value};
 
 boosting_params! {
@@ -21,11 +21,11 @@ boosting_params! {
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all but the \
              smallest, to its size; a number: ratio of the smaller to the larger of two classes.";
-        ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
-        loss: Loss = Loss::M2, "\"m2\" or \"samme\"",
+        loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
             "Loss of a member on all rows: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes, as in \
              imbalanced-learn; with the latter, boosting stops early if the rare class is very rare.";
         attempts: u32 = 3, "a whole number of at least 1",
@@ -40,10 +40,15 @@ boosting_params! {
 }
 
 /// Update rule of a boosted sampler, and the voting rule of its members.
-pub(super) fn judged(loss: Loss, n_classes: usize, learning_rate: f64) -> (Judge, Rule) {
+pub(super) fn judged(loss: BoostingLoss, n_classes: usize, learning_rate: f64) -> (UpdateRule, VotingRule) {
     match loss {
-        Loss::M2 => (Judge::Pseudo(Pseudo { n_classes, learning_rate }), Rule::Soft),
-        Loss::Samme => (Judge::Discrete(Discrete { n_classes, samme: true, learning_rate }), Rule::Votes),
+        BoostingLoss::M2 => {
+            (UpdateRule::Pseudo(PseudoLossUpdate { n_classes, learning_rate }), VotingRule::Soft)
+        }
+        BoostingLoss::Samme => (
+            UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate }),
+            VotingRule::Votes,
+        ),
     }
 }
 
@@ -64,14 +69,16 @@ impl EnsembleMethod for RusBoostParams {
         &self,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
-        let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: self.restarts };
+        let rounds =
+            BoostingRounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: self.restarts };
         let sampling_strategy = self.sampling_strategy.clone();
         let Self { ratio, replacement, .. } = *self;
-        let under = Under::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
+        let under =
+            RoundUnderSampler::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
         let boosted = boost(teacher, training, &under.rows, &rounds, training.key, |weights, key| {
             let places = under.places(method, training, key.child(tags::bag::SAMPLER, 0))?;
             let rows = places.iter().map(|&place| under.rows[place as usize]).collect();

@@ -1,12 +1,14 @@
 //! `SMOTEBoost`: boosting with new synthetic rows in each round.
 //! Chawla, Lazarevic, Hall and Bowyer 2003.
 
-use super::params::{Loss, base, boosting_params, is_learning_rate, require};
-use super::rounds::{Rounds, boost, rows_with_weight};
+use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
+use super::rounds::{BoostingRounds, boost, rows_with_weight};
 use super::rusboost::judged;
-use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, Training};
+use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
 use imbcore_base::{Params, PriorCorrection, Result, tags};
-use imbcore_sample::{AddedRows, Goal, Kind, Ratio, Strategy, StrategyName, Synthesis, Task};
+use imbcore_sample::{
+    AddedRows, Goal, RatioBase, ResamplingTask, SamplingKind, Strategy, StrategyName, Synthesis,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -32,14 +34,14 @@ boosting_params! {
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all but the \
              largest, to its size; a number: ratio of the smaller to the larger of two classes.";
-        ratio: Ratio = Ratio::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Number of synthetic rows in percent of the rows of each selected class (the paper's N); replaces the numbers of `sampling_strategy`.";
         synthetic_weight: SyntheticWeight = SyntheticWeight::Mean, "\"mean\" or \"uniform\"",
             "Weight of a synthetic row in its round: mean weight of the rows of its class, or of all rows; the paper leaves \
              it open.";
-        loss: Loss = Loss::M2, "\"m2\" or \"samme\"",
+        loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
             "Loss of a member: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes.";
         attempts: u32 = 10, "a whole number of at least 1",
             "Number of attempts per round, as long as the member is no better than chance, before boosting stops.";
@@ -51,8 +53,8 @@ boosting_params! {
 
 impl SmoteBoostParams {
     /// Number of synthetic rows of each class, ascending by class.
-    fn goal(&self, method: &str, task: &Task<'_>) -> Result<Goal> {
-        let goal = self.sampling_strategy.goal(method, self.ratio, Kind::Over, task)?;
+    fn goal(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         let Some(percent) = self.percent else { return Ok(goal) };
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let share = |class: u32| (percent / 100.0 * task.count(class) as f64).floor() as u64;
@@ -80,12 +82,12 @@ impl EnsembleMethod for SmoteBoostParams {
         &self,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let rows = rows_with_weight(data);
         let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
-        let goal = self.goal(method, &Task::new(None, &classes, training.labels)?)?;
+        let goal = self.goal(method, &ResamplingTask::new(None, &classes, training.labels)?)?;
         let of_class = |class: u32| -> Vec<u32> {
             rows.iter().copied().filter(|&row| data.classes()[row as usize] == class).collect()
         };
@@ -95,7 +97,7 @@ impl EnsembleMethod for SmoteBoostParams {
         let k = self.k_neighbors as usize;
         let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
-        let rounds = Rounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: false };
+        let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: false };
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
             let mut made = AddedRows::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {

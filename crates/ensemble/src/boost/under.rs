@@ -1,20 +1,20 @@
 //! Random under-sampling of the rows with positive weight, repeated for every round.
 
 use super::rounds::rows_with_weight;
-use crate::committee::Training;
+use crate::committee::TrainingContext;
 use imbcore_base::{Result, RunContext, SeedKey};
-use imbcore_sample::{RandomUnderParams, Sampler, Task};
+use imbcore_sample::{RandomUnderParams, ResamplingTask, Sampler};
 
 /// Rows from which samples are drawn.
-pub(super) struct Under {
+pub(super) struct RoundUnderSampler {
     /// Rows with positive weight, ascending.
     pub(super) rows: Vec<u32>,
     classes: Vec<u32>,
     params: RandomUnderParams,
 }
 
-impl Under {
-    pub(super) fn new(params: RandomUnderParams, training: &Training<'_, '_>) -> Self {
+impl RoundUnderSampler {
+    pub(super) fn new(params: RandomUnderParams, training: &TrainingContext<'_, '_>) -> Self {
         let rows = rows_with_weight(training.data);
         let classes = rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
         Self { rows, classes, params }
@@ -24,8 +24,13 @@ impl Under {
     ///
     /// # Errors
     /// As [`Sampler::plan`].
-    pub(super) fn places(&self, method: &str, training: &Training<'_, '_>, key: SeedKey) -> Result<Vec<u32>> {
-        let task = Task::new(None, &self.classes, training.labels)?;
+    pub(super) fn places(
+        &self,
+        method: &str,
+        training: &TrainingContext<'_, '_>,
+        key: SeedKey,
+    ) -> Result<Vec<u32>> {
+        let task = ResamplingTask::new(None, &self.classes, training.labels)?;
         let plan = self.params.plan(method, &task, key, RunContext::silent())?;
         Ok(plan.kept.unwrap_or_default())
     }

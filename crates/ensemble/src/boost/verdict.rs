@@ -2,7 +2,7 @@
 
 /// Result of a boosting round.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum RoundResult {
     /// The member is no better than chance and is dropped.
     Chance,
     /// The member is kept.
@@ -17,7 +17,7 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
+impl RoundResult {
     /// Result for a member without training error: a vote of 1, and boosting ends.
     /// Freund and Schapire 1997 would give an infinite vote.
     pub(super) fn perfect() -> Self {
@@ -45,12 +45,12 @@ pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
 
 /// Compensated sum of many numbers of one sign (Neumaier 1974).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
+pub(super) struct CompensatedSum {
     sum: f64,
     lost: f64,
 }
 
-impl Sum {
+impl CompensatedSum {
     pub(super) fn add(&mut self, number: f64) {
         let next = self.sum + number;
         self.lost += if self.sum >= number { (self.sum - next) + number } else { (number - next) + self.sum };
@@ -64,7 +64,7 @@ impl Sum {
 
 /// Compensated sum.
 pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
-    let mut sum = Sum::default();
+    let mut sum = CompensatedSum::default();
     numbers.for_each(|number| sum.add(number));
     sum.value()
 }

@@ -1,11 +1,11 @@
 //! Common interface of ensemble methods, and ensembles of bags.
 
 use super::bag::Bag;
-use super::ballot::{Rule, VotingScheme};
+use super::ballot::{VotingRule, VotingScheme};
 use super::model::FittedMembers;
-use super::tally::Tally;
-use super::teacher::{BaseLearner, MemberFit, Training, bag_key, teach, teach_all};
-use crate::answer::Vote;
+use super::tally::VoteAccumulator;
+use super::teacher::{BaseLearner, MemberFit, TrainingContext, bag_key, teach, teach_all};
+use crate::answer::VotingMode;
 use crate::few::PreselectedRows;
 use crate::model::OutOfBag;
 use crate::out_of_bag::scored;
@@ -34,7 +34,7 @@ pub trait EnsembleMethod: Params {
         &self,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
     /// Rows used by the members, if they depend only on the numbers of rows of the classes.
@@ -82,7 +82,7 @@ fn reads_all_rows(method: &str) -> Error {
 pub(crate) fn there<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
 ) -> Result<Option<RankSet>> {
     let seen = || {
         let few = params.drawn(method, &training.data.facts(), training.labels)?;
@@ -93,9 +93,9 @@ pub(crate) fn there<P: EnsembleMethod>(
 
 /// Common parameters of all ensembles of bags.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct BaggingOptions<'a> {
     pub(crate) n_estimators: u32,
-    pub(crate) vote: Vote,
+    pub(crate) vote: VotingMode,
     pub(crate) recalibrate: PriorCorrection,
     pub(crate) oob_score: &'a OobScore,
 }
@@ -109,7 +109,7 @@ pub(crate) trait BaggingMethod: Params {
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
     /// Common parameters of the ensemble.
-    fn asked(&self) -> Asked<'_>;
+    fn asked(&self) -> BaggingOptions<'_>;
 
     /// Validates the parameters specific to the method.
     fn check_own(&self, _method: &str) -> Result<()> {
@@ -117,7 +117,7 @@ pub(crate) trait BaggingMethod: Params {
     }
 
     /// Prepares the data for drawing bags.
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<Self::Ground>;
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Ground>;
 
     /// Rows of the bags, if they depend only on the numbers of rows of the classes.
     fn few<'p>(
@@ -133,7 +133,7 @@ pub(crate) trait BaggingMethod: Params {
     fn bag(
         &self,
         ground: &Self::Ground,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,
     ) -> Result<Bag>;
@@ -172,7 +172,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         &self,
         method: &'static str,
         teacher: &T,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let asked = self.asked();
         let score = asked.oob_score.check(method)?;
@@ -181,8 +181,8 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
             self.bag(&ground, training, index, key)
         })?;
         let rule = match asked.vote {
-            Vote::Soft => Rule::Soft,
-            Vote::Hard => Rule::Hard,
+            VotingMode::Soft => VotingRule::Soft,
+            VotingMode::Hard => VotingRule::Hard,
         };
         let ballot = VotingScheme {
             rule,
@@ -204,14 +204,18 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
 ///
 /// # Errors
 /// As [`BaseLearner::teach`].
-pub fn alone<T: BaseLearner>(teacher: &T, training: &Training<'_, '_>) -> Result<FittedMembers<T::Member>> {
+pub fn alone<T: BaseLearner>(
+    teacher: &T,
+    training: &TrainingContext<'_, '_>,
+) -> Result<FittedMembers<T::Member>> {
     let data = training.data;
     let rows = (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect();
-    let MemberFit { member, bag } = teach(teacher, training, Bag::of(rows), training.key, training.ctl)?;
+    let MemberFit { member, bag } =
+        teach(teacher, training, Bag::from_rows(rows), training.key, training.ctl)?;
     let (votes, columns) = (vec![1.0], vec![Vec::new()]);
     let n_classes = data.n_classes();
     let ballot =
-        VotingScheme { rule: Rule::Soft, votes, errors: Vec::new(), columns, n_classes, shift: None };
+        VotingScheme { rule: VotingRule::Soft, votes, errors: Vec::new(), columns, n_classes, shift: None };
     Ok(FittedMembers { members: vec![member], ballot, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
@@ -219,7 +223,7 @@ pub fn alone<T: BaseLearner>(teacher: &T, training: &Training<'_, '_>) -> Result
 pub(crate) fn shift_of<M>(
     recalibrate: PriorCorrection,
     taught: &[MemberFit<M>],
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
 ) -> Option<PriorShift> {
     let mut seen = vec![0.0; training.data.n_classes()];
     for taught in taught {
@@ -236,10 +240,10 @@ fn out_of_bag<T: BaseLearner>(
     taught: &[MemberFit<T::Member>],
     ballot: &VotingScheme,
     score: &'static str,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
 ) -> Result<OutOfBag> {
     let (data, ctl) = (training.data, training.ctl);
-    let mut tally = Tally::new(ballot, data.n_rows())?;
+    let mut tally = VoteAccumulator::new(ballot, data.n_rows())?;
     let ground = teacher.ground(None, ctl)?;
     for MemberFit { member, bag } in taught {
         ctl.check()?;

@@ -21,7 +21,7 @@ pub struct Bag {
 
 impl Bag {
     /// Creates a bag of unchanged rows.
-    pub fn of(rows: Vec<u32>) -> Self {
+    pub fn from_rows(rows: Vec<u32>) -> Self {
         Self { rows, ..Self::default() }
     }
 

@@ -2,13 +2,13 @@
 
 use super::assembly::{BaggingMethod, there};
 use super::bag::Bag;
-use super::draw::Columns;
+use super::draw::ColumnSampling;
 use super::resampled::resampled;
-use super::teacher::Training;
+use super::teacher::TrainingContext;
 use super::thinned::thinned;
 use crate::few::PreselectedRows;
-use crate::sample::{Draw, MaxSamples, Sampler};
-use crate::strata::{RankSet, RankedRows, Strata};
+use crate::sample::{MaxSamples, RowSampler, SamplingScheme};
+use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_base::{ClassStats, Error, Label, Result, SeedKey, parse_params, tags};
 use imbcore_sample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, by_code};
 use serde_json::{Map, Value, json};
@@ -146,16 +146,16 @@ drawn_params! {
 
 /// Source of bags that are not resampled.
 pub(crate) struct BagSource {
-    sampler: Sampler,
-    rows: RankedRows,
-    columns: Columns,
+    sampler: RowSampler,
+    rows: RowsByRank,
+    columns: ColumnSampling,
 }
 
 impl BagSource {
     fn bag(&self, key: SeedKey) -> Result<Bag> {
         let rows = self.sampler.rows(&self.rows, key.child(tags::bag::ROWS, 0))?;
         let rows = rows.unwrap_or_else(|| self.rows.all());
-        Ok(Bag { columns: self.columns.draw(key), ..Bag::of(rows) })
+        Ok(Bag { columns: self.columns.draw(key), ..Bag::from_rows(rows) })
     }
 }
 
@@ -168,11 +168,11 @@ impl BaggingMethod for BaggingParams {
         self.check_portions(method)
     }
 
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<BagSource> {
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<BagSource> {
         self.draws(method, training, there(self, method, training)?)
     }
 
-    fn bag(&self, draws: &BagSource, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+    fn bag(&self, draws: &BagSource, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         draws.bag(key)
     }
 
@@ -222,7 +222,7 @@ const UNDER: &str = "random_under";
 
 impl BalancedBaggingParams {
     /// Parameters of random under-sampling, if that is the sampler.
-    fn under(&self, labels: &[Label]) -> Result<Option<RandomUnderParams>> {
+    fn under_sampling_params(&self, labels: &[Label]) -> Result<Option<RandomUnderParams>> {
         let (sampler, params) = self.sampling(labels)?;
         (sampler == UNDER).then(|| parse_params(UNDER, &RandomUnderParams::default(), &params)).transpose()
     }
@@ -230,7 +230,7 @@ impl BalancedBaggingParams {
 
 /// Ranks of the rows in the bag at `key`.
 fn balanced_ranks(
-    sampler: &Sampler,
+    sampler: &RowSampler,
     under: &RandomUnderParams,
     (strata, labels): (&Strata, &[Label]),
     key: SeedKey,
@@ -248,17 +248,17 @@ impl BaggingMethod for BalancedBaggingParams {
         self.check_portions(method)
     }
 
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<ResampledBagSource> {
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ResampledBagSource> {
         let draws = self.draws(method, training, there(self, method, training)?)?;
         let (sampler, params) = self.sampling(training.labels)?;
-        let under = self.under(training.labels)?;
+        let under = self.under_sampling_params(training.labels)?;
         Ok(ResampledBagSource { draws, sampler: sampler.to_owned(), params, under })
     }
 
     fn bag(
         &self,
         ground: &ResampledBagSource,
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
         _: u32,
         key: SeedKey,
     ) -> Result<Bag> {
@@ -268,7 +268,7 @@ impl BaggingMethod for BalancedBaggingParams {
         };
         let classes = (draws.sampler.strata(), training.labels);
         let rows = draws.rows.ascending(balanced_ranks(&draws.sampler, under, classes, key)?);
-        Ok(Bag { columns: draws.columns.draw(key), ..Bag::of(rows) })
+        Ok(Bag { columns: draws.columns.draw(key), ..Bag::from_rows(rows) })
     }
 
     fn few<'p>(
@@ -277,7 +277,7 @@ impl BaggingMethod for BalancedBaggingParams {
         facts: &ClassStats,
         labels: &'p [Label],
     ) -> Result<Option<PreselectedRows<'p>>> {
-        let Some(under) = self.under(labels)? else { return Ok(None) };
+        let Some(under) = self.under_sampling_params(labels)? else { return Ok(None) };
         let sampler = self.sampler(method, facts)?;
         let strata = sampler.strata().clone();
         let ranks = move |strata: &Strata, key| balanced_ranks(&sampler, &under, (strata, labels), key);

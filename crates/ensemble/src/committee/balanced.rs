@@ -6,7 +6,7 @@ use super::assembly::{BaggingMethod, there};
 use super::bag::Bag;
 use super::bagging::{bagging_params, common_items};
 use super::draw::ClassPools;
-use super::teacher::Training;
+use super::teacher::TrainingContext;
 use crate::few::PreselectedRows;
 use crate::params::OobScore;
 use crate::strata::{Strata, Stratum};
@@ -90,7 +90,7 @@ bagging_params! {
 fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
     let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
     rows.sort_unstable();
-    Bag::of(rows)
+    Bag::from_rows(rows)
 }
 
 impl UnderBaggingParams {
@@ -121,12 +121,12 @@ impl BaggingMethod for UnderBaggingParams {
         Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
     }
 
-    fn ground(&self, method: &'static str, training: &Training<'_, '_>) -> Result<ClassPools> {
-        ClassPools::of(training.data, there(self, method, training)?)
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+        ClassPools::new(training.data, there(self, method, training)?)
     }
 
-    fn bag(&self, pools: &ClassPools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        Ok(Bag::of(pools.ascending(self.ranks(pools.strata(), key))))
+    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        Ok(Bag::from_rows(pools.ascending(self.ranks(pools.strata(), key))))
     }
 
     fn few<'p>(
@@ -147,11 +147,11 @@ impl BaggingMethod for OverBaggingParams {
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<ClassPools> {
-        ClassPools::of(training.data, None)
+    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+        ClassPools::new(training.data, None)
     }
 
-    fn bag(&self, pools: &ClassPools, _: &Training<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         Ok(draw_class_bag(pools, |class| pools.draw(class, pools.largest(), true, key)))
     }
 }
@@ -161,11 +161,11 @@ impl BaggingMethod for UnderOverBaggingParams {
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<ClassPools> {
-        ClassPools::of(training.data, None)
+    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+        ClassPools::new(training.data, None)
     }
 
-    fn bag(&self, pools: &ClassPools, _: &Training<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
+    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
         let n = self.percent_schedule.rows((index, self.n_estimators), pools.largest());
         Ok(draw_class_bag(pools, |class| pools.draw(class, n, true, key)))
     }
@@ -183,8 +183,8 @@ impl BaggingMethod for SmoteBaggingParams {
         }
     }
 
-    fn ground(&self, _: &'static str, training: &Training<'_, '_>) -> Result<(ClassPools, Synthesis)> {
-        let pools = ClassPools::of(training.data, None)?;
+    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<(ClassPools, Synthesis)> {
+        let pools = ClassPools::new(training.data, None)?;
         let majority = pools.majority();
         let smaller: Vec<(u32, &[u32])> = pools
             .classes()
@@ -199,7 +199,7 @@ impl BaggingMethod for SmoteBaggingParams {
     fn bag(
         &self,
         (pools, synthesis): &(ClassPools, Synthesis),
-        training: &Training<'_, '_>,
+        training: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,
     ) -> Result<Bag> {

@@ -1,6 +1,6 @@
 //! Voting scheme of an ensemble: weights, columns and combination rule of the members.
 
-use super::staged::Staged;
+use super::staged::StagedVoting;
 use super::teacher::OutputKind;
 use imbcore_base::{Error, PriorShift, Result};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Combination rule for the members' predictions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum VotingRule {
     /// Weighted mean of the probabilities.
     Soft,
     /// Weighted fraction of the votes for each class.
@@ -16,10 +16,10 @@ pub enum Rule {
     /// Weighted votes for each class minus those for the others, as in boosting.
     Votes,
     /// As [`Rule::Votes`] within each stage of a cascade.
-    Staged(Staged),
+    Staged(StagedVoting),
 }
 
-impl Rule {
+impl VotingRule {
     /// Kind of member output that the rule needs.
     pub fn voice(&self) -> OutputKind {
         match self {
@@ -42,7 +42,7 @@ impl Rule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct VotingScheme {
     /// Combination rule.
-    pub rule: Rule,
+    pub rule: VotingRule,
     /// Weight of each member's vote.
     pub votes: Vec<f64>,
     /// Weighted training error of each member, from which its vote was computed.

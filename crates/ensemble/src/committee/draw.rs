@@ -1,7 +1,7 @@
 //! Random draws of rows and columns for bags.
 
 use crate::sample::MaxSamples;
-use crate::strata::{RankSet, RankedRows, Strata};
+use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_base::{Dataset, Error, Result, SeedKey, tags};
 use imbcore_sample::{distinct, repeated};
 
@@ -9,7 +9,7 @@ use imbcore_sample::{distinct, repeated};
 #[derive(Clone, Debug)]
 pub(crate) struct ClassPools {
     strata: Strata,
-    rows: RankedRows,
+    rows: RowsByRank,
 }
 
 impl ClassPools {
@@ -18,9 +18,9 @@ impl ClassPools {
     ///
     /// # Errors
     /// [`Error::Data`] for too many rows, or rows other than those of `there`.
-    pub(crate) fn of(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
+    pub(crate) fn new(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.facts(), None)?;
-        let rows = RankedRows::new(data, &strata, there)?;
+        let rows = RowsByRank::new(data, &strata, there)?;
         Ok(Self { strata, rows })
     }
 
@@ -70,13 +70,13 @@ impl ClassPools {
 
 /// Number of columns of each member, and how they are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Columns {
+pub(crate) struct ColumnSampling {
     n_all: usize,
     n_seen: usize,
     bootstrap: bool,
 }
 
-impl Columns {
+impl ColumnSampling {
     /// Resolves a number or fraction of `n_columns`.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];
         let data = Dataset::new(frame, &[0, 0, 2, 2, 2, 1], 3, Some(&weights)).unwrap();
-        let pools = ClassPools::of(&data, None).unwrap();
+        let pools = ClassPools::new(&data, None).unwrap();
         assert_eq!((pools.minority(), pools.majority()), (0, 2));
         assert_eq!((pools.of_class(0), pools.largest()), (&[0][..], 3));
         assert_eq!(pools.classes().collect::<Vec<_>>(), [0, 2]);
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn columns_are_some_or_all() {
         let draw = |share, bootstrap, seed| {
-            let columns = Columns::new("test", &MaxSamples::Share(share), bootstrap, 8).unwrap();
+            let columns = ColumnSampling::new("test", &MaxSamples::Share(share), bootstrap, 8).unwrap();
             columns.draw(SeedKey::root(seed))
         };
         assert!(draw(1.0, false, 0).is_empty());
@@ -148,6 +148,6 @@ mod tests {
             assert!(draw(1.0, true, seed).len() <= 8);
         }
         assert_ne!(draw(0.5, false, 0), draw(0.5, false, 1));
-        assert!(Columns::new("test", &MaxSamples::Count(9), false, 8).is_err());
+        assert!(ColumnSampling::new("test", &MaxSamples::Count(9), false, 8).is_err());
     }
 }

@@ -29,14 +29,14 @@ pub use bagging::{BaggingParams, BalancedBaggingParams};
 pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
 };
-pub use ballot::{Rule, VotingScheme};
+pub use ballot::{VotingRule, VotingScheme};
 pub(crate) use draw::ClassPools;
 pub use lessons::MemberCache;
-pub use model::{Committee, FittedMembers, voices};
-pub use remembering::{CachedLearner, Known};
-pub use staged::{Join, Staged};
+pub use model::{Ensemble, FittedMembers, voices};
+pub use remembering::{CachedLearner, CachedMember};
+pub use staged::{StageCombination, StagedVoting};
 pub use stored::seen;
-pub use tally::Tally;
-pub use teacher::{BaseLearner, OutputKind, Training, lesson};
+pub use tally::VoteAccumulator;
+pub use teacher::{BaseLearner, OutputKind, TrainingContext, lesson};
 pub(crate) use teacher::{MemberFit, bag_key, member_seed, side_by_side, teach};
 pub(crate) use thinned::{kept, under_sampling_goal};

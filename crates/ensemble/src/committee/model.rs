@@ -3,7 +3,7 @@
 use super::bag::narrow;
 use super::ballot::VotingScheme;
 use super::lessons::MemberCache;
-use super::tally::{Tally, choices};
+use super::tally::{VoteAccumulator, choices};
 use super::teacher::OutputKind;
 use crate::model::OutOfBag;
 use imbcore_base::{Classifier, Error, Frame, Result, RunContext, share};
@@ -14,7 +14,7 @@ const VALUES: usize = 1 << 17;
 
 /// Ensemble of models of any type, with their voting scheme.
 #[derive(Clone, Debug)]
-pub struct Committee<M> {
+pub struct Ensemble<M> {
     members: Vec<M>,
     ballot: VotingScheme,
     out_of_bag: Option<OutOfBag>,
@@ -25,7 +25,7 @@ pub struct Committee<M> {
     lessons: Vec<u64>,
 }
 
-impl<M: PartialEq> PartialEq for Committee<M> {
+impl<M: PartialEq> PartialEq for Ensemble<M> {
     /// Compares everything that affects predictions or is stored in files.
     fn eq(&self, other: &Self) -> bool {
         self.members == other.members && self.ballot == other.ballot && self.out_of_bag == other.out_of_bag
@@ -46,7 +46,7 @@ pub struct FittedMembers<M> {
     pub samples: Vec<Arc<[u32]>>,
 }
 
-impl<M> Committee<M> {
+impl<M> Ensemble<M> {
     /// Combines the parts.
     ///
     /// # Errors
@@ -127,13 +127,13 @@ pub fn voices<M: Classifier>(
     }
 }
 
-impl<M: Classifier> Committee<M> {
+impl<M: Classifier> Ensemble<M> {
     /// Decision function; see [`Tally::decision`].
     ///
     /// # Errors
     /// As the members.
     pub fn decision(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        Ok(self.heard(frame, Tally::decision, ctl)?.concat())
+        Ok(self.heard(frame, VoteAccumulator::decision, ctl)?.concat())
     }
 
     /// Applies `end` to the accumulated votes of all members, block by block.
@@ -142,7 +142,7 @@ impl<M: Classifier> Committee<M> {
     fn heard<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,
-        end: impl Fn(Tally<'c>) -> T + Send + Sync,
+        end: impl Fn(VoteAccumulator<'c>) -> T + Send + Sync,
         ctl: RunContext<'_>,
     ) -> Result<Vec<T>> {
         let size = ctl.grain((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
@@ -154,7 +154,7 @@ impl<M: Classifier> Committee<M> {
             }
             let columns = rows.contiguous(ctl)?;
             let block = rows.over(&columns)?.with_content(content);
-            let mut tally = Tally::new(&self.ballot, block.n_rows())?;
+            let mut tally = VoteAccumulator::new(&self.ballot, block.n_rows())?;
             for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
                 ctl.check()?;
                 let seen = narrow(&block, columns)?.with_content(content);
@@ -168,7 +168,7 @@ impl<M: Classifier> Committee<M> {
     }
 }
 
-impl<M: Classifier> Classifier for Committee<M> {
+impl<M: Classifier> Classifier for Ensemble<M> {
     fn n_classes(&self) -> usize {
         self.ballot.n_classes
     }
@@ -178,7 +178,8 @@ impl<M: Classifier> Classifier for Committee<M> {
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let (answers, proba): (Vec<_>, Vec<_>) = self.heard(frame, Tally::answers, ctl)?.into_iter().unzip();
+        let (answers, proba): (Vec<_>, Vec<_>) =
+            self.heard(frame, VoteAccumulator::answers, ctl)?.into_iter().unzip();
         Ok((answers.concat(), proba.concat()))
     }
 }

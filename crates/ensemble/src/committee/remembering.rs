@@ -21,7 +21,7 @@ pub struct CachedLearner<'t, T: BaseLearner> {
 }
 
 /// A member with the digest of its training task, if caching is on.
-pub struct Known<M> {
+pub struct CachedMember<M> {
     member: M,
     lesson: Option<u64>,
 }
@@ -43,15 +43,15 @@ impl<'t, T: BaseLearner> CachedLearner<'t, T> {
         &self,
         lesson: impl FnOnce() -> u64,
         teach: impl FnOnce() -> Result<T::Member>,
-    ) -> Result<Known<T::Member>> {
-        let Some(known) = &self.known else { return Ok(Known { member: teach()?, lesson: None }) };
+    ) -> Result<CachedMember<T::Member>> {
+        let Some(known) = &self.known else { return Ok(CachedMember { member: teach()?, lesson: None }) };
         let lesson = lesson();
         let found = known.lock().unwrap_or_else(PoisonError::into_inner).take(lesson);
-        Ok(Known { member: found.map_or_else(teach, Ok)?, lesson: Some(lesson) })
+        Ok(CachedMember { member: found.map_or_else(teach, Ok)?, lesson: Some(lesson) })
     }
 }
 
-impl<M> FittedMembers<Known<M>> {
+impl<M> FittedMembers<CachedMember<M>> {
     /// Separates the ensemble from the digests of its members' training tasks.
     /// These are empty if caching is off.
     pub fn apart(self) -> (FittedMembers<M>, Vec<u64>) {
@@ -63,7 +63,7 @@ impl<M> FittedMembers<Known<M>> {
 }
 
 impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
-    type Member = Known<T::Member>;
+    type Member = CachedMember<T::Member>;
     type Ground = HashedData<T::Ground>;
 
     fn takes_weights(&self) -> bool {

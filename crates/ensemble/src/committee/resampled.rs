@@ -1,9 +1,9 @@
 //! Bags to which a sampler was applied.
 
 use super::bag::Bag;
-use super::teacher::Training;
+use super::teacher::TrainingContext;
 use imbcore_base::{Result, SeedKey};
-use imbcore_sample::{InputKind, NO_MATE, Task, plan, reads};
+use imbcore_sample::{InputKind, NO_MATE, ResamplingTask, plan, reads};
 use serde_json::{Map, Value};
 
 /// Applies a sampler to the rows of a bag; the result refers to rows of the training table.
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 pub(crate) fn resampled(
     bag: Bag,
     (sampler, params): (&str, &Map<String, Value>),
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
     key: SeedKey,
 ) -> Result<Bag> {
     let (data, ctl) = (training.data, training.ctl.quiet());
@@ -28,7 +28,7 @@ pub(crate) fn resampled(
         _ => Some(data.frame().take(&bag.rows, ctl)?),
     };
     let frame = table.as_ref().map(imbcore_base::FrameBuf::borrow).transpose()?;
-    let task = Task::new(frame.as_ref(), &classes, training.labels)?;
+    let task = ResamplingTask::new(frame.as_ref(), &classes, training.labels)?;
     let plan = plan(sampler, params, &task, key, ctl)?;
     let n_rows = bag.rows.len() as u32;
     let (rows, mut made) = match plan.kept {

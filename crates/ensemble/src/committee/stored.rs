@@ -1,14 +1,14 @@
 //! Serialization of ensembles: the arrays of all members are concatenated.
 
 use super::ballot::VotingScheme;
-use super::model::{Committee, FittedMembers};
+use super::model::{Ensemble, FittedMembers};
 use crate::model::OutOfBag;
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Persist, PriorShift, Result, Schema};
 
 /// Maximum number of members in a model file.
 const MOST_MEMBERS: usize = 1 << 20;
 
-impl<M: Classifier + Persist> Persist for Committee<M> {
+impl<M: Classifier + Persist> Persist for Ensemble<M> {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let ballot = self.ballot();
         file.json("committee.rule", &ballot.rule)?;

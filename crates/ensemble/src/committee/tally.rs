@@ -1,6 +1,6 @@
 //! Accumulation of the members' predictions.
 
-use super::ballot::{Rule, VotingScheme};
+use super::ballot::{VotingRule, VotingScheme};
 use super::staged::StageAccumulator;
 use super::votes::votes_law;
 use crate::model::divide;
@@ -8,7 +8,7 @@ use imbcore_base::{Result, first_largest, memory};
 
 /// Accumulated votes of the members so far.
 #[derive(Debug)]
-pub struct Tally<'b> {
+pub struct VoteAccumulator<'b> {
     ballot: &'b VotingScheme,
     /// `n_rows x n_classes`.
     sums: Vec<f64>,
@@ -19,14 +19,14 @@ pub struct Tally<'b> {
     stages: Option<StageAccumulator<'b>>,
 }
 
-impl<'b> Tally<'b> {
+impl<'b> VoteAccumulator<'b> {
     /// Creates an empty accumulator for `n_rows` rows.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
     pub fn new(ballot: &'b VotingScheme, n_rows: usize) -> Result<Self> {
         let stages = match &ballot.rule {
-            Rule::Staged(staged) => Some(StageAccumulator::new(staged, n_rows, ballot.n_classes)?),
+            VotingRule::Staged(staged) => Some(StageAccumulator::new(staged, n_rows, ballot.n_classes)?),
             _ => None,
         };
         Ok(Self {
@@ -89,7 +89,7 @@ impl<'b> Tally<'b> {
             return stages.laws();
         }
         divide(&mut self.sums, &self.votes);
-        if self.ballot.rule == Rule::Votes {
+        if self.ballot.rule == VotingRule::Votes {
             self.sums.chunks_exact_mut(self.ballot.n_classes).for_each(votes_law);
         }
         self.sums
@@ -103,7 +103,7 @@ impl<'b> Tally<'b> {
     /// `share_c` of the votes; otherwise the second probability minus the first, or the probabilities.
     pub fn decision(self) -> Vec<f64> {
         let ballot = self.ballot;
-        let by_votes = matches!(ballot.rule, Rule::Votes | Rule::Staged(_));
+        let by_votes = matches!(ballot.rule, VotingRule::Votes | VotingRule::Staged(_));
         decision_scores(&self.laws(), ballot.n_classes, by_votes)
     }
 
@@ -154,15 +154,15 @@ mod tests {
     use super::*;
     use imbcore_base::{PriorCorrection, PriorShift};
 
-    fn ballot(rule: Rule, shift: Option<PriorShift>) -> VotingScheme {
+    fn ballot(rule: VotingRule, shift: Option<PriorShift>) -> VotingScheme {
         let votes = vec![1.0, 3.0];
         VotingScheme { rule, votes, errors: Vec::new(), columns: vec![Vec::new(); 2], n_classes: 2, shift }
     }
 
     #[test]
     fn votes_are_weighted_and_rows_count_only_their_members() {
-        let ballot = ballot(Rule::Soft, None);
-        let mut tally = Tally::new(&ballot, 3).unwrap();
+        let ballot = ballot(VotingRule::Soft, None);
+        let mut tally = VoteAccumulator::new(&ballot, 3).unwrap();
         tally.add_for_rows(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
         tally.add_for_rows(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
         let proba = tally.laws();
@@ -173,10 +173,10 @@ mod tests {
     #[test]
     fn predicted_classes_count_as_whole_votes() {
         for n_classes in [2, 3] {
-            let mut ballot = ballot(Rule::Votes, None);
+            let mut ballot = ballot(VotingRule::Votes, None);
             (ballot.n_classes, ballot.votes) = (n_classes, vec![0.3, 0.7]);
             let (mut by_proba, mut by_class) =
-                (Tally::new(&ballot, 3).unwrap(), Tally::new(&ballot, 3).unwrap());
+                (VoteAccumulator::new(&ballot, 3).unwrap(), VoteAccumulator::new(&ballot, 3).unwrap());
             for answers in [[1, 0, 1], [0, n_classes as u32 - 1, 1]] {
                 by_proba.hear(&choices(&answers, n_classes));
                 by_class.add_classes(&answers);
@@ -189,9 +189,9 @@ mod tests {
     fn decisions_invert_the_probabilities_of_votes() {
         // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
         let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
-        let mut of_two = ballot(Rule::Votes, shift);
+        let mut of_two = ballot(VotingRule::Votes, shift);
         let heard = |ballot: &VotingScheme, output: [&[f64]; 2]| {
-            let mut tally = Tally::new(ballot, 1).unwrap();
+            let mut tally = VoteAccumulator::new(ballot, 1).unwrap();
             for output in output {
                 tally.hear(output);
             }
@@ -199,9 +199,9 @@ mod tests {
         };
         let output = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
         assert!((heard(&of_two, output)[0] - 1.0).abs() < 1e-15);
-        of_two.rule = Rule::Hard;
+        of_two.rule = VotingRule::Hard;
         assert_eq!(heard(&of_two, output), [0.5]);
-        let of_three = VotingScheme { n_classes: 3, rule: Rule::Votes, shift: None, ..of_two };
+        let of_three = VotingScheme { n_classes: 3, rule: VotingRule::Votes, shift: None, ..of_two };
         let found = heard(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
         for (found, share) in found.iter().zip([0.25, 0.75, 0.0]) {
             assert!((found - (share - (1.0 - share) / 2.0)).abs() < 1e-14, "{found} of {share}");
@@ -211,15 +211,15 @@ mod tests {
     #[test]
     fn predictions_precede_the_correction_and_ties_go_to_the_lower_class() {
         let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
-        let ballot = ballot(Rule::Hard, shift);
-        let mut tally = Tally::new(&ballot, 2).unwrap();
+        let ballot = ballot(VotingRule::Hard, shift);
+        let mut tally = VoteAccumulator::new(&ballot, 2).unwrap();
         tally.hear(&choices(&[0, 1], 2));
         tally.hear(&choices(&[1, 1], 2));
         let (answers, proba) = tally.answers();
         assert_eq!(answers, [1, 1]);
         // Odds of 3 become odds of 1/3.
         assert!((proba[1] - 0.25).abs() < 1e-15 && proba[3] == 1.0);
-        let mut even = Tally::new(&ballot, 1).unwrap();
+        let mut even = VoteAccumulator::new(&ballot, 1).unwrap();
         even.hear(&[0.5, 0.5]);
         assert_eq!(even.answers().0, [0]);
     }

@@ -70,7 +70,7 @@ pub trait BaseLearner: Sync {
 
 /// Training data and context of an ensemble.
 #[derive(Clone, Copy)]
-pub struct Training<'r, 'd> {
+pub struct TrainingContext<'r, 'd> {
     /// Training rows, with class weights included in their weights.
     pub data: &'r Dataset<'d>,
     /// Labels of the class codes.
@@ -123,7 +123,7 @@ pub fn lesson<T: BaseLearner>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: Se
 /// As [`BaseLearner::teach`].
 pub(crate) fn teach<T: BaseLearner>(
     teacher: &T,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
     bag: Bag,
     key: SeedKey,
     ctl: RunContext<'_>,
@@ -140,7 +140,7 @@ pub(crate) fn teach<T: BaseLearner>(
 /// As `draw` and [`BaseLearner::teach`]; [`imbcore_base::Error::Cancelled`].
 pub(crate) fn teach_all<T: BaseLearner>(
     teacher: &T,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
     n: u32,
     draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
 ) -> Result<Vec<MemberFit<T::Member>>> {
@@ -157,7 +157,7 @@ pub(crate) fn teach_all<T: BaseLearner>(
 /// As `one`; [`imbcore_base::Error::Cancelled`].
 pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
     teacher: &T,
-    training: &Training<'_, '_>,
+    training: &TrainingContext<'_, '_>,
     n: u32,
     one: impl Fn(u32) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {

@@ -2,7 +2,7 @@
 
 use crate::strata::Strata;
 use imbcore_base::{Label, Result, SeedKey};
-use imbcore_sample::{Goal, RandomUnderParams, Task};
+use imbcore_sample::{Goal, RandomUnderParams, ResamplingTask};
 use std::ops::Range;
 
 /// Target numbers of rows of under-sampling, for classes with `counts` rows by code.
@@ -16,7 +16,7 @@ pub(crate) fn under_sampling_goal(
 ) -> Result<Goal> {
     let mut by_code = vec![0; labels.len()];
     counts.for_each(|(class, n)| by_code[class as usize] = n as u64);
-    params.goal(method, &Task::counted(by_code, labels))
+    params.goal(method, &ResamplingTask::counted(by_code, labels))
 }
 
 /// Positions of the rows kept by under-sampling.

@@ -12,6 +12,6 @@ mod task;
 
 pub use code::CodeBook;
 pub use decode::Decoding;
-pub use model::{Decomposed, Member, decode_rows};
+pub use model::{ClassDecomposition, ColumnMember, decode_rows};
 pub use random::CodeSize;
 pub use task::{ColumnTask, fit_members, member_seed};

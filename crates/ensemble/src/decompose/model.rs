@@ -12,7 +12,7 @@ const HELD: usize = 1 << 22;
 
 /// Predictor of one column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Member<M> {
+pub enum ColumnMember<M> {
     /// A two-class model.
     Fitted(M),
     /// Probability of the positive side, if the training data contain only one side.
@@ -21,15 +21,15 @@ pub enum Member<M> {
 
 /// A multiclass classifier composed of two-class members.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decomposed<M> {
+pub struct ClassDecomposition<M> {
     book: CodeBook,
     decoding: Decoding,
-    members: Vec<Member<M>>,
+    members: Vec<ColumnMember<M>>,
     /// Fraction of the training weight of each class.
     shares: Vec<f64>,
 }
 
-impl<M> Decomposed<M> {
+impl<M> ClassDecomposition<M> {
     /// Combines the parts.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl<M> Decomposed<M> {
     pub fn new(
         book: CodeBook,
         decoding: Decoding,
-        members: Vec<Member<M>>,
+        members: Vec<ColumnMember<M>>,
         shares: Vec<f64>,
     ) -> Result<Self> {
         let broken = |what: &str| Err(Error::damaged(what));
@@ -49,7 +49,7 @@ impl<M> Decomposed<M> {
             return broken("its decoding does not support its code book");
         }
         let probability = |p: &f64| (0.0..=1.0).contains(p);
-        if members.iter().any(|member| matches!(member, Member::Constant(p) if !probability(p))) {
+        if members.iter().any(|member| matches!(member, ColumnMember::Constant(p) if !probability(p))) {
             return broken("a constant is not a probability");
         }
         let is_distribution =
@@ -71,7 +71,7 @@ impl<M> Decomposed<M> {
     }
 
     /// Members, one per column.
-    pub fn members(&self) -> &[Member<M>] {
+    pub fn members(&self) -> &[ColumnMember<M>] {
         &self.members
     }
 
@@ -81,11 +81,11 @@ impl<M> Decomposed<M> {
     }
 }
 
-impl<M: Classifier> Decomposed<M> {
+impl<M: Classifier> ClassDecomposition<M> {
     fn block(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let predict = |member: &Member<M>| match member {
-            Member::Constant(p) => Ok(vec![*p; frame.n_rows()]),
-            Member::Fitted(model) => {
+        let predict = |member: &ColumnMember<M>| match member {
+            ColumnMember::Constant(p) => Ok(vec![*p; frame.n_rows()]),
+            ColumnMember::Fitted(model) => {
                 Ok(model.proba(frame, ctl.quiet())?.chunks_exact(2).map(|proba| proba[1]).collect())
             }
         };
@@ -111,7 +111,7 @@ pub fn decode_rows<C: AsRef<[f64]> + Sync>(
     share::map((0..n_rows).step_by(BLOCK), block).concat()
 }
 
-impl<M: Classifier> Classifier for Decomposed<M> {
+impl<M: Classifier> Classifier for ClassDecomposition<M> {
     fn n_classes(&self) -> usize {
         self.book.n_classes()
     }
@@ -136,9 +136,14 @@ impl<M: Classifier> Classifier for Decomposed<M> {
 mod tests {
     use super::*;
 
-    fn constants(p: [f64; 3], shares: [f64; 3]) -> Result<Decomposed<never::Never>> {
+    fn constants(p: [f64; 3], shares: [f64; 3]) -> Result<ClassDecomposition<never::Never>> {
         let book = CodeBook::one_vs_all(3)?;
-        Decomposed::new(book, Decoding::Normalise, p.map(Member::Constant).into(), shares.to_vec())
+        ClassDecomposition::new(
+            book,
+            Decoding::Normalise,
+            p.map(ColumnMember::Constant).into(),
+            shares.to_vec(),
+        )
     }
 
     /// An uninhabited model type, because all members in these tests are constants.
@@ -166,8 +171,8 @@ mod tests {
         assert!(constants([0.2, f64::NAN, 0.2], [0.5, 0.25, 0.25]).is_err());
         assert!(constants([0.2; 3], [0.5, 0.25, 0.5]).is_err());
         let pairs = CodeBook::pairs(3).unwrap();
-        let members: Vec<Member<never::Never>> = [0.2; 3].map(Member::Constant).into();
-        assert!(Decomposed::new(pairs, Decoding::Sum, members, vec![0.5, 0.25, 0.25]).is_err());
+        let members: Vec<ColumnMember<never::Never>> = [0.2; 3].map(ColumnMember::Constant).into();
+        assert!(ClassDecomposition::new(pairs, Decoding::Sum, members, vec![0.5, 0.25, 0.25]).is_err());
     }
 
     #[test]

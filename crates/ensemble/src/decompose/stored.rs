@@ -1,27 +1,27 @@
 //! Serialization of decompositions: the arrays of all members are concatenated.
 
 use super::code::CodeBook;
-use super::model::{Decomposed, Member};
+use super::model::{ClassDecomposition, ColumnMember};
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Label, Persist, Result, Schema};
 
 /// Maximum number of members in a model file: pairs of 256 classes.
 const MOST_MEMBERS: usize = 1 << 15;
 
-impl<M: Classifier + Persist> Persist for Decomposed<M> {
+impl<M: Classifier + Persist> Persist for ClassDecomposition<M> {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let cells: Vec<u8> = self.book().cells().iter().map(|cell| cell.cast_unsigned()).collect();
         file.u8s("decomposed.book", &cells);
         file.json("decomposed.decoding", &self.decoding())?;
         file.f64s("decomposed.shares", self.shares());
-        let constant = |member: &Member<M>| match member {
-            Member::Fitted(_) => f64::NAN,
-            Member::Constant(p) => *p,
+        let constant = |member: &ColumnMember<M>| match member {
+            ColumnMember::Fitted(_) => f64::NAN,
+            ColumnMember::Constant(p) => *p,
         };
         file.f64s("decomposed.constant", &self.members().iter().map(constant).collect::<Vec<_>>());
         let mut parts = Vec::with_capacity(self.members().len());
         for member in self.members() {
             let mut part = ArrayWriter::default();
-            if let Member::Fitted(fitted) = member {
+            if let ColumnMember::Fitted(fitted) = member {
                 fitted.write(&mut part)?;
             }
             parts.push(part);
@@ -39,11 +39,11 @@ impl<M: Classifier + Persist> Persist for Decomposed<M> {
         let sides = Schema { classes: vec![Label::Int(0), Label::Int(1)], ..schema.clone() };
         let member = |(index, p): (usize, f64)| {
             if !p.is_nan() {
-                return Ok(Member::Constant(p));
+                return Ok(ColumnMember::Constant(p));
             }
             let fitted = M::read(&file.member(index)?, &sides)?;
             match fitted.n_classes() {
-                2 => Ok(Member::Fitted(fitted)),
+                2 => Ok(ColumnMember::Fitted(fitted)),
                 n => Err(Error::damaged(format!("a member has {n} classes instead of 2"))),
             }
         };

@@ -1,7 +1,7 @@
 //! The two-class tasks of the columns, and the seeds of the members.
 
 use super::code::CodeBook;
-use super::model::Member;
+use super::model::ColumnMember;
 use imbcore_base::{Dataset, Error, Result, RunContext, SeedKey, below, rarest, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -63,7 +63,7 @@ pub fn fit_members<M: Send>(
     key: SeedKey,
     ctl: RunContext<'_>,
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
-) -> Result<Vec<Member<M>>> {
+) -> Result<Vec<ColumnMember<M>>> {
     if book.n_classes() != data.n_classes() {
         return Err(Error::Internal("the code book is for another number of classes".into()));
     }
@@ -83,19 +83,19 @@ fn fit_member<M>(
     data: &Dataset<'_>,
     ctl: RunContext<'_>,
     learn: impl FnOnce(&Dataset<'_>) -> Result<M>,
-) -> Result<Member<M>> {
+) -> Result<ColumnMember<M>> {
     if let Some(p) = task.constant {
-        return Ok(Member::Constant(p));
+        return Ok(ColumnMember::Constant(p));
     }
     let Some(rows) = &task.rows else {
         let part = Dataset::new(data.frame().clone(), &task.positive, 2, data.weights())?;
-        return Ok(Member::Fitted(learn(&part)?));
+        return Ok(ColumnMember::Fitted(learn(&part)?));
     };
     let frame = data.frame().take(rows, ctl)?;
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
     let part = Dataset::new(frame.borrow()?, &task.positive, 2, weights.as_deref())?;
-    Ok(Member::Fitted(learn(&part)?))
+    Ok(ColumnMember::Fitted(learn(&part)?))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Beta calibration.
 
-use super::groups::{Group, smoothed_targets};
+use super::groups::{ScoreGroup, smoothed_targets};
 use super::logistic::{WeightedRow, logistic, regress};
 
 /// The curve `1 / (1 + exp(-(a ln s - b ln(1 - s) + c)))` with nonnegative `a` and `b`.
@@ -20,7 +20,7 @@ pub(crate) struct Beta {
 const INSIDE: f64 = 0.25;
 
 impl Beta {
-    pub(crate) fn fit(groups: &[Group]) -> Self {
+    pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         // differs from Kull et al.: scores of 0 and 1, frequent in forests, have no logarithm. They are moved
         // to half the distance of the nearest other score, while the authors' package uses 2e-16, so that a few
         // rows distort the curve.
@@ -34,7 +34,8 @@ impl Beta {
         // differs from Kull et al.: targets are smoothed as in Platt's method, so that separated classes have a
         // finite curve.
         let (of_class, of_others) = smoothed_targets(groups);
-        let target = |group: &Group| group.positive * of_class + (group.weight - group.positive) * of_others;
+        let target =
+            |group: &ScoreGroup| group.positive * of_class + (group.weight - group.positive) * of_others;
         let [a, b, c] = regress(&flat.rows(groups, |[p, q]| [p, q, 1.0], target));
         // A coefficient that would make the curve decrease is left out (algorithm 1).
         if a < 0.0 {
@@ -49,7 +50,7 @@ impl Beta {
     }
 
     /// Returns the curve, or a constant one if it decreases.
-    fn rising(self, groups: &[Group], target: impl Fn(&Group) -> f64) -> Self {
+    fn rising(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
         }
@@ -59,11 +60,11 @@ impl Beta {
 
     fn rows<const D: usize>(
         &self,
-        groups: &[Group],
+        groups: &[ScoreGroup],
         columns: impl Fn([f64; 2]) -> [f64; D],
-        target: impl Fn(&Group) -> f64,
+        target: impl Fn(&ScoreGroup) -> f64,
     ) -> Vec<WeightedRow<D>> {
-        let row = |group: &Group| WeightedRow {
+        let row = |group: &ScoreGroup| WeightedRow {
             x: columns(self.logarithms(group.score)),
             weight: group.weight,
             target: target(group),
@@ -78,7 +79,7 @@ impl Beta {
         [p.ln(), -q.ln()]
     }
 
-    pub(crate) fn at(&self, score: f64) -> f64 {
+    pub(crate) fn calibrate(&self, score: f64) -> f64 {
         let [p, q] = self.logarithms(score);
         logistic(self.a * p + self.b * q + self.c)
     }
@@ -104,8 +105,8 @@ impl Beta {
 mod tests {
     use super::*;
 
-    fn groups(rows: &[(f64, f64, f64)]) -> Vec<Group> {
-        rows.iter().map(|&(score, weight, positive)| Group { score, weight, positive }).collect()
+    fn groups(rows: &[(f64, f64, f64)]) -> Vec<ScoreGroup> {
+        rows.iter().map(|&(score, weight, positive)| ScoreGroup { score, weight, positive }).collect()
     }
 
     #[test]
@@ -115,7 +116,11 @@ mod tests {
         let curve = Beta::fit(&groups(&rows));
         let near = |found: f64, value: f64| (found - value).abs() < 1e-6;
         assert!(near(curve.a, 1.0) && near(curve.b, 1.0) && near(curve.c, 0.0), "{curve:?}");
-        assert!(near(curve.lower, 0.05) && near(curve.upper, 0.05) && near(curve.at(0.0), curve.at(0.05)));
+        assert!(
+            near(curve.lower, 0.05)
+                && near(curve.upper, 0.05)
+                && near(curve.calibrate(0.0), curve.calibrate(0.05))
+        );
     }
 
     #[test]
@@ -125,7 +130,7 @@ mod tests {
         let curve = Beta::fit(&rows);
         for row in &rows {
             let target = (row.positive * of_class + (row.weight - row.positive) * of_others) / row.weight;
-            assert!((curve.at(row.score) - target).abs() < 1e-9, "{curve:?}");
+            assert!((curve.calibrate(row.score) - target).abs() < 1e-9, "{curve:?}");
         }
     }
 
@@ -137,8 +142,11 @@ mod tests {
         let bent =
             Beta::fit(&groups(&[(0.001, 9.0, 3.0), (0.1, 9.0, 2.0), (0.5, 9.0, 3.0), (0.9, 9.0, 8.0)]));
         assert_eq!(bent.a, 0.0);
-        assert!(bent.b > 0.0 && bent.at(0.9) > bent.at(0.5));
+        assert!(bent.b > 0.0 && bent.calibrate(0.9) > bent.calibrate(0.5));
         let apart = Beta::fit(&groups(&[(0.0, 5.0, 0.0), (1.0, 5.0, 5.0)]));
-        assert!((apart.at(0.0) - 1.0 / 7.0).abs() < 1e-9 && (apart.at(1.0) - 6.0 / 7.0).abs() < 1e-9);
+        assert!(
+            (apart.calibrate(0.0) - 1.0 / 7.0).abs() < 1e-9
+                && (apart.calibrate(1.0) - 6.0 / 7.0).abs() < 1e-9
+        );
     }
 }

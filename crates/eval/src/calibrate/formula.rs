@@ -1,14 +1,14 @@
 //! Export of calibration curves as formula steps.
 
-use super::{Calibration, Curve};
-use imbcore_base::formula::{Draft, ExprRef, Op, Test};
+use super::{Calibration, CalibrationCurve};
+use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
 
 /// Relative error of rounded scores, with a margin.
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
     /// Adds the steps that calibrate the probabilities `proba`.
-    pub fn draft(&self, draft: &mut Draft, proba: ExprRef) -> ExprRef {
+    pub fn draft(&self, draft: &mut ExprBuilder, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
             let score = draft.part(proba, 1);
             let p = curve.draft(draft, score);
@@ -23,12 +23,12 @@ impl Calibration {
         let total = draft.sum(curved);
         let normalized = draft.over(curved, total);
         let [zero, uniform] = [0.0, 1.0 / self.n_classes as f64].map(|number| draft.number(number));
-        draft.choose((zero, Test::Less, total), normalized, uniform)
+        draft.choose((zero, ComparisonOp::Less, total), normalized, uniform)
     }
 }
 
-impl Curve {
-    fn draft(&self, draft: &mut Draft, score: ExprRef) -> ExprRef {
+impl CalibrationCurve {
+    fn draft(&self, draft: &mut ExprBuilder, score: ExprRef) -> ExprRef {
         match self {
             Self::Sigmoid(curve) => {
                 let [slope, constant] = curve.coefficients().map(|number| draft.number(number));
@@ -38,10 +38,10 @@ impl Curve {
             }
             Self::Beta(curve) => {
                 let [a, b, c, lower, upper] = curve.coefficients();
-                let within = |draft: &mut Draft, value: ExprRef, least: f64, most: f64| {
+                let within = |draft: &mut ExprBuilder, value: ExprRef, least: f64, most: f64| {
                     let [least, most] = [least, most].map(|number| draft.number(number));
-                    let raised = draft.choose((value, Test::Less, least), least, value);
-                    let kept = draft.choose((most, Test::Less, raised), most, raised);
+                    let raised = draft.choose((value, ComparisonOp::Less, least), least, value);
+                    let kept = draft.choose((most, ComparisonOp::Less, raised), most, raised);
                     draft.log(kept)
                 };
                 let one = draft.number(1.0);
@@ -63,7 +63,7 @@ impl Curve {
                 // The steps lie at training scores. Exponentials and logarithms differ in their last bits
                 // between libraries, so the steps are moved by a margin if scores are rounded.
                 let margin = if draft.is_platform_dependent() { ROOM } else { 0.0 };
-                let stairs = |draft: &mut Draft, (places, values): (&[f64], &[f64]), reached| {
+                let stairs = |draft: &mut ExprBuilder, (places, values): (&[f64], &[f64]), reached| {
                     let factor = if reached { 1.0 - margin } else { 1.0 + margin };
                     let (places, values) =
                         (places.iter().map(|place| place * factor).collect(), values.to_vec());

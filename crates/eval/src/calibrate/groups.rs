@@ -4,7 +4,7 @@ use crate::check;
 
 /// Rows with one score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Group {
+pub(crate) struct ScoreGroup {
     pub(crate) score: f64,
     /// Weight of the rows, positive.
     pub(crate) weight: f64,
@@ -19,7 +19,7 @@ pub(crate) fn of_class(
     proba: &[f64],
     n_classes: usize,
     weights: Option<&[f64]>,
-) -> Vec<Group> {
+) -> Vec<ScoreGroup> {
     group_scores(class, truth, |row| proba[row * n_classes + class], weights)
 }
 
@@ -29,18 +29,18 @@ pub(crate) fn group_scores(
     truth: &[u32],
     score: impl Fn(usize) -> f64,
     weights: Option<&[f64]>,
-) -> Vec<Group> {
-    let mut rows: Vec<Group> = (0..truth.len())
+) -> Vec<ScoreGroup> {
+    let mut rows: Vec<ScoreGroup> = (0..truth.len())
         .map(|row| {
             let weight = check::weight(weights, row);
             let positive = if truth[row] as usize == class { weight } else { 0.0 };
             // Adding 0 turns -0 into 0.
-            Group { score: score(row) + 0.0, weight, positive }
+            ScoreGroup { score: score(row) + 0.0, weight, positive }
         })
         .filter(|row| row.weight > 0.0)
         .collect();
     // Sorted by weight too, so that the sums do not depend on the row order.
-    let order = |a: &Group, b: &Group| {
+    let order = |a: &ScoreGroup, b: &ScoreGroup| {
         a.score
             .total_cmp(&b.score)
             .then(a.weight.total_cmp(&b.weight))
@@ -61,7 +61,7 @@ pub(crate) fn group_scores(
 /// Platt's targets for rows of the class and for the others (Platt 1999, section 2.2).
 ///
 /// The posterior mean under a uniform prior if all rows, or none, belong to the class.
-pub(crate) fn smoothed_targets(groups: &[Group]) -> (f64, f64) {
+pub(crate) fn smoothed_targets(groups: &[ScoreGroup]) -> (f64, f64) {
     let positive: f64 = groups.iter().map(|group| group.positive).sum();
     let negative: f64 = groups.iter().map(|group| group.weight - group.positive).sum();
     ((positive + 1.0) / (positive + 2.0), 1.0 / (negative + 2.0))
@@ -75,7 +75,7 @@ mod tests {
     fn equal_scores_are_one_group() {
         let proba = [1.0, -0.0, 0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.2, 0.8];
         let found = of_class(1, &[0, 1, 0, 1, 1], &proba, 2, Some(&[1.0, 2.0, 1.0, 3.0, 0.0]));
-        let group = |score, weight, positive| Group { score, weight, positive };
+        let group = |score, weight, positive| ScoreGroup { score, weight, positive };
         assert_eq!(found, [group(0.0, 4.0, 3.0), group(0.5, 3.0, 2.0)]);
         assert_eq!(smoothed_targets(&found), (6.0 / 7.0, 0.25));
     }

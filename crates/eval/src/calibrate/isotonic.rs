@@ -1,6 +1,6 @@
 //! Isotonic regression.
 
-use super::groups::Group;
+use super::groups::ScoreGroup;
 
 /// Nondecreasing steps joined by lines, constant beyond the first and last score.
 ///
@@ -13,7 +13,7 @@ pub(crate) struct Isotonic {
 
 impl Isotonic {
     /// Least-squares nondecreasing fit by pool adjacent violators (Ayer et al. 1955).
-    pub(crate) fn fit(groups: &[Group]) -> Self {
+    pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         struct Block {
             weight: f64,
             positive: f64,
@@ -43,7 +43,7 @@ impl Isotonic {
         Self { scores, values }
     }
 
-    pub(crate) fn at(&self, score: f64) -> f64 {
+    pub(crate) fn calibrate(&self, score: f64) -> f64 {
         let next = self.scores.partition_point(|known| *known < score);
         let Some(&high) = self.scores.get(next) else { return self.values[self.values.len() - 1] };
         if next == 0 || high == score {
@@ -80,11 +80,14 @@ mod tests {
     fn hand_worked_pooling() {
         // Means 0, 1, 1/2, 1/2 and 1: the three in the middle are pooled to 3/5.
         let rows = [(0.1, 1.0, 0.0), (0.2, 1.0, 1.0), (0.4, 2.0, 1.0), (0.6, 2.0, 1.0), (0.8, 3.0, 3.0)];
-        let group = |&(score, weight, positive): &(f64, f64, f64)| Group { score, weight, positive };
+        let group = |&(score, weight, positive): &(f64, f64, f64)| ScoreGroup { score, weight, positive };
         let curve = Isotonic::fit(&rows.iter().map(group).collect::<Vec<_>>());
         assert_eq!(curve.scores, [0.1, 0.2, 0.6, 0.8]);
         assert_eq!(curve.values, [0.0, 0.6, 0.6, 1.0]);
-        assert_eq!((curve.at(0.0), curve.at(0.1), curve.at(0.3), curve.at(1.0)), (0.0, 0.0, 0.6, 1.0));
-        assert!((curve.at(0.15) - 0.3).abs() < 1e-15 && (curve.at(0.7) - 0.8).abs() < 1e-15);
+        assert_eq!(
+            (curve.calibrate(0.0), curve.calibrate(0.1), curve.calibrate(0.3), curve.calibrate(1.0)),
+            (0.0, 0.0, 0.6, 1.0)
+        );
+        assert!((curve.calibrate(0.15) - 0.3).abs() < 1e-15 && (curve.calibrate(0.7) - 0.8).abs() < 1e-15);
     }
 }

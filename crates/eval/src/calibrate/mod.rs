@@ -15,7 +15,7 @@ mod venn_abers;
 
 use crate::check;
 use beta::Beta;
-use groups::Group;
+use groups::ScoreGroup;
 use imbcore_base::{CalibrationMethod, Error, Result, share};
 use isotonic::Isotonic;
 use sigmoid::Sigmoid;
@@ -29,12 +29,12 @@ const BLOCK: usize = 1024;
 /// Each group has a score and the weights of its negative and positive rows. The slope is finite even if the
 /// scores separate the classes.
 pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
-    let group = |(score, [negative, positive]): (f64, [f64; 2])| Group {
+    let group = |(score, [negative, positive]): (f64, [f64; 2])| ScoreGroup {
         score,
         weight: negative + positive,
         positive,
     };
-    let groups: Vec<Group> = groups.into_iter().map(group).collect();
+    let groups: Vec<ScoreGroup> = groups.into_iter().map(group).collect();
     Sigmoid::fit(&groups).coefficients()
 }
 
@@ -43,11 +43,11 @@ pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 
 pub struct Calibration {
     method: CalibrationMethod,
     n_classes: usize,
-    curves: Vec<Curve>,
+    curves: Vec<CalibrationCurve>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Curve {
+enum CalibrationCurve {
     Sigmoid(Sigmoid),
     Isotonic(Isotonic),
     Beta(Beta),
@@ -78,7 +78,7 @@ impl Calibration {
         }
         let curve = |class: usize| {
             let groups = groups::of_class(class, truth, proba, n_classes, weights);
-            Curve::fit(method, &groups)
+            CalibrationCurve::fit(method, &groups)
         };
         Ok(Self { method, n_classes, curves: share::map(curved(n_classes), curve) })
     }
@@ -104,12 +104,12 @@ impl Calibration {
             let mut found = Vec::with_capacity(rows.len());
             for row in rows.chunks_exact(k) {
                 if let [curve] = &self.curves[..] {
-                    let p = curve.at(row[1]);
+                    let p = curve.calibrate(row[1]);
                     found.extend([1.0 - p, p]);
                     continue;
                 }
                 let start = found.len();
-                found.extend(self.curves.iter().zip(row).map(|(curve, &p)| curve.at(p)));
+                found.extend(self.curves.iter().zip(row).map(|(curve, &p)| curve.calibrate(p)));
                 let total: f64 = found[start..].iter().sum();
                 let normalized = |p: f64| if total > 0.0 { p / total } else { 1.0 / k as f64 };
                 found[start..].iter_mut().for_each(|p| *p = normalized(*p));
@@ -150,7 +150,7 @@ impl Calibration {
 
     /// Lengths of the parameter lists of the curves, and the parameters.
     pub fn numbers(&self) -> (Vec<u32>, Vec<f64>) {
-        let numbers: Vec<Vec<f64>> = self.curves.iter().map(Curve::numbers).collect();
+        let numbers: Vec<Vec<f64>> = self.curves.iter().map(CalibrationCurve::numbers).collect();
         (numbers.iter().map(|one| one.len() as u32).collect(), numbers.concat())
     }
 
@@ -168,7 +168,7 @@ impl Calibration {
         let mut curves = Vec::with_capacity(lengths.len());
         for &length in lengths {
             let (own, rest) = numbers.split_at_checked(length as usize).ok_or_else(damaged)?;
-            curves.push(Curve::of_numbers(method, own).ok_or_else(damaged)?);
+            curves.push(CalibrationCurve::of_numbers(method, own).ok_or_else(damaged)?);
             numbers = rest;
         }
         if !numbers.is_empty() || n_classes < 2 || curves.len() != curved(n_classes).len() {
@@ -183,8 +183,8 @@ fn curved(n_classes: usize) -> std::ops::Range<usize> {
     if n_classes == 2 { 1..2 } else { 0..n_classes }
 }
 
-impl Curve {
-    fn fit(method: CalibrationMethod, groups: &[Group]) -> Self {
+impl CalibrationCurve {
+    fn fit(method: CalibrationMethod, groups: &[ScoreGroup]) -> Self {
         match method {
             CalibrationMethod::Sigmoid => Self::Sigmoid(Sigmoid::fit(groups)),
             CalibrationMethod::Isotonic => Self::Isotonic(Isotonic::fit(groups)),
@@ -193,12 +193,12 @@ impl Curve {
         }
     }
 
-    fn at(&self, score: f64) -> f64 {
+    fn calibrate(&self, score: f64) -> f64 {
         match self {
-            Self::Sigmoid(curve) => curve.at(score),
-            Self::Isotonic(curve) => curve.at(score),
-            Self::Beta(curve) => curve.at(score),
-            Self::VennAbers(curve) => curve.at(score),
+            Self::Sigmoid(curve) => curve.calibrate(score),
+            Self::Isotonic(curve) => curve.calibrate(score),
+            Self::Beta(curve) => curve.calibrate(score),
+            Self::VennAbers(curve) => curve.calibrate(score),
         }
     }
 

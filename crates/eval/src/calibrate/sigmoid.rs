@@ -1,6 +1,6 @@
 //! Platt's sigmoid calibration curve.
 
-use super::groups::{Group, smoothed_targets};
+use super::groups::{ScoreGroup, smoothed_targets};
 use super::logistic::{WeightedRow, logistic, regress};
 
 /// The curve `1 / (1 + exp(-(slope s + constant)))` (Platt 1999, eq. 5).
@@ -12,7 +12,7 @@ pub(crate) struct Sigmoid {
 
 impl Sigmoid {
     /// Minimizes the cross-entropy with the smoothed targets (eq. 6).
-    pub(crate) fn fit(groups: &[Group]) -> Self {
+    pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let (of_class, of_others) = smoothed_targets(groups);
         let rows: Vec<WeightedRow<2>> = groups
             .iter()
@@ -26,7 +26,7 @@ impl Sigmoid {
         Self { slope, constant }
     }
 
-    pub(crate) fn at(&self, score: f64) -> f64 {
+    pub(crate) fn calibrate(&self, score: f64) -> f64 {
         logistic(self.slope * score + self.constant)
     }
 
@@ -52,16 +52,22 @@ mod tests {
     #[test]
     fn two_scores_get_the_mean_targets_of_their_rows() {
         // Scores 0 and 1 with one and three positives of four: t+ = 5/6, t- = 1/6.
-        let group = |score, positive| Group { score, weight: 4.0, positive };
+        let group = |score, positive| ScoreGroup { score, weight: 4.0, positive };
         let curve = Sigmoid::fit(&[group(0.0, 1.0), group(1.0, 3.0)]);
-        assert!((curve.at(0.0) - (5.0 + 3.0) / 24.0).abs() < 1e-9);
-        assert!((curve.at(1.0) - (15.0 + 1.0) / 24.0).abs() < 1e-9 && (curve.at(0.5) - 0.5).abs() < 1e-9);
+        assert!((curve.calibrate(0.0) - (5.0 + 3.0) / 24.0).abs() < 1e-9);
+        assert!(
+            (curve.calibrate(1.0) - (15.0 + 1.0) / 24.0).abs() < 1e-9
+                && (curve.calibrate(0.5) - 0.5).abs() < 1e-9
+        );
     }
 
     #[test]
     fn classes_that_are_apart_give_a_finite_curve() {
-        let group = |score, positive| Group { score, weight: 1.0, positive };
+        let group = |score, positive| ScoreGroup { score, weight: 1.0, positive };
         let curve = Sigmoid::fit(&[group(0.1, 0.0), group(0.9, 1.0)]);
-        assert!((curve.at(0.1) - 1.0 / 3.0).abs() < 1e-9 && (curve.at(0.9) - 2.0 / 3.0).abs() < 1e-9);
+        assert!(
+            (curve.calibrate(0.1) - 1.0 / 3.0).abs() < 1e-9
+                && (curve.calibrate(0.9) - 2.0 / 3.0).abs() < 1e-9
+        );
     }
 }

@@ -6,7 +6,7 @@
 //! 2015). Both depend only on the number of calibration scores below the row's score, so they are precomputed
 //! for all positions.
 
-use super::groups::Group;
+use super::groups::ScoreGroup;
 
 /// Scores with a smaller relative difference count as equal.
 ///
@@ -18,14 +18,14 @@ const ALIKE: f64 = 1e-10;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VennAbers {
     /// p0, which steps up at a score.
-    lower: Steps,
+    lower: StepFunction,
     /// p1, which steps up above a score.
-    upper: Steps,
+    upper: StepFunction,
 }
 
 /// A step function; there is one value more than there are step positions.
 #[derive(Clone, Debug, PartialEq)]
-struct Steps {
+struct StepFunction {
     places: Vec<f64>,
     values: Vec<f64>,
 }
@@ -42,20 +42,20 @@ impl Corner {
 }
 
 impl VennAbers {
-    pub(crate) fn fit(groups: &[Group]) -> Self {
+    pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let mut p1 = as_positive(groups);
         // Above all scores no group bounds the row from above, and below all scores none bounds it from below.
         p1.push(1.0);
-        let turned: Vec<Group> = groups
+        let turned: Vec<ScoreGroup> = groups
             .iter()
             .rev()
-            .map(|group| Group { positive: group.weight - group.positive, ..*group })
+            .map(|group| ScoreGroup { positive: group.weight - group.positive, ..*group })
             .collect();
         let mut p0: Vec<f64> = as_positive(&turned).into_iter().map(|p| 1.0 - p).collect();
         p0.push(0.0);
         p0.reverse();
         let known: Vec<f64> = groups.iter().map(|group| group.score).collect();
-        Self { lower: Steps::new(&below(&known), &p0), upper: Steps::new(&above(&known), &p1) }
+        Self { lower: StepFunction::new(&below(&known), &p0), upper: StepFunction::new(&above(&known), &p1) }
     }
 
     /// Values of p0 and p1.
@@ -66,7 +66,7 @@ impl VennAbers {
     }
 
     /// Probability with the smallest maximum regret under logarithmic loss (section 4).
-    pub(crate) fn at(&self, score: f64) -> f64 {
+    pub(crate) fn calibrate(&self, score: f64) -> f64 {
         let (p0, p1) = self.interval(score);
         p1 / (1.0 - p0 + p1)
     }
@@ -90,11 +90,11 @@ impl VennAbers {
         }
         #[allow(clippy::cast_sign_loss)]
         let (lower, upper) = numbers.split_at_checked(2 * n_lower as usize + 1)?;
-        Some(Self { lower: Steps::of_numbers(lower)?, upper: Steps::of_numbers(upper)? })
+        Some(Self { lower: StepFunction::of_numbers(lower)?, upper: StepFunction::of_numbers(upper)? })
     }
 }
 
-impl Steps {
+impl StepFunction {
     /// Values before, between and after some positions; positions without a change are left out.
     fn new(places: &[f64], values: &[f64]) -> Self {
         let mut steps = Self { places: Vec::new(), values: vec![values[0]] };
@@ -140,7 +140,7 @@ fn above(scores: &[f64]) -> Vec<f64> {
 /// Vovk, Petej and Fedorova 2015, algorithms 1 and 2: slopes of the greatest convex minorant of the cumulative
 /// sums, with the sums to the left of the row shifted by its weight of 1. A row between two groups is pooled
 /// with the upper one, because no value exceeds its own.
-fn as_positive(groups: &[Group]) -> Vec<f64> {
+fn as_positive(groups: &[ScoreGroup]) -> Vec<f64> {
     let mut sums = vec![Corner(0.0, 0.0)];
     for group in groups {
         let &Corner(weight, positive) = sums.last().unwrap_or(&Corner(0.0, 0.0));
@@ -183,25 +183,25 @@ mod tests {
     use super::super::isotonic::Isotonic;
     use super::*;
 
-    fn groups(rows: &[(f64, f64, f64)]) -> Vec<Group> {
-        rows.iter().map(|&(score, weight, positive)| Group { score, weight, positive }).collect()
+    fn groups(rows: &[(f64, f64, f64)]) -> Vec<ScoreGroup> {
+        rows.iter().map(|&(score, weight, positive)| ScoreGroup { score, weight, positive }).collect()
     }
 
     /// The definition: isotonic regression with the row added.
-    fn defined(groups: &[Group], score: f64, positive: f64) -> f64 {
+    fn defined(groups: &[ScoreGroup], score: f64, positive: f64) -> f64 {
         let mut all = groups.to_vec();
         match all.iter_mut().find(|group| group.score == score) {
             Some(group) => {
                 group.weight += 1.0;
                 group.positive += positive;
             }
-            None => all.push(Group { score, weight: 1.0, positive }),
+            None => all.push(ScoreGroup { score, weight: 1.0, positive }),
         }
         all.sort_by(|a, b| a.score.total_cmp(&b.score));
-        Isotonic::fit(&all).at(score)
+        Isotonic::fit(&all).calibrate(score)
     }
 
-    fn agrees(groups: &[Group]) {
+    fn agrees(groups: &[ScoreGroup]) {
         let found = VennAbers::fit(groups);
         for score in (0..=40).map(|k| f64::from(k) / 40.0) {
             let (low, high) = found.interval(score);
@@ -217,8 +217,8 @@ mod tests {
         let found = VennAbers::fit(&groups(&[(0.2, 1.0, 0.0), (0.6, 1.0, 1.0)]));
         assert_eq!(found.interval(0.4), (0.0, 1.0));
         assert_eq!(found.interval(0.6), (0.5, 1.0));
-        assert_eq!((found.interval(0.1), found.at(0.4)), ((0.0, 0.5), 0.5));
-        assert!((found.at(0.6) - 2.0 / 3.0).abs() < 1e-15);
+        assert_eq!((found.interval(0.1), found.calibrate(0.4)), ((0.0, 0.5), 0.5));
+        assert!((found.calibrate(0.6) - 2.0 / 3.0).abs() < 1e-15);
     }
 
     #[test]
@@ -258,13 +258,13 @@ mod tests {
             for unit in [1.0, 0.3] {
                 let group = |score: &f64| {
                     let weight = 1 + draw(4);
-                    Group {
+                    ScoreGroup {
                         score: *score,
                         weight: unit * f64::from(weight),
                         positive: unit * f64::from(draw(weight + 1)),
                     }
                 };
-                let rows: Vec<Group> = places.iter().map(group).collect();
+                let rows: Vec<ScoreGroup> = places.iter().map(group).collect();
                 if !rows.is_empty() {
                     agrees(&rows);
                 }

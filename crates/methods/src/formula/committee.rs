@@ -1,37 +1,37 @@
 //! Expression steps of ensembles: members of any kind, combined by their voting rule.
 
-use super::said::{ClassExpr, FeatureMap, Own, ToClassExpr, chosen, of_trees, shares};
-use crate::fitted::Fitted;
+use super::said::{ClassExpr, FeatureMap, PredictedClass, ToClassExpr, chosen, of_trees, shares};
+use crate::fitted::FittedEstimator;
 use imbcore_base::Result;
-use imbcore_base::formula::{Draft, ExprRef, Test};
-use imbcore_ensemble::committee::{Committee, Join, OutputKind, Rule, Staged, seen};
+use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef};
+use imbcore_ensemble::committee::{Ensemble, OutputKind, StageCombination, StagedVoting, VotingRule, seen};
 use imbcore_tree::TreeModel;
 use std::ops::Range;
 
 /// Expression of the combined prediction of an ensemble, with each member converted by `says`.
 pub(super) fn of_committee(
-    committee: &Committee<Fitted>,
-    draft: &mut Draft,
+    committee: &Ensemble<FittedEstimator>,
+    draft: &mut ExprBuilder,
     sight: FeatureMap<'_>,
     says: ToClassExpr,
 ) -> Result<ClassExpr> {
     let mut hearing = EnsembleConverter { committee, sight, says, needed: Vec::new() };
     let ballot = committee.ballot();
     let votes = match &ballot.rule {
-        Rule::Staged(staged) => hearing.staged(staged, draft)?,
-        Rule::Votes => {
+        VotingRule::Staged(staged) => hearing.staged(staged, draft)?,
+        VotingRule::Votes => {
             let shares = hearing.shares(0..ballot.votes.len(), draft)?;
             votes_law(shares, draft)
         }
-        Rule::Soft | Rule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
+        VotingRule::Soft | VotingRule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
     };
     let proba = ballot.shift.as_ref().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
-    Ok(ClassExpr { own: Own::Most(votes), needed: hearing.needed, ..ClassExpr::most(proba) })
+    Ok(ClassExpr { own: PredictedClass::Most(votes), needed: hearing.needed, ..ClassExpr::most(proba) })
 }
 
 /// Conversion of an ensemble in progress.
 struct EnsembleConverter<'a> {
-    committee: &'a Committee<Fitted>,
+    committee: &'a Ensemble<FittedEstimator>,
     sight: FeatureMap<'a>,
     says: ToClassExpr,
     needed: Vec<ExprRef>,
@@ -39,7 +39,7 @@ struct EnsembleConverter<'a> {
 
 impl EnsembleConverter<'_> {
     /// Votes of some members for each class, as a fraction of all their votes.
-    fn shares(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<ExprRef> {
+    fn shares(&mut self, members: Range<usize>, draft: &mut ExprBuilder) -> Result<ExprRef> {
         let votes = draft.number(self.votes(members.clone()));
         let sums = self.sums(members, draft)?;
         Ok(draft.over(sums, votes))
@@ -51,7 +51,7 @@ impl EnsembleConverter<'_> {
     }
 
     /// Summed votes of some members for each class.
-    fn sums(&mut self, members: Range<usize>, draft: &mut Draft) -> Result<ExprRef> {
+    fn sums(&mut self, members: Range<usize>, draft: &mut ExprBuilder) -> Result<ExprRef> {
         let ballot = self.committee.ballot();
         let mut sum = None;
         for at in members {
@@ -82,11 +82,11 @@ impl EnsembleConverter<'_> {
     }
 
     /// Probabilities of members combined in stages.
-    fn staged(&mut self, staged: &Staged, draft: &mut Draft) -> Result<ExprRef> {
+    fn staged(&mut self, staged: &StagedVoting, draft: &mut ExprBuilder) -> Result<ExprRef> {
         let (ends, join, thetas, positive) = staged.parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
-        if join == Join::Mean {
+        if join == StageCombination::Mean {
             let mut sum = draft.constant(&vec![0.0; self.committee.ballot().n_classes]);
             for stage in &stages {
                 let shares = self.shares(stage.clone(), draft)?;
@@ -106,17 +106,19 @@ impl EnsembleConverter<'_> {
             let twice = draft.times(two, of_class);
             let lead = draft.minus(twice, votes);
             let mut score = draft.minus(lead, theta);
-            if join == Join::All {
+            if join == StageCombination::All {
                 score = draft.over(score, votes);
             }
             joined = Some(match joined {
                 None => score,
-                Some(before) if join == Join::All => draft.choose((score, Test::Less, before), score, before),
+                Some(before) if join == StageCombination::All => {
+                    draft.choose((score, ComparisonOp::Less, before), score, before)
+                }
                 Some(before) => draft.plus(before, score),
             });
         }
         let mut score = joined.unwrap_or_else(|| draft.number(0.0));
-        if join != Join::All {
+        if join != StageCombination::All {
             let votes = draft.number(all_votes);
             score = draft.over(score, votes);
         }
@@ -136,7 +138,7 @@ fn weighted_leaf_output(tree: &TreeModel, leaf: usize, voice: OutputKind, vote: 
 /// Converts fractions of votes to probabilities.
 ///
 /// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
-fn votes_law(shares: ExprRef, draft: &mut Draft) -> ExprRef {
+fn votes_law(shares: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
     let others = (draft.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| draft.number(number));
     let rest = draft.minus(one, shares);
@@ -150,11 +152,11 @@ fn votes_law(shares: ExprRef, draft: &mut Draft) -> ExprRef {
 /// Probabilities of two classes from a score.
 ///
 /// The positive class is predicted if the score is above 0.
-fn score_to_proba(score: ExprRef, is_second: bool, draft: &mut Draft) -> ExprRef {
+fn score_to_proba(score: ExprRef, is_second: bool, draft: &mut ExprBuilder) -> ExprRef {
     let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| draft.number(number));
     let twice = draft.times(two, score);
     let p = draft.logistic(twice);
-    let least = draft.choose((p, Test::Less, below), p, below);
-    let p = draft.choose((zero, Test::Less, score), p, least);
+    let least = draft.choose((p, ComparisonOp::Less, below), p, below);
+    let p = draft.choose((zero, ComparisonOp::Less, score), p, least);
     draft.pair(p, is_second)
 }

@@ -2,11 +2,11 @@
 
 use super::said::ClassExpr;
 use crate::model::Model;
-use imbcore_base::formula::{Draft, ExprRef, Op, Rule, Test, Wanted};
+use imbcore_base::formula::{ComparisonOp, ExportRule, ExprBuilder, ExprRef, Op, RuleCondition};
 use imbcore_base::{CostCell, CostRule, Decision, Result};
 
 /// Code of the predicted class.
-pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &ClassExpr) -> Result<ExprRef> {
+pub(super) fn answer(model: &Model, draft: &mut ExprBuilder, expr: &ClassExpr) -> Result<ExprRef> {
     if model.keeps_estimator_classes() {
         return Ok(expr.own.class(draft));
     }
@@ -16,7 +16,7 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &ClassExpr) -> Resu
             let p = draft.part(proba, *positive as usize);
             let [at, yes, no] =
                 [*at, f64::from(*positive), f64::from(1 - positive)].map(|number| draft.number(number));
-            draft.choose((at, Test::AtMost, p), yes, no)
+            draft.choose((at, ComparisonOp::AtMost, p), yes, no)
         }
         Decision::Costs(rule) => {
             let n_classes = model.n_classes();
@@ -55,11 +55,11 @@ pub(super) fn answer(model: &Model, draft: &mut Draft, expr: &ClassExpr) -> Resu
 }
 
 /// Negative costs of a prediction, for each true class.
-fn negative_costs(model: &Model, rule: &CostRule, answer: usize, draft: &mut Draft) -> Result<ExprRef> {
+fn negative_costs(model: &Model, rule: &CostRule, answer: usize, draft: &mut ExprBuilder) -> Result<ExprRef> {
     let n_classes = model.n_classes();
     match rule {
         CostRule::Same(costs) => {
-            let gains: Vec<f64> = (0..n_classes).map(|truth| -costs.of(truth, answer)).collect();
+            let gains: Vec<f64> = (0..n_classes).map(|truth| -costs.cost(truth, answer)).collect();
             Ok(draft.constant(&gains))
         }
         CostRule::Columns(cells) => {
@@ -84,15 +84,16 @@ fn negative_costs(model: &Model, rule: &CostRule, answer: usize, draft: &mut Dra
 }
 
 /// Not 0 for rows without prediction, because a value is missing or a cost in a column is invalid.
-pub(super) fn refused(model: &Model, draft: &mut Draft, lacks: Option<ExprRef>) -> Option<ExprRef> {
+pub(super) fn refused(model: &Model, draft: &mut ExprBuilder, lacks: Option<ExprRef>) -> Option<ExprRef> {
     let Decision::Costs(CostRule::Columns(cells)) = model.decision() else { return lacks };
     let column = |cell: &CostCell| match cell {
         CostCell::Column(column) => Some(*column as usize),
         CostCell::Number(_) => None,
     };
-    let cost = |feature| Wanted { feature, from: Some(0.0), to: None, levels: None, or_missing: false };
+    let cost =
+        |feature| RuleCondition { feature, from: Some(0.0), to: None, levels: None, or_missing: false };
     let all = cells.cells().iter().filter_map(column).map(cost).collect();
-    let rules = vec![Rule { all, values: vec![0.0] }];
+    let rules = vec![ExportRule { all, values: vec![0.0] }];
     let unpriced = draft.of_row(Op::Rules { rules, otherwise: vec![1.0] }, 1);
     Some(lacks.map_or(unpriced, |lacks| draft.plus(lacks, unpriced)))
 }

@@ -1,15 +1,15 @@
 //! Expression steps of decompositions: several classes by binary problems.
 
 use super::said::{ClassExpr, FeatureMap, ToClassExpr};
-use crate::fitted::Fitted;
-use imbcore_base::formula::{Draft, ExprRef, Test};
+use crate::fitted::FittedEstimator;
+use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef};
 use imbcore_base::{Error, Result};
-use imbcore_ensemble::decompose::{Decoding, Decomposed, Member};
+use imbcore_ensemble::decompose::{ClassDecomposition, ColumnMember, Decoding};
 
 /// Expression of the combined prediction of the members.
 pub(super) fn decomposition_expr(
-    decomposed: &Decomposed<Fitted>,
-    draft: &mut Draft,
+    decomposed: &ClassDecomposition<FittedEstimator>,
+    draft: &mut ExprBuilder,
     sight: FeatureMap<'_>,
     says: ToClassExpr,
 ) -> Result<ClassExpr> {
@@ -24,8 +24,8 @@ pub(super) fn decomposition_expr(
     let (mut columns, mut needed) = (Vec::new(), Vec::new());
     for member in decomposed.members() {
         columns.push(match member {
-            Member::Constant(p) => draft.number(*p),
-            Member::Fitted(fitted) => {
+            ColumnMember::Constant(p) => draft.number(*p),
+            ColumnMember::Fitted(fitted) => {
                 let mut expr = says(fitted, draft, sight)?;
                 needed.append(&mut expr.needed);
                 draft.part(expr.proba()?, 1)
@@ -37,7 +37,7 @@ pub(super) fn decomposition_expr(
         let claimed = draft.sum(p);
         let [zero, shares] = [&[0.0][..], decomposed.shares()].map(|numbers| draft.constant(numbers));
         let proba = draft.over(p, claimed);
-        draft.choose((claimed, Test::Equal, zero), shares, proba)
+        draft.choose((claimed, ComparisonOp::Equal, zero), shares, proba)
     } else {
         let one = draft.number(1.0);
         let rest = draft.minus(one, p);
@@ -48,14 +48,18 @@ pub(super) fn decomposition_expr(
     Ok(ClassExpr { needed, ..ClassExpr::most(proba) })
 }
 
-fn rounded(p: ExprRef, draft: &mut Draft) -> ExprRef {
+fn rounded(p: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
     let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| draft.number(number));
-    let above = draft.choose((p, Test::Equal, half), half, one);
-    draft.choose((p, Test::Less, half), zero, above)
+    let above = draft.choose((p, ComparisonOp::Equal, half), half, one);
+    draft.choose((p, ComparisonOp::Less, half), zero, above)
 }
 
 /// For each class, the sum of the member outputs for its side, over the code book columns that use the class.
-fn scores(decomposed: &Decomposed<Fitted>, (p, rest): (ExprRef, ExprRef), draft: &mut Draft) -> ExprRef {
+fn scores(
+    decomposed: &ClassDecomposition<FittedEstimator>,
+    (p, rest): (ExprRef, ExprRef),
+    draft: &mut ExprBuilder,
+) -> ExprRef {
     let book = decomposed.book();
     let mut all = Vec::with_capacity(book.n_classes());
     for class in 0..book.n_classes() {

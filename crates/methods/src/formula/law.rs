@@ -2,20 +2,20 @@
 
 use super::committee::of_committee;
 use super::decomposed::decomposition_expr;
-use super::said::{ClassExpr, FeatureMap, Own, chosen, of_trees, shares};
-use crate::fitted::Fitted;
+use super::said::{ClassExpr, FeatureMap, PredictedClass, chosen, of_trees, shares};
+use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use imbcore_base::formula::{Draft, ExprRef};
+use imbcore_base::formula::{ExprBuilder, ExprRef};
 use imbcore_base::{Error, PriorShift, Result, first_largest};
 use imbcore_boxes::BoxModel;
-use imbcore_ensemble::{ForestModel, Vote};
-use imbcore_tree::{Cut, TreeModel};
+use imbcore_ensemble::{ForestModel, VotingMode};
+use imbcore_tree::{TreeModel, TreeSplit};
 
 impl Model {
     /// Expression of the prediction of the model.
     ///
     /// It is calibrated, and holds for the current class proportions.
-    pub(super) fn said(&self, draft: &mut Draft, columns: &[usize]) -> Result<ClassExpr> {
+    pub(super) fn said(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<ClassExpr> {
         self.speaks_by_tree()?;
         let sight = FeatureMap { schema: self.schema(), columns, holes: self.accepts_missing() };
         let tree = self.fitted().tree().filter(|tree| !shares(tree, sight));
@@ -41,26 +41,26 @@ impl Model {
 }
 
 /// Expression of the prediction of an estimator.
-fn said(fitted: &Fitted, draft: &mut Draft, sight: FeatureMap<'_>) -> Result<ClassExpr> {
+fn said(fitted: &FittedEstimator, draft: &mut ExprBuilder, sight: FeatureMap<'_>) -> Result<ClassExpr> {
     match fitted {
-        Fitted::Tree(tree) | Fitted::Constant(tree) => Ok(of_tree(tree, draft, sight)),
-        Fitted::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
-        Fitted::Optimal(tree) => Ok(of_tree(tree.tree(), draft, sight)),
-        Fitted::Forest(forest) => of_forest(forest, draft, sight),
-        Fitted::Boosted(trees) => {
+        FittedEstimator::Tree(tree) | FittedEstimator::Constant(tree) => Ok(of_tree(tree, draft, sight)),
+        FittedEstimator::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
+        FittedEstimator::Optimal(tree) => Ok(of_tree(tree.tree(), draft, sight)),
+        FittedEstimator::Forest(forest) => of_forest(forest, draft, sight),
+        FittedEstimator::Boosted(trees) => {
             Ok(vote_expr(trees.draft(draft, sight.columns), trees.recalibration(), draft))
         }
-        Fitted::Boxes(boxes) => Ok(box_expr(boxes, draft, sight)),
-        Fitted::Bayes(networks) => {
+        FittedEstimator::Boxes(boxes) => Ok(box_expr(boxes, draft, sight)),
+        FittedEstimator::Bayes(networks) => {
             let (proba, needed) = networks.draft(draft, sight.columns)?;
             Ok(ClassExpr { needed, ..ClassExpr::most(proba) })
         }
-        Fitted::Committee(committee) => of_committee(committee, draft, sight, said),
-        Fitted::Decomposed(decomposed) => decomposition_expr(decomposed, draft, sight, said),
+        FittedEstimator::Committee(committee) => of_committee(committee, draft, sight, said),
+        FittedEstimator::Decomposed(decomposed) => decomposition_expr(decomposed, draft, sight, said),
     }
 }
 
-fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: FeatureMap<'_>) -> ClassExpr {
+fn of_tree(tree: &TreeModel, draft: &mut ExprBuilder, sight: FeatureMap<'_>) -> ClassExpr {
     if shares(tree, sight) {
         let proba = of_trees(draft, &[tree], sight, |tree, leaf| tree.node_proba(leaf).to_vec());
         return ClassExpr::most(proba);
@@ -71,26 +71,29 @@ fn of_tree(tree: &TreeModel, draft: &mut Draft, sight: FeatureMap<'_>) -> ClassE
 /// A tree in which each row follows one path, with the probabilities of every node.
 fn single_path_expr(
     tree: &TreeModel,
-    draft: &mut Draft,
+    draft: &mut ExprBuilder,
     sight: FeatureMap<'_>,
     node_proba: impl Fn(usize) -> Vec<f64>,
 ) -> ClassExpr {
     let proba = of_trees(draft, &[tree], sight, |_, leaf| node_proba(leaf));
-    let mut leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == Cut::Leaf);
-    let own = if leaves.all(|leaf| first_largest(&node_proba(leaf)) as usize == tree.node_class(leaf)) {
-        Own::Most(proba)
-    } else {
-        Own::Class(of_trees(draft, &[tree], sight, |tree, leaf| vec![tree.node_class(leaf) as f64]))
-    };
+    let mut leaves = (0..tree.tree().n_nodes()).filter(|&node| tree.tree().cut(node) == TreeSplit::Leaf);
+    let own =
+        if leaves.all(|leaf| first_largest(&node_proba(leaf)) as usize == tree.node_class(leaf)) {
+            PredictedClass::Most(proba)
+        } else {
+            PredictedClass::Class(of_trees(draft, &[tree], sight, |tree, leaf| {
+                vec![tree.node_class(leaf) as f64]
+            }))
+        };
     ClassExpr { own, ..ClassExpr::most(proba) }
 }
 
-fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: FeatureMap<'_>) -> Result<ClassExpr> {
+fn of_forest(forest: &ForestModel, draft: &mut ExprBuilder, sight: FeatureMap<'_>) -> Result<ClassExpr> {
     let trees = (0..forest.n_trees()).map(|tree| forest.member(tree)).collect::<Result<Vec<_>>>()?;
     let trees: Vec<&TreeModel> = trees.iter().collect();
     let n_trees = draft.number(trees.len() as f64);
     let (vote, weighted) = forest.vote();
-    let votes = if forest.shares_missing() && sight.holes && vote == Vote::Hard {
+    let votes = if forest.shares_missing() && sight.holes && vote == VotingMode::Hard {
         if weighted {
             return Err(Error::Unsupported(
                 "votes weighted by leaf weight cannot be exported for a model that sends rows with missing values down all branches; fit with \
@@ -125,13 +128,13 @@ fn of_forest(forest: &ForestModel, draft: &mut Draft, sight: FeatureMap<'_>) -> 
 }
 
 /// Votes, whose largest gives the predicted class, and probabilities corrected from them.
-fn vote_expr(votes: ExprRef, shift: Option<&PriorShift>, draft: &mut Draft) -> ClassExpr {
+fn vote_expr(votes: ExprRef, shift: Option<&PriorShift>, draft: &mut ExprBuilder) -> ClassExpr {
     let proba = shift.map_or(votes, |shift| draft.shifted(votes, shift.factors()));
-    ClassExpr { own: Own::Most(votes), ..ClassExpr::most(proba) }
+    ClassExpr { own: PredictedClass::Most(votes), ..ClassExpr::most(proba) }
 }
 
-fn box_expr(boxes: &BoxModel, draft: &mut Draft, sight: FeatureMap<'_>) -> ClassExpr {
+fn box_expr(boxes: &BoxModel, draft: &mut ExprBuilder, sight: FeatureMap<'_>) -> ClassExpr {
     let (class, p) = boxes.draft(draft, sight.schema, sight.columns);
     let proba = p.map(|p| draft.pair(p, boxes.positive() == 1));
-    ClassExpr { own: Own::Class(class), proba, needed: Vec::new() }
+    ClassExpr { own: PredictedClass::Class(class), proba, needed: Vec::new() }
 }

@@ -10,7 +10,7 @@ mod law;
 mod said;
 
 use crate::model::Model;
-use imbcore_base::formula::{Draft, ExprRef};
+use imbcore_base::formula::{ExprBuilder, ExprRef};
 use imbcore_base::{Result, Schema};
 
 /// A model as expression steps, and the steps of its outputs.
@@ -18,7 +18,7 @@ pub(crate) struct Formula<'m> {
     pub(crate) schema: &'m Schema,
     pub(crate) method: &'m str,
     pub(crate) positive: u32,
-    pub(crate) draft: Draft,
+    pub(crate) draft: ExprBuilder,
     /// The probabilities of the classes.
     pub(crate) proba: ExprRef,
     /// The code of the predicted class.
@@ -29,7 +29,7 @@ pub(crate) struct Formula<'m> {
 
 /// Requested output of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Output {
+pub enum ExportOutput {
     /// The class, as [`Model::predict`] does.
     #[default]
     Class,
@@ -38,8 +38,8 @@ pub enum Output {
 }
 
 /// Expression steps of the requested outputs.
-pub(crate) struct Steps {
-    pub(crate) draft: Draft,
+pub(crate) struct OutputSteps {
+    pub(crate) draft: ExprBuilder,
     /// Code of the class, or the probabilities, in the order of the request.
     pub(crate) asked: Vec<ExprRef>,
     /// Not 0 for rows without prediction; None if all rows have one.
@@ -52,7 +52,8 @@ impl Model {
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for a model that cannot be exported.
     pub(crate) fn formula(&self) -> Result<Formula<'_>> {
-        let Steps { draft, asked, refused } = self.steps(&[Output::Proba, Output::Class])?;
+        let OutputSteps { draft, asked, refused } =
+            self.steps(&[ExportOutput::Proba, ExportOutput::Class])?;
         let (schema, method, positive) = (self.schema(), self.method(), self.positive());
         Ok(Formula { schema, method, positive, draft, proba: asked[0], answer: asked[1], refused })
     }
@@ -61,21 +62,21 @@ impl Model {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for a model that cannot be exported.
-    pub(crate) fn steps(&self, outputs: &[Output]) -> Result<Steps> {
+    pub(crate) fn steps(&self, outputs: &[ExportOutput]) -> Result<OutputSteps> {
         let columns: Vec<usize> = (0..self.schema().features.len()).collect();
-        let mut draft = Draft::default();
+        let mut draft = ExprBuilder::default();
         let expr = self.said(&mut draft, &columns)?;
         let mut asked = Vec::with_capacity(outputs.len());
         for output in outputs {
             asked.push(match output {
-                Output::Proba => expr.proba()?,
-                Output::Class => decide::answer(self, &mut draft, &expr)?,
+                ExportOutput::Proba => expr.proba()?,
+                ExportOutput::Class => decide::answer(self, &mut draft, &expr)?,
             });
         }
         let features = if self.accepts_missing() { Vec::new() } else { draft.features() };
         let refuses = !features.is_empty() || !expr.needed.is_empty();
         let refused = refuses.then(|| draft.any_missing(features, &expr.needed));
-        let refused = if outputs.contains(&Output::Class) {
+        let refused = if outputs.contains(&ExportOutput::Class) {
             decide::refused(self, &mut draft, refused)
         } else {
             refused
@@ -83,6 +84,6 @@ impl Model {
         let wanted: Vec<ExprRef> = asked.iter().copied().chain(refused).collect();
         let (draft, mut asked) = draft.kept(&wanted);
         let refused = refused.and_then(|_| asked.pop());
-        Ok(Steps { draft, asked, refused })
+        Ok(OutputSteps { draft, asked, refused })
     }
 }

@@ -1,19 +1,19 @@
 //! Expression form of a prediction, and helpers for its consumers.
 
-use crate::fitted::Fitted;
-use imbcore_base::formula::{Draft, ExprRef, Op};
+use crate::fitted::FittedEstimator;
+use imbcore_base::formula::{ExprBuilder, ExprRef, Op};
 use imbcore_base::{Error, Result, Schema};
-use imbcore_tree::{Cut, TreeModel};
+use imbcore_tree::{TreeModel, TreeSplit};
 
 /// Function that converts a fitted estimator into an expression for one row.
-pub(super) type ToClassExpr = fn(&Fitted, &mut Draft, FeatureMap<'_>) -> Result<ClassExpr>;
+pub(super) type ToClassExpr = fn(&FittedEstimator, &mut ExprBuilder, FeatureMap<'_>) -> Result<ClassExpr>;
 
 /// Expression of a prediction for one row.
 pub(super) struct ClassExpr {
     /// The probabilities; None if they cannot be expressed.
     pub(super) proba: Option<ExprRef>,
     /// The predicted class.
-    pub(super) own: Own,
+    pub(super) own: PredictedClass,
     /// Codes that must not be missing for a prediction.
     pub(super) needed: Vec<ExprRef>,
 }
@@ -21,7 +21,7 @@ pub(super) struct ClassExpr {
 impl ClassExpr {
     /// Probabilities whose largest gives the predicted class.
     pub(super) fn most(proba: ExprRef) -> Self {
-        Self { proba: Some(proba), own: Own::Most(proba), needed: Vec::new() }
+        Self { proba: Some(proba), own: PredictedClass::Most(proba), needed: Vec::new() }
     }
 
     /// The probabilities.
@@ -42,16 +42,16 @@ impl ClassExpr {
 
 /// Predicted class of an estimator.
 #[derive(Clone, Copy)]
-pub(super) enum Own {
+pub(super) enum PredictedClass {
     /// The class with the largest value, the lowest code of equal ones.
     Most(ExprRef),
     /// This class code.
     Class(ExprRef),
 }
 
-impl Own {
+impl PredictedClass {
     /// Expression of the class code.
-    pub(super) fn class(self, draft: &mut Draft) -> ExprRef {
+    pub(super) fn class(self, draft: &mut ExprBuilder) -> ExprRef {
         match self {
             Self::Most(values) => draft.first_largest(values),
             Self::Class(class) => class,
@@ -77,7 +77,7 @@ pub(super) fn shares(tree: &TreeModel, sight: FeatureMap<'_>) -> bool {
 
 /// Sum of the leaf values of some trees.
 pub(super) fn of_trees(
-    draft: &mut Draft,
+    draft: &mut ExprBuilder,
     trees: &[&TreeModel],
     sight: FeatureMap<'_>,
     leaf_values: impl Fn(&TreeModel, usize) -> Vec<f64>,
@@ -88,11 +88,11 @@ pub(super) fn of_trees(
 }
 
 fn first_leaf(tree: &TreeModel) -> usize {
-    (0..tree.tree().n_nodes()).find(|&node| tree.tree().cut(node) == Cut::Leaf).unwrap_or_default()
+    (0..tree.tree().n_nodes()).find(|&node| tree.tree().cut(node) == TreeSplit::Leaf).unwrap_or_default()
 }
 
 /// A vote of this weight for the predicted class.
-pub(super) fn chosen(own: Own, n_classes: usize, vote: f64, draft: &mut Draft) -> ExprRef {
+pub(super) fn chosen(own: PredictedClass, n_classes: usize, vote: f64, draft: &mut ExprBuilder) -> ExprRef {
     let class = own.class(draft);
     let row = |answer: usize| (0..n_classes).map(|class| if class == answer { vote } else { 0.0 }).collect();
     draft.look_up(&[class], vec![n_classes], (0..n_classes).map(row).collect())

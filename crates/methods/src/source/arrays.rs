@@ -1,14 +1,14 @@
 //! Trees as arrays with one entry per node.
 
 use super::tongue::TargetLanguage;
-use imbcore_base::formula::{Node, Plan, Split};
+use imbcore_base::formula::{ExportTree, Node, Split};
 
 /// Marks nodes that send each row down one branch.
 const ONE_WAY: u32 = u32::MAX;
 
 /// All trees of a program.
 #[derive(Default)]
-pub(super) struct Forest {
+pub(super) struct TreeArrayBuilder {
     kind: Vec<u8>,
     feature: Vec<u32>,
     bound: Vec<f64>,
@@ -24,9 +24,9 @@ pub(super) struct Forest {
     masses: Vec<f64>,
 }
 
-impl Forest {
+impl TreeArrayBuilder {
     /// Appends a tree and returns its root.
-    pub(super) fn add_tree(&mut self, plan: &Plan) -> usize {
+    pub(super) fn add_tree(&mut self, plan: &ExportTree) -> usize {
         let root = self.kind.len();
         for node in &plan.nodes {
             match node {

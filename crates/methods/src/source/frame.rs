@@ -1,12 +1,12 @@
 //! Frame of a generated program: names, helper functions, and public functions.
 
-use super::statements::Writer;
+use super::statements::StatementWriter;
 use super::tongue::TargetLanguage;
 use crate::formula::Formula;
 use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
 
 /// Names and texts of a program.
-pub(super) struct Names {
+pub(super) struct ProgramNames {
     prefix: String,
     features: Vec<String>,
     classes: Vec<String>,
@@ -15,10 +15,10 @@ pub(super) struct Names {
     starts: Vec<usize>,
 }
 
-impl Names {
+impl ProgramNames {
     /// # Errors
     /// [`Error::Unsupported`] for text that the language cannot hold, and for levels of the same text.
-    pub(super) fn of(schema: &Schema, prefix: &str, language: TargetLanguage) -> Result<Self> {
+    pub(super) fn new(schema: &Schema, prefix: &str, language: TargetLanguage) -> Result<Self> {
         let (mut levels, mut starts) = (Vec::new(), vec![0]);
         for feature in &schema.features {
             if let FeatureKind::Nominal { levels: own } = &feature.kind {
@@ -54,9 +54,9 @@ impl Names {
 /// Source code of the program.
 pub(super) fn written(
     formula: &Formula<'_>,
-    names: &Names,
+    names: &ProgramNames,
     language: TargetLanguage,
-    writer: &Writer<'_>,
+    writer: &StatementWriter<'_>,
     body: &str,
 ) -> String {
     let (template, helpers) = match language {

@@ -9,9 +9,9 @@ mod statements;
 mod tongue;
 
 use crate::model::Model;
-use frame::Names;
+use frame::ProgramNames;
 use imbcore_base::{Error, Result};
-use statements::Writer;
+use statements::StatementWriter;
 
 pub use tongue::TargetLanguage;
 
@@ -30,8 +30,8 @@ impl Model {
             return Err(Error::parameter(language.method(), "name", expected, format!("{name:?}")));
         }
         let formula = self.formula()?;
-        let names = Names::of(formula.schema, name, language)?;
-        let mut writer = Writer::new(&formula, language);
+        let names = ProgramNames::new(formula.schema, name, language)?;
+        let mut writer = StatementWriter::new(&formula, language);
         let body = writer.body(&formula);
         Ok(frame::written(&formula, &names, language, &writer, &body))
     }

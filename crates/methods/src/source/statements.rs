@@ -1,29 +1,29 @@
 //! Expression steps as statements.
 
-use super::arrays::Forest;
+use super::arrays::TreeArrayBuilder;
 use super::tongue::TargetLanguage;
 use crate::formula::Formula;
 use imbcore_base::FeatureKind;
-use imbcore_base::formula::{Op, Rule, Step, Test, Wanted};
+use imbcore_base::formula::{ComparisonOp, ExportRule, Op, RuleCondition, Step};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Generation of a program in progress.
-pub(super) struct Writer<'f> {
+pub(super) struct StatementWriter<'f> {
     language: TargetLanguage,
     steps: &'f [Step],
     features: &'f [imbcore_base::Feature],
-    pub(super) forest: Forest,
+    pub(super) forest: TreeArrayBuilder,
     /// Arrays of single steps.
     pub(super) arrays: String,
     /// Functions that statements call.
     pub(super) helpers: BTreeSet<&'static str>,
 }
 
-impl<'f> Writer<'f> {
+impl<'f> StatementWriter<'f> {
     pub(super) fn new(formula: &'f Formula<'_>, language: TargetLanguage) -> Self {
         let (steps, features) = (formula.draft.steps(), &formula.schema.features);
-        let (forest, arrays, helpers) = (Forest::default(), String::new(), BTreeSet::new());
+        let (forest, arrays, helpers) = (TreeArrayBuilder::default(), String::new(), BTreeSet::new());
         Self { language, steps, features, forest, arrays, helpers }
     }
 
@@ -143,9 +143,9 @@ impl<'f> Writer<'f> {
             Op::Sum => all(of[0]).join(" + "),
             Op::Choose { test } => {
                 let sign = match test {
-                    Test::Less => "<",
-                    Test::AtMost => "<=",
-                    Test::Equal => "==",
+                    ComparisonOp::Less => "<",
+                    ComparisonOp::AtMost => "<=",
+                    ComparisonOp::Equal => "==",
                 };
                 language.either(&joined(sign), &cell(2), &cell(3))
             }
@@ -209,7 +209,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    fn rules(&self, own: &str, rules: &[Rule], otherwise: &[f64], text: &mut String) {
+    fn rules(&self, own: &str, rules: &[ExportRule], otherwise: &[f64], text: &mut String) {
         let assign = |values: &[f64], text: &mut String| {
             for (place, &value) in values.iter().enumerate() {
                 let _ = writeln!(text, "        {own}[{place}] = {};", self.language.number(value));
@@ -246,7 +246,7 @@ impl<'f> Writer<'f> {
     }
 
     /// Conditions on a value, each as a separate test.
-    fn conditions(&self, wanted: &Wanted) -> Vec<String> {
+    fn conditions(&self, wanted: &RuleCondition) -> Vec<String> {
         let value = format!("x[{}]", wanted.feature);
         let number = |bound: &f64| self.language.number(*bound);
         let mut tests = Vec::new();

@@ -1,8 +1,8 @@
 //! SQL expressions of single steps.
 
 use super::nest::{CaseStyle, nest};
-use imbcore_base::formula::{Op, Rule, Test};
-use imbcore_base::sql::{Dialect, Expression, Query, SqlNames};
+use imbcore_base::formula::{ComparisonOp, ExportRule, Op};
+use imbcore_base::sql::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use imbcore_base::{Error, Result};
 
 /// SQL expression of one number of a step, from those of its operands.
@@ -10,21 +10,21 @@ use imbcore_base::{Error, Result};
 /// Trees must send each row down one path.
 pub(super) fn expression(
     (op, at): (&Op, usize),
-    of: Vec<Expression>,
+    of: Vec<SqlExpression>,
     words: SqlNames<'_>,
-    query: &mut Query,
-) -> Result<Expression> {
+    query: &mut SqlQuery,
+) -> Result<SqlExpression> {
     let dialect = words.dialect;
     let number = |value: f64| dialect.number(value);
     match op {
-        Op::Value { feature } => Ok(Expression::of_row(words.name(*feature)?, 0)),
+        Op::Value { feature } => Ok(SqlExpression::of_row(words.name(*feature)?, 0)),
         Op::Trees { trees } => {
             let style = CaseStyle { words, indent: 2, notes: None };
             let terms = trees.iter().map(|tree| nest(tree, |_, values| words.says(values[at]), style));
             query.folded(terms.collect::<Result<_>>()?, '+')
         }
         Op::Rules { rules, otherwise } => {
-            let case = |rule: &Rule| Ok((words.all(&rule.all)?, words.says(rule.values[at])));
+            let case = |rule: &ExportRule| Ok((words.all(&rule.all)?, words.says(rule.values[at])));
             Ok(row_case(rules.iter().map(case).collect::<Result<_>>()?, &words.says(otherwise[at])))
         }
         Op::Bin { feature, cuts, missing } => {
@@ -61,9 +61,9 @@ pub(super) fn expression(
         }
         Op::Choose { test } => {
             let sign = match test {
-                Test::Less => "<",
-                Test::AtMost => "<=",
-                Test::Equal => "=",
+                ComparisonOp::Less => "<",
+                ComparisonOp::AtMost => "<=",
+                ComparisonOp::Equal => "=",
             };
             let case = |of: &[String]| vec![(format!("{} {sign} {}", of[0], of[1]), of[2].clone())];
             query.written(of, |of| case_when(case(of), &of[3]))
@@ -79,7 +79,7 @@ pub(super) fn expression(
                 case_when(cases, &number(values[places.len()]))
             })
         }
-        Op::Constant { values } => Ok(Expression::of_row(words.says(values[at]), 0)),
+        Op::Constant { values } => Ok(SqlExpression::of_row(words.says(values[at]), 0)),
         Op::Part { .. } | Op::Join => {
             Err(Error::Internal("parts and joins have no expression of their own".into()))
         }
@@ -92,16 +92,16 @@ fn null() -> String {
 
 /// A table cell, indexed by codes.
 fn table(
-    of: Vec<Expression>,
+    of: Vec<SqlExpression>,
     sizes: &[usize],
     cell: impl Fn(usize) -> String,
     words: SqlNames<'_>,
-    query: &mut Query,
-) -> Result<Expression> {
+    query: &mut SqlQuery,
+) -> Result<SqlExpression> {
     let mut codes = of.into_iter();
-    let Some(mut place) = codes.next() else { return Ok(Expression::of_row(cell(0), 0)) };
+    let Some(mut place) = codes.next() else { return Ok(SqlExpression::of_row(cell(0), 0)) };
     for (code, &size) in codes.zip(&sizes[1..]) {
-        let size = Expression::of_row(words.dialect.number(size as f64), 0);
+        let size = SqlExpression::of_row(words.dialect.number(size as f64), 0);
         place = query.folded(vec![place, size], '*')?;
         place = query.folded(vec![place, code], '+')?;
     }
@@ -111,7 +111,7 @@ fn table(
     let cells = cells.filter(|(_, value)| *value != otherwise);
     let cells: Vec<String> = cells.map(|(row, value)| format!("WHEN {row} THEN {value} ")).collect();
     if cells.is_empty() {
-        return Ok(Expression::of_row(otherwise, 0));
+        return Ok(SqlExpression::of_row(otherwise, 0));
     }
     query.written(vec![place], |place| format!("CASE {} {}ELSE {otherwise} END", place[0], cells.concat()))
 }
@@ -126,9 +126,9 @@ fn case_when(cases: Vec<(String, String)>, otherwise: &str) -> String {
 }
 
 /// A CASE over features.
-fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> Expression {
+fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> SqlExpression {
     let nested = usize::from(!cases.is_empty());
-    Expression::of_row(case_when(cases, otherwise), nested)
+    SqlExpression::of_row(case_when(cases, otherwise), nested)
 }
 
 /// Value at the first of the largest numbers.

@@ -7,13 +7,13 @@ mod shares;
 mod steps;
 mod tree;
 
-use crate::formula::{Output, Steps};
+use crate::formula::{ExportOutput, OutputSteps};
 use crate::model::Model;
 use imbcore_base::Result;
 use imbcore_base::formula::ExprRef;
 use imbcore_base::memory::text;
-use imbcore_base::sql::{Query, SqlNames};
-use steps::Writer;
+use imbcore_base::sql::{SqlNames, SqlQuery};
+use steps::StepWriter;
 
 pub use request::SqlRequest;
 
@@ -26,29 +26,29 @@ impl Model {
     /// [`imbcore_base::Error::Unsupported`] for a model, name or label that cannot be exported;
     /// [`imbcore_base::Error::Parameter`] without a table name.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
-        let Steps { draft, asked, refused } = self.steps(&[request.output])?;
+        let OutputSteps { draft, asked, refused } = self.steps(&[request.output])?;
         let (asked, refused) = (asked[0].step(), refused.map(ExprRef::step));
         let (dialect, output) = (request.dialect, request.output);
         let labels = match output {
-            Output::Class => {
+            ExportOutput::Class => {
                 self.schema().classes.iter().map(|class| dialect.label(class)).collect::<Result<_>>()?
             }
-            Output::Proba => Vec::new(),
+            ExportOutput::Proba => Vec::new(),
         };
         let table = (&request.table[..], &request.keep[..]);
-        let query = Query::new(dialect, table, self.schema(), &draft.features())?;
+        let query = SqlQuery::new(dialect, table, self.schema(), &draft.features())?;
         let coded = query.coded().clone();
         let words =
             SqlNames { dialect, features: &self.schema().features, raw: false, labels: &[], coded: &coded };
-        let mut writer = Writer::new(query, words, draft.steps());
+        let mut writer = StepWriter::new(query, words, draft.steps());
         // A leaf has one prediction, unless it depends on costs of the row.
-        let one_way = !(self.decision().is_of_rows() && output == Output::Class);
+        let one_way = !(self.decision().is_of_rows() && output == ExportOutput::Class);
         let outputs = match self.fitted().tree() {
             Some(tree) if one_way && !(tree.shares_missing() && self.accepts_missing()) => {
                 tree::answers(self, tree, output, (&mut writer.query, SqlNames { labels: &labels, ..words }))?
             }
             _ => {
-                if output == Output::Class {
+                if output == ExportOutput::Class {
                     writer.label(asked, &labels)?;
                 }
                 writer.write(asked, refused)?

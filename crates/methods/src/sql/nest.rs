@@ -4,8 +4,8 @@
 //! node the branch with less nesting goes into a WHEN; the other continues as the next WHEN of the same CASE. The
 //! nesting depth is the Horton-Strahler number of the tree, at most the logarithm of its number of leaves.
 
-use imbcore_base::formula::{Node, Plan, Split};
-use imbcore_base::sql::{Expression, MOST_NESTED, SqlNames};
+use imbcore_base::formula::{ExportTree, Node, Split};
+use imbcore_base::sql::{MOST_NESTED, SqlExpression, SqlNames};
 use imbcore_base::{Error, Result, memory};
 use std::fmt::Write;
 
@@ -25,8 +25,8 @@ pub(super) struct CaseStyle<'a> {
 }
 
 /// Conversion of a tree to text in progress.
-struct Writer<'a> {
-    plan: &'a Plan,
+struct CaseWriter<'a> {
+    plan: &'a ExportTree,
     style: CaseStyle<'a>,
     /// Output of each node, if all its leaves have the same.
     said: Vec<Option<String>>,
@@ -43,10 +43,10 @@ struct Writer<'a> {
 /// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
 /// deeply.
 pub(super) fn nest(
-    plan: &Plan,
+    plan: &ExportTree,
     leaf_output: impl Fn(usize, &[f64]) -> String,
     style: CaseStyle<'_>,
-) -> Result<Expression> {
+) -> Result<SqlExpression> {
     let (mut outputs, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
     // Children come after their parents, so in reverse order they are finished first.
     for (at, node) in plan.nodes.iter().enumerate().rev() {
@@ -75,9 +75,9 @@ pub(super) fn nest(
              it with a smaller max_depth"
         )));
     }
-    let mut writer = Writer { plan, style, said: outputs, nested, text: String::new() };
+    let mut writer = CaseWriter { plan, style, said: outputs, nested, text: String::new() };
     writer.node(0, style.indent)?;
-    Ok(Expression::of_row(writer.text, deepest))
+    Ok(SqlExpression::of_row(writer.text, deepest))
 }
 
 /// The child that continues the CASE of its parent.
@@ -87,7 +87,7 @@ fn deepest_child(children: &[usize], nested: &[usize]) -> usize {
     children.iter().copied().max_by_key(|&child| nested[child]).unwrap_or_default()
 }
 
-impl Writer<'_> {
+impl CaseWriter<'_> {
     fn node(&mut self, node: usize, indent: usize) -> Result<()> {
         // Text appended without a check fits into the spare capacity, except long lists of levels.
         memory::reserve_text(&mut self.text, SPARE)?;

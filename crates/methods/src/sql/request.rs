@@ -1,11 +1,11 @@
 //! Parameters of an SQL export, and the names of its output columns.
 
-use crate::formula::Output;
+use crate::formula::ExportOutput;
 use crate::model::Model;
 use imbcore_base::sql::Dialect;
 use imbcore_base::{Error, Result};
 
-impl Output {
+impl ExportOutput {
     /// Parses a name.
     ///
     /// # Errors
@@ -32,15 +32,17 @@ pub struct SqlRequest {
     /// SQL dialect of the database.
     pub dialect: Dialect,
     /// Requested output.
-    pub output: Output,
+    pub output: ExportOutput,
 }
 
 impl Model {
     /// Names of the output columns.
-    pub(super) fn output_names(&self, output: Output) -> Vec<String> {
+    pub(super) fn output_names(&self, output: ExportOutput) -> Vec<String> {
         match output {
-            Output::Class => vec!["prediction".to_owned()],
-            Output::Proba => self.schema().classes.iter().map(|class| format!("proba_{class}")).collect(),
+            ExportOutput::Class => vec!["prediction".to_owned()],
+            ExportOutput::Proba => {
+                self.schema().classes.iter().map(|class| format!("proba_{class}")).collect()
+            }
         }
     }
 }

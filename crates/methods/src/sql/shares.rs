@@ -4,8 +4,8 @@
 //! operation by operation.
 
 use super::nest::known;
-use imbcore_base::formula::{Node, Plan, Split};
-use imbcore_base::sql::{Dialect, Expression, Query, SqlNames};
+use imbcore_base::formula::{ExportTree, Node, Split};
+use imbcore_base::sql::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use imbcore_base::{Error, Result};
 
 /// Most columns in one table, less those for features.
@@ -19,21 +19,21 @@ fn most_nodes(dialect: Dialect) -> usize {
 }
 
 /// Trees with fractional rows.
-pub(super) struct Shared<'p> {
+pub(super) struct FractionalLeaves<'p> {
     /// For each tree, the weight of a row in each leaf and the leaf values, in the order in which prediction visits
     /// them.
-    leaves: Vec<Vec<(Expression, &'p [f64])>>,
+    leaves: Vec<Vec<(SqlExpression, &'p [f64])>>,
 }
 
-impl<'p> Shared<'p> {
+impl<'p> FractionalLeaves<'p> {
     /// Adds the weights to a query that already has `n_columns` such columns.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.
-    pub(super) fn of(
-        trees: &'p [Plan],
+    pub(super) fn add_columns(
+        trees: &'p [ExportTree],
         n_columns: &mut usize,
-        query: &mut Query,
+        query: &mut SqlQuery,
         words: SqlNames<'_>,
     ) -> Result<Self> {
         *n_columns += trees.iter().map(|tree| tree.nodes.len()).sum::<usize>();
@@ -49,12 +49,12 @@ impl<'p> Shared<'p> {
     }
 
     /// Sum of one output of the trees.
-    pub(super) fn said(&self, at: usize, query: &mut Query) -> Result<Expression> {
+    pub(super) fn said(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
         let mut trees = Vec::with_capacity(self.leaves.len());
         for leaves in &self.leaves {
             let mut terms = Vec::with_capacity(leaves.len());
             for (share, values) in leaves {
-                let value = Expression::of_row(query.dialect().number(values[at]), 0);
+                let value = SqlExpression::of_row(query.dialect().number(values[at]), 0);
                 terms.push(query.folded(vec![share.clone(), value], '*')?);
             }
             trees.push(query.folded(terms, '+')?);
@@ -64,11 +64,12 @@ impl<'p> Shared<'p> {
 }
 
 fn leaves<'p>(
-    plan: &'p Plan,
-    query: &mut Query,
+    plan: &'p ExportTree,
+    query: &mut SqlQuery,
     words: SqlNames<'_>,
-) -> Result<Vec<(Expression, &'p [f64])>> {
-    let (mut leaves, mut stack) = (Vec::new(), vec![(0, Expression::of_row(words.dialect.number(1.0), 0))]);
+) -> Result<Vec<(SqlExpression, &'p [f64])>> {
+    let (mut leaves, mut stack) =
+        (Vec::new(), vec![(0, SqlExpression::of_row(words.dialect.number(1.0), 0))]);
     while let Some((node, share)) = stack.pop() {
         match &plan.nodes[node] {
             Node::Leaf { values } => leaves.push((share, &values[..])),
@@ -88,10 +89,10 @@ fn leaves<'p>(
 fn child_weight(
     split: &Split,
     branch: usize,
-    parent: Expression,
-    query: &mut Query,
+    parent: SqlExpression,
+    query: &mut SqlQuery,
     words: SqlNames<'_>,
-) -> Result<Expression> {
+) -> Result<SqlExpression> {
     let name = words.name(split.feature)?;
     let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number(number));
     let known = known(split, branch, words)?;

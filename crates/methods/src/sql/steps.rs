@@ -4,28 +4,28 @@
 //! becomes a column.
 
 use super::expressions::expression;
-use super::shares::Shared;
-use imbcore_base::formula::{Op, Plan, Step};
-use imbcore_base::sql::{Expression, Query, SqlNames};
+use super::shares::FractionalLeaves;
+use imbcore_base::formula::{ExportTree, Op, Step};
+use imbcore_base::sql::{SqlExpression, SqlNames, SqlQuery};
 use imbcore_base::{Error, Result};
 
 /// Conversion of steps in progress.
-pub(super) struct Writer<'s> {
-    pub(super) query: Query,
+pub(super) struct StepWriter<'s> {
+    pub(super) query: SqlQuery,
     words: SqlNames<'s>,
     steps: &'s [Step],
     /// Number of uses of each number of each step.
     uses: Vec<Vec<usize>>,
     /// Expressions written so far.
-    cells: Vec<Vec<Option<Expression>>>,
+    cells: Vec<Vec<Option<SqlExpression>>>,
     /// Class labels for each step whose output is a class.
     labels: Vec<&'s [String]>,
     /// Nodes of all trees with fractional rows.
     n_shared: usize,
 }
 
-impl<'s> Writer<'s> {
-    pub(super) fn new(query: Query, words: SqlNames<'s>, steps: &'s [Step]) -> Self {
+impl<'s> StepWriter<'s> {
+    pub(super) fn new(query: SqlQuery, words: SqlNames<'s>, steps: &'s [Step]) -> Self {
         let none = |step: &Step| vec![None; step.width];
         Self {
             query,
@@ -41,7 +41,7 @@ impl<'s> Writer<'s> {
     /// Expressions of the numbers of a step.
     ///
     /// `refused` is the step that marks rows without prediction.
-    pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<Expression>> {
+    pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<SqlExpression>> {
         (0..self.steps[asked].width).for_each(|at| self.ask(asked, at, 1));
         if let Some(refused) = refused {
             self.ask(refused, 0, 1);
@@ -136,7 +136,7 @@ impl<'s> Writer<'s> {
     }
 
     /// Takes the expressions of some numbers; cloned if they are used again.
-    fn taken(&mut self, numbers: Vec<(usize, usize)>) -> Vec<Expression> {
+    fn taken(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
         let mut taken = Vec::with_capacity(numbers.len());
         for (step, at) in numbers {
             let (step, at) = self.source(step, at);
@@ -151,8 +151,8 @@ impl<'s> Writer<'s> {
         let Step { op, width, .. } = &self.steps[step];
         let (op, width, words) = (op, *width, self.words(step));
         let shared = match op {
-            Op::Trees { trees } if trees.iter().any(Plan::shares) => {
-                Some(Shared::of(trees, &mut self.n_shared, &mut self.query, words)?)
+            Op::Trees { trees } if trees.iter().any(ExportTree::shares) => {
+                Some(FractionalLeaves::add_columns(trees, &mut self.n_shared, &mut self.query, words)?)
             }
             _ => None,
         };

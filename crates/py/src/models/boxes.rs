@@ -10,9 +10,9 @@ use crate::models::model::{Model, digits};
 use crate::parcels::{Codes, OptionsArg, TrainingArg};
 use imbcore_base::sql::Dialect;
 use imbcore_base::{Dataset, Error, Result, Schema};
-use imbcore_boxes::exact::Check;
+use imbcore_boxes::exact::VerificationOptions;
 use imbcore_boxes::prim::Change;
-use imbcore_boxes::{BoxModel as Boxes, NO_BOX, Scores};
+use imbcore_boxes::{BoxModel as Boxes, BoxScoring, NO_BOX};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -30,7 +30,7 @@ const OTHERWISE: &str = "made by its threshold or costs, which differ from the b
 
 /// Result of verifying boxes and their certificates; `None` if the time limit was reached.
 #[derive(IntoPyObject)]
-struct Verdict {
+struct BoxVerification {
     objective: f64,
     bounds: Vec<Option<f64>>,
     objective_holds: bool,
@@ -187,15 +187,15 @@ impl BoxModel {
         seconds: f64,
         options: OptionsArg,
         whole: bool,
-    ) -> PyResult<Verdict> {
+    ) -> PyResult<BoxVerification> {
         let (rows, model) = (training.rows()?, &Self::model(this).0);
-        let check = Check { seconds, whole };
+        let check = VerificationOptions { seconds, whole };
         let found = run(this.py(), options.callback, options.n_threads, |ctl| {
             let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
             let weighing = (rows.class_weight.as_ref(), Some(&rows.costs));
             methods::exact_verify(model, certificate, &data, weighing, check, ctl)
         })?;
-        Ok(Verdict {
+        Ok(BoxVerification {
             objective: found.objective,
             bounds: found.bounds,
             objective_holds: found.objective_holds,
@@ -208,7 +208,7 @@ impl BoxModel {
 }
 
 fn trajectories(boxes: &Boxes, schema: &Schema) -> Result<Value> {
-    let Scores::Covering(covering) = boxes.scores() else {
+    let BoxScoring::Covering(covering) = boxes.scores() else {
         return Err(Error::Unsupported("only boxes of PRIM have trajectories".into()));
     };
     let facts = boxes.facts();

@@ -7,8 +7,8 @@ use crate::arrays::FrameArg;
 use crate::border::to_python;
 use crate::committee::{BallotOut, out_of_bag, samples_of};
 use crate::models::model::Model;
-use imbcore_ensemble::committee::Committee;
-use imbcore_methods::Fitted;
+use imbcore_ensemble::committee::Ensemble;
+use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
@@ -22,7 +22,7 @@ impl CommitteeModel {
         this.as_super().get()
     }
 
-    fn committee<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Committee<Fitted>> {
+    fn committee<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Ensemble<FittedEstimator>> {
         let model = &Self::model(this).0;
         model.fitted().committee().ok_or_else(|| to_python(model.unsupported("is not an ensemble")))
     }

@@ -2,7 +2,7 @@
 
 use crate::border::to_python;
 use crate::models::model::Model;
-use imbcore_methods::Fitted;
+use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -16,7 +16,7 @@ impl DecomposedModel {
     #[getter]
     fn code_book<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let model = &this.as_super().get().0;
-        let Fitted::Decomposed(found) = model.fitted() else {
+        let FittedEstimator::Decomposed(found) = model.fitted() else {
             return Err(to_python(model.unsupported("is not a decomposition and has no code book")));
         };
         let shape = [found.book().n_classes(), found.book().n_columns()];

@@ -14,7 +14,7 @@ use crate::models::network::NetworkModel;
 use crate::models::optimal::OptimalTreeModel;
 use crate::models::svr::SvrTreeModel;
 use crate::models::tree::{SingleTree, TreeModel};
-use imbcore_methods::{self as methods, Fitted};
+use imbcore_methods::{self as methods, FittedEstimator};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -26,15 +26,15 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
         };
     }
     Ok(match model.fitted() {
-        Fitted::Tree(_) | Fitted::Constant(_) => class_of!(SingleTree, TreeModel),
-        Fitted::Svr(_) => class_of!(SingleTree, SvrTreeModel),
-        Fitted::Optimal(_) => class_of!(SingleTree, OptimalTreeModel),
-        Fitted::Forest(_) => class_of!(ForestModel),
-        Fitted::Boosted(_) => class_of!(BoostedModel),
-        Fitted::Boxes(_) => class_of!(BoxModel),
-        Fitted::Bayes(_) => class_of!(NetworkModel),
-        Fitted::Committee(_) => class_of!(CommitteeModel),
-        Fitted::Decomposed(_) => class_of!(DecomposedModel),
+        FittedEstimator::Tree(_) | FittedEstimator::Constant(_) => class_of!(SingleTree, TreeModel),
+        FittedEstimator::Svr(_) => class_of!(SingleTree, SvrTreeModel),
+        FittedEstimator::Optimal(_) => class_of!(SingleTree, OptimalTreeModel),
+        FittedEstimator::Forest(_) => class_of!(ForestModel),
+        FittedEstimator::Boosted(_) => class_of!(BoostedModel),
+        FittedEstimator::Boxes(_) => class_of!(BoxModel),
+        FittedEstimator::Bayes(_) => class_of!(NetworkModel),
+        FittedEstimator::Committee(_) => class_of!(CommitteeModel),
+        FittedEstimator::Decomposed(_) => class_of!(DecomposedModel),
     })
 }
 

@@ -72,7 +72,7 @@ impl ForestModel {
     /// One tree as a separate model.
     fn member<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, TreeModel>> {
         let model = Self::model(this);
-        TreeModel::of(this.py(), quick(this.py(), || model.0.member(tree))?)
+        TreeModel::wrap(this.py(), quick(this.py(), || model.0.member(tree))?)
     }
 
     /// Score and predictions of the out-of-bag rows.

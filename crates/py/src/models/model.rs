@@ -60,7 +60,7 @@ impl Model {
     /// Nonzero only for forests, which may be large.
     fn size(&self) -> usize {
         match self.0.fitted() {
-            methods::Fitted::Forest(forest) => forest.bytes().saturating_mul(8),
+            methods::FittedEstimator::Forest(forest) => forest.bytes().saturating_mul(8),
             _ => 0,
         }
     }
@@ -238,7 +238,7 @@ impl Model {
         output: &str,
     ) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || {
-            let (dialect, output) = (Dialect::parse(dialect)?, methods::Output::parse(output)?);
+            let (dialect, output) = (Dialect::parse(dialect)?, methods::ExportOutput::parse(output)?);
             self.0.to_sql(&methods::SqlRequest { table, keep, dialect, output })
         })?;
         to_exception(|| PyString::new(py, &text))

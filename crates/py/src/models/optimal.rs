@@ -19,7 +19,7 @@ pub(crate) struct OptimalTreeModel;
 
 /// Result of verifying exact trees and their certificate; `None` if undecided.
 #[derive(IntoPyObject)]
-struct Verdict {
+struct TreeVerification {
     objective_holds: bool,
     bounds_hold: Option<bool>,
     proves_optimal: Option<bool>,
@@ -63,7 +63,7 @@ impl OptimalTreeModel {
         training: TrainingArg<'_>,
         seconds: f64,
         options: OptionsArg,
-    ) -> PyResult<Verdict> {
+    ) -> PyResult<TreeVerification> {
         let (rows, (model, _)) = (training.rows()?, Self::parts(this)?);
         let model = &model.0;
         let found = run(this.py(), options.callback, options.n_threads, |ctl| {
@@ -71,7 +71,7 @@ impl OptimalTreeModel {
             let weighing = (rows.class_weight.as_ref(), Some(&rows.costs));
             methods::optimal_verify(model, certificate, &data, weighing, seconds, ctl)
         })?;
-        Ok(Verdict {
+        Ok(TreeVerification {
             objective_holds: found.objective_holds,
             bounds_hold: found.bounds_hold,
             proves_optimal: found.proves_optimal,

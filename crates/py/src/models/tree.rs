@@ -28,7 +28,7 @@ pub(crate) struct TreeModel;
 
 impl TreeModel {
     /// Wraps a model that is known to be of this family.
-    pub(crate) fn of(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, Self>> {
+    pub(crate) fn wrap(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, Self>> {
         let base = PyClassInitializer::from(Model(model)).add_subclass(SingleTree);
         Bound::new(py, base.add_subclass(Self))
     }
@@ -239,6 +239,6 @@ impl TreeModel {
     #[pyo3(signature = (alpha, risk))]
     fn pruned<'py>(this: &Bound<'py, Self>, alpha: f64, risk: Option<&str>) -> PyResult<Bound<'py, Self>> {
         let model = Self::model(this);
-        Self::of(this.py(), quick(this.py(), || model.0.pruned(alpha, risk))?)
+        Self::wrap(this.py(), quick(this.py(), || model.0.pruned(alpha, risk))?)
     }
 }

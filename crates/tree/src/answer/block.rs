@@ -22,7 +22,7 @@ const TILE: usize = 8;
 ///
 /// A tree node reads one column of many rows; these values are contiguous here.
 #[derive(Default)]
-pub struct Block {
+pub struct RowBlock {
     values: Vec<f64>,
     n_rows: usize,
     n_columns: usize,
@@ -43,7 +43,7 @@ pub(crate) fn may_miss(frame: &Frame<'_>, rows: Range<usize>) -> Result<bool> {
     Ok(content.missing)
 }
 
-impl Block {
+impl RowBlock {
     /// Number of rows in a block.
     /// There are enough to amortize reading a tree, and few enough that the columns of a tree stay in the inner
     /// caches.
@@ -141,7 +141,7 @@ mod tests {
             Frame::from_columns(&by_columns, n, width).unwrap(),
             Frame::new(Frame::from_rows(&by_rows, n, width).unwrap().columns().to_vec()).unwrap(),
         ];
-        let mut block = Block::default();
+        let mut block = RowBlock::default();
         for frame in &frames {
             // The last range is shorter than the previous one, whose values remain in the buffer.
             for (rows, roomy) in [(0..n, true), (5..n, true), (5..n, false), (2..9, true)] {
@@ -159,17 +159,17 @@ mod tests {
     #[test]
     fn full_block_fits_every_chunk() {
         for width in (1..70).chain((70..520).step_by(7)).chain([1000]) {
-            let n = Block::rows(width);
+            let n = RowBlock::rows(width);
             let values = vec![0.5; n * width];
             let frame = Frame::from_rows(&values, n, width).unwrap();
             for part in [n, n - 1, n - 63, 1] {
-                let mut block = Block::default();
+                let mut block = RowBlock::default();
                 block.turn(&frame, 0..part, true).unwrap();
                 assert!(block.room().is_some() || width > 460, "{part} rows of {width}");
             }
         }
         let frame = Frame::from_rows(&[f64::NAN], 1, 1).unwrap();
-        let mut block = Block::default();
+        let mut block = RowBlock::default();
         block.turn(&frame, 0..1, true).unwrap();
         assert!(block.is_missing() && block.room().is_none());
     }

@@ -7,7 +7,7 @@
 //! Below the top, many rows advance one step at a time, independently of each other. All indices are masked to
 //! arrays of constant length, so that the compiler emits gather instructions if the processor has them.
 
-use crate::answer::block::{Block, CHUNK, ROOM};
+use crate::answer::block::{CHUNK, ROOM, RowBlock};
 use imbcore_base::Result;
 use multiversion::multiversion;
 use std::collections::BinaryHeap;
@@ -30,16 +30,16 @@ const NODES_A_ROW: usize = 1 << 5;
 
 /// Input node of a tree to be laid out.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct LayoutNode {
     /// Number of training rows that reached the node.
     pub rows: u32,
     /// Split or leaf.
-    pub way: Way,
+    pub way: LayoutSplit,
 }
 
 /// Split of a node, or its leaf index.
 #[derive(Clone, Copy, Debug)]
-pub enum Way {
+pub enum LayoutSplit {
     /// Leaf with its index.
     Leaf(u32),
     /// Values at most the threshold go to `child`, others to `child + 1`.
@@ -101,7 +101,7 @@ impl BatchTraversal {
     ///
     /// # Errors
     /// Errors of the tree iterator.
-    pub fn new(n_columns: usize, trees: impl Iterator<Item = Result<Vec<Step>>>) -> Result<Self> {
+    pub fn new(n_columns: usize, trees: impl Iterator<Item = Result<Vec<LayoutNode>>>) -> Result<Self> {
         let mut all = Self { column_bits: usize::BITS - n_columns.leading_zeros(), ..Self::default() };
         for tree in trees {
             let laid = all.lay_out(&tree?);
@@ -115,9 +115,9 @@ impl BatchTraversal {
     }
 
     /// Adds a tree; returns `None` if it has splits other than thresholds or too many nodes.
-    fn lay_out(&mut self, tree: &[Step]) -> Option<TreeLayout> {
+    fn lay_out(&mut self, tree: &[LayoutNode]) -> Option<TreeLayout> {
         let most = LARGE.min(u32::MAX as usize >> self.column_bits);
-        if tree.len() > most || tree.iter().any(|step| matches!(step.way, Way::Other)) {
+        if tree.len() > most || tree.iter().any(|step| matches!(step.way, LayoutSplit::Other)) {
             return None;
         }
         let (top, mut order) = select_top(tree);
@@ -126,7 +126,7 @@ impl BatchTraversal {
         let mut open: Vec<usize> = (0..order.len()).rev().collect();
         while let Some(place) = open.pop() {
             self.links.resize(start + order.len(), 0);
-            let Way::Below { column, child, .. } = tree[order[place] as usize].way else {
+            let LayoutSplit::Below { column, child, .. } = tree[order[place] as usize].way else {
                 self.links[start + place] = (place as u32) << self.column_bits;
                 continue;
             };
@@ -140,9 +140,9 @@ impl BatchTraversal {
         }
         for &node in &order {
             let (threshold, leaf) = match tree[node as usize].way {
-                Way::Below { threshold, .. } => (threshold, 0),
-                Way::Leaf(leaf) => (f64::INFINITY, leaf),
-                Way::Other => (f64::INFINITY, 0),
+                LayoutSplit::Below { threshold, .. } => (threshold, 0),
+                LayoutSplit::Leaf(leaf) => (f64::INFINITY, leaf),
+                LayoutSplit::Other => (f64::INFINITY, 0),
             };
             self.thresholds.push(threshold);
             self.leaves.push(leaf);
@@ -152,9 +152,9 @@ impl BatchTraversal {
 
     /// Writes the leaf index of every row of a block in one tree.
     /// Returns false, and writes nothing, if the tree or the block is unsupported.
-    pub fn route(&self, tree: usize, block: &Block, walkers: &mut Cursors, out: &mut [u32]) -> bool {
+    pub fn route(&self, tree: usize, block: &RowBlock, walkers: &mut Cursors, out: &mut [u32]) -> bool {
         let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.room()) else { return false };
-        let traversal = Walk {
+        let traversal = Traversal {
             top: &laid.top,
             thresholds: &self.thresholds[laid.start..],
             links: &self.links[laid.start..],
@@ -177,14 +177,14 @@ impl BatchTraversal {
 
 /// Returns the nodes that most training rows passed, and the exits below them.
 /// Exits are in order from left to right.
-fn select_top(tree: &[Step]) -> (Vec<TopNode>, Vec<u32>) {
+fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
     let mut n_exits = 1;
     while n_exits < EXITS
         && let Some((_, node)) = edge.pop()
     {
-        if let Way::Below { child, .. } = tree[node as usize].way {
+        if let LayoutSplit::Below { child, .. } = tree[node as usize].way {
             inside[node as usize] = true;
             n_exits += 1;
             edge.extend([child, child + 1].map(|node| (tree[node as usize].rows, node)));
@@ -196,9 +196,9 @@ fn select_top(tree: &[Step]) -> (Vec<TopNode>, Vec<u32>) {
 }
 
 /// Adds the part of the top below `node`.
-fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
+fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
     match tree[node as usize].way {
-        Way::Below { column, threshold, child } if inside[node as usize] => {
+        LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {
             let before = exits.len();
             add_top(tree, child, inside, top, exits);
             // At least one exit is on the right, so neither shift is by all bits.
@@ -212,7 +212,7 @@ fn add_top(tree: &[Step], node: u32, inside: &[bool], top: &mut Vec<TopNode>, ex
 
 /// One tree and the block of rows to traverse it.
 #[derive(Clone, Copy)]
-struct Walk<'t> {
+struct Traversal<'t> {
     top: &'t [TopNode],
     thresholds: &'t [f64],
     links: &'t [u32],
@@ -225,14 +225,14 @@ struct Walk<'t> {
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 // The macro does not support anonymous lifetimes.
 #[allow(clippy::needless_lifetimes)]
-fn walk<'t, const NODES: usize>(walk: Walk<'t>, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
+fn walk<'t, const NODES: usize>(walk: Traversal<'t>, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
     walk.top(out);
     walk.below::<NODES>(walkers, out);
 }
 
 // Both functions must be compiled for the instruction set of their caller.
 #[allow(clippy::inline_always)]
-impl Walk<'_> {
+impl Traversal<'_> {
     /// Writes the exit of every row.
     #[inline(always)]
     fn top(&self, out: &mut [u32]) {
@@ -305,9 +305,9 @@ mod tests {
 
     /// Builds a random tree with `n_leaves` leaves.
     /// Some thresholds equal row values, and leaf indices are node indices.
-    fn drawn(n_leaves: usize, n_columns: u32, seed: u64) -> Vec<Step> {
+    fn drawn(n_leaves: usize, n_columns: u32, seed: u64) -> Vec<LayoutNode> {
         let mut rng = SeedKey::root(seed).rng();
-        let mut tree = vec![Step { rows: 1 << 20, way: Way::Leaf(0) }];
+        let mut tree = vec![LayoutNode { rows: 1 << 20, way: LayoutSplit::Leaf(0) }];
         let mut leaves = vec![0];
         while leaves.len() < n_leaves {
             // Often splits one of the last leaves, so that the tree is deep on one side.
@@ -315,11 +315,11 @@ mod tests {
             let node: usize = leaves.swap_remove(leaves.len() - 1 - below(&mut rng, span as u32) as usize);
             let (column, threshold) = (below(&mut rng, n_columns), f64::from(below(&mut rng, 33)) / 2.0);
             let child = tree.len();
-            tree[node].way = Way::Below { column, threshold, child: child as u32 };
+            tree[node].way = LayoutSplit::Below { column, threshold, child: child as u32 };
             let rows = tree[node].rows;
             let left = below(&mut rng, rows.max(1));
             for (place, rows) in [left, rows - left].into_iter().enumerate() {
-                tree.push(Step { rows, way: Way::Leaf((child + place) as u32) });
+                tree.push(LayoutNode { rows, way: LayoutSplit::Leaf((child + place) as u32) });
                 leaves.push(child + place);
             }
         }
@@ -327,15 +327,15 @@ mod tests {
     }
 
     /// Returns the leaf of a row by plain traversal.
-    fn reference_leaf(tree: &[Step], row: &[f64]) -> u32 {
+    fn reference_leaf(tree: &[LayoutNode], row: &[f64]) -> u32 {
         let mut node = 0;
         loop {
             match tree[node].way {
-                Way::Below { column, threshold, child } => {
+                LayoutSplit::Below { column, threshold, child } => {
                     node = child as usize + usize::from(row[column as usize] > threshold);
                 }
-                Way::Leaf(leaf) => return leaf,
-                Way::Other => unreachable!(),
+                LayoutSplit::Leaf(leaf) => return leaf,
+                LayoutSplit::Other => unreachable!(),
             }
         }
     }
@@ -352,7 +352,7 @@ mod tests {
                 .map(|value| if value > 12.0 { value.floor() } else { value })
                 .collect();
             let frame = Frame::from_rows(&values, n, width).unwrap();
-            let (mut block, mut walkers) = (Block::default(), Cursors::default());
+            let (mut block, mut walkers) = (RowBlock::default(), Cursors::default());
             for rows in [0..n, 0..128, 130..131, 200..n] {
                 block.turn(&frame, rows.clone(), true).unwrap();
                 for (place, tree) in trees.iter().enumerate() {
@@ -371,10 +371,10 @@ mod tests {
     #[test]
     fn unsupported_trees_and_blocks_are_rejected() {
         let mut other = drawn(5, 2, 3);
-        other[0].way = Way::Other;
+        other[0].way = LayoutSplit::Other;
         let trees = [drawn(9, 2, 1), other, drawn(LARGE, 2, 2)];
         let lockstep = BatchTraversal::new(2, trees.into_iter().map(Ok)).unwrap();
-        let (mut block, mut walkers, mut out) = (Block::default(), Cursors::default(), [5, 5]);
+        let (mut block, mut walkers, mut out) = (RowBlock::default(), Cursors::default(), [5, 5]);
         let mut routed = |values: &[f64], roomy| {
             block.turn(&Frame::from_rows(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
             [0, 1, 2].map(|tree| lockstep.route(tree, &block, &mut walkers, &mut out))

@@ -1,11 +1,11 @@
 //! Region in which a tree predicts one class, as boxes.
 
 use crate::model::TreeModel;
-use crate::tree::Cut;
+use crate::tree::TreeSplit;
 
 /// Bounds of every column: values above `lower` and at most `upper`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bounds {
+pub struct ColumnBounds {
     /// Minus infinity if there is no lower bound.
     pub lower: Vec<f64>,
     /// Infinity if there is no upper bound.
@@ -22,7 +22,7 @@ impl TreeModel {
         let mut uniform = vec![false; tree.n_nodes()];
         for node in (0..tree.n_nodes()).rev() {
             uniform[node] = match tree.cut(node) {
-                Cut::Leaf => self.node_class(node) == class,
+                TreeSplit::Leaf => self.node_class(node) == class,
                 _ => tree.children(node).all(|child| uniform[child]),
             };
         }
@@ -40,14 +40,14 @@ impl TreeModel {
 
     /// Returns the bounds of numeric columns on the path to a node.
     /// Splits on nominal columns add no bounds.
-    pub fn bounds(&self, node: usize, n_columns: usize, parents: &[usize]) -> Bounds {
+    pub fn bounds(&self, node: usize, n_columns: usize, parents: &[usize]) -> ColumnBounds {
         let tree = self.tree();
         let mut bounds =
-            Bounds { lower: vec![f64::NEG_INFINITY; n_columns], upper: vec![f64::INFINITY; n_columns] };
+            ColumnBounds { lower: vec![f64::NEG_INFINITY; n_columns], upper: vec![f64::INFINITY; n_columns] };
         let mut child = node;
         while child != 0 {
             let parent = parents[child];
-            if let Cut::Below(threshold) = tree.cut(parent) {
+            if let TreeSplit::Below(threshold) = tree.cut(parent) {
                 let column = tree.column(parent);
                 // The path is followed upward. Deeper bounds are tighter, so `min` and `max` keep them.
                 if child == tree.children(parent).start {

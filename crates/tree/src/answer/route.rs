@@ -1,9 +1,9 @@
 //! Traversal of a tree by rows, in batches.
 
-use crate::answer::block::{Block as Columns, may_miss};
-use crate::answer::lockstep::{BatchTraversal, Cursors, Step, Way};
+use crate::answer::block::{RowBlock as Columns, may_miss};
+use crate::answer::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
 use crate::answer::shallow::ShallowTree;
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Column, Frame, Result, RunContext, memory, share};
 
 /// Number of rows between two cancellation checks.
@@ -49,7 +49,7 @@ pub(crate) struct TreeTraversal<'t> {
 
 /// Buffers reused between blocks of rows.
 #[derive(Default)]
-struct Scratch {
+struct TraversalBuffers {
     columns: Columns,
     walkers: Cursors,
     leaves: Vec<u32>,
@@ -81,7 +81,7 @@ impl<'t> TreeTraversal<'t> {
         let mut out = memory::filled(frame.n_rows() * width, T::default(), "predictions")?;
         let size = ctl.grain(BLOCK.min(Columns::rows(frame.n_columns())));
         let blocks = out.chunks_mut(size * width.max(1)).enumerate();
-        share::try_map_with(blocks, Scratch::default, |scratch, (index, out)| {
+        share::try_map_with(blocks, TraversalBuffers::default, |scratch, (index, out)| {
             ctl.check()?;
             let start = index * size;
             self.route(frame, start..start + out.len() / width.max(1), scratch)?;
@@ -96,7 +96,7 @@ impl<'t> TreeTraversal<'t> {
         &self,
         frame: &Frame<'_>,
         rows: std::ops::Range<usize>,
-        Scratch { columns, walkers, leaves }: &mut Scratch,
+        TraversalBuffers { columns, walkers, leaves }: &mut TraversalBuffers,
     ) -> Result<()> {
         let missing = may_miss(frame, rows.clone())?;
         leaves.resize(rows.len(), 0);
@@ -112,17 +112,17 @@ impl<'t> TreeTraversal<'t> {
 }
 
 /// Lists the nodes of a tree for the lockstep layout; leaf indices are node indices.
-fn steps(tree: &Tree) -> Vec<Step> {
+fn steps(tree: &Tree) -> Vec<LayoutNode> {
     let way = |node: usize| match tree.cut(node) {
-        Cut::Leaf => Way::Leaf(node as u32),
-        Cut::Below(threshold) => Way::Below {
+        TreeSplit::Leaf => LayoutSplit::Leaf(node as u32),
+        TreeSplit::Below(threshold) => LayoutSplit::Below {
             column: tree.column(node) as u32,
             threshold,
             child: tree.children(node).start as u32,
         },
-        _ => Way::Other,
+        _ => LayoutSplit::Other,
     };
-    (0..tree.n_nodes()).map(|node| Step { rows: tree.rows(node), way: way(node) }).collect()
+    (0..tree.n_nodes()).map(|node| LayoutNode { rows: tree.rows(node), way: way(node) }).collect()
 }
 
 /// Returns the child of `node` that `row` goes to; the missing child if the value is missing.
@@ -134,19 +134,21 @@ pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: u
 /// Returns the branch of a row, or `None` if its value is missing. Leaves have branch 0.
 pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
     let column = &columns[tree.column(node)];
-    if matches!(tree.cut(node), Cut::Leaf) {
+    if matches!(tree.cut(node), TreeSplit::Leaf) {
         return Some(0);
     }
     if column.is_missing(row) {
         return None;
     }
     match (tree.cut(node), column) {
-        (Cut::Below(threshold), Column::Numeric(values)) => Some(usize::from(values.get(row) > threshold)),
-        (Cut::IsLevel(level), Column::Nominal { codes, .. }) => Some(usize::from(codes[row] != level)),
-        (Cut::InLevels(set), Column::Nominal { codes, .. }) => {
+        (TreeSplit::Below(threshold), Column::Numeric(values)) => {
+            Some(usize::from(values.get(row) > threshold))
+        }
+        (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) => Some(usize::from(codes[row] != level)),
+        (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) => {
             Some(usize::from(!tree.set_holds(set, codes[row])))
         }
-        (Cut::EachLevel, Column::Nominal { codes, .. }) => Some(codes[row] as usize),
+        (TreeSplit::EachLevel, Column::Nominal { codes, .. }) => Some(codes[row] as usize),
         _ => Some(0),
     }
 }
@@ -169,7 +171,7 @@ pub(crate) fn leaves_of_block(
 ) {
     match ShallowTree::new(tree) {
         Some(tree) if !may_miss => tree.route(frame, first, out),
-        _ => Block { tree, frame, first, may_miss }.route(out),
+        _ => PartitionTraversal { tree, frame, first, may_miss }.route(out),
     }
 }
 
@@ -177,7 +179,7 @@ pub(crate) fn leaves_of_block(
 ///
 /// At each node, its rows are partitioned in place, as in training. The column and threshold of the node stay in
 /// registers, and steps do not depend on each other, unlike in a traversal row by row.
-struct Block<'t> {
+struct PartitionTraversal<'t> {
     tree: &'t Tree,
     frame: &'t Frame<'t>,
     first: usize,
@@ -185,7 +187,7 @@ struct Block<'t> {
     may_miss: bool,
 }
 
-impl Block<'_> {
+impl PartitionTraversal<'_> {
     /// Writes the leaf of every row.
     fn route(&self, out: &mut [u32]) {
         let mut rows: Vec<u32> = (0..out.len() as u32).collect();
@@ -199,7 +201,7 @@ impl Block<'_> {
                 }
                 continue;
             }
-            if self.tree.cut(node) == Cut::EachLevel {
+            if self.tree.cut(node) == TreeSplit::EachLevel {
                 let branch = |&row: &u32| self.branch(node, row);
                 part.sort_unstable_by_key(branch);
                 let mut start = here.start;
@@ -226,15 +228,15 @@ impl Block<'_> {
     fn divide(&self, node: usize, rows: &mut [u32]) -> usize {
         let column = self.tree.column(node);
         match (self.tree.cut(node), &self.frame.columns()[column]) {
-            (Cut::Below(threshold), Column::Numeric(values)) if !self.may_miss => {
+            (TreeSplit::Below(threshold), Column::Numeric(values)) if !self.may_miss => {
                 let (data, stride) = values.from_row(self.first);
                 divide(rows, |row| data[row as usize * stride] <= threshold)
             }
-            (Cut::IsLevel(level), Column::Nominal { codes, .. }) if !self.may_miss => {
+            (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) if !self.may_miss => {
                 let codes = &codes[self.first..];
                 divide(rows, |row| codes[row as usize] == level)
             }
-            (Cut::InLevels(set), Column::Nominal { codes, .. }) if !self.may_miss => {
+            (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) if !self.may_miss => {
                 let codes = &codes[self.first..];
                 divide(rows, |row| self.tree.set_holds(set, codes[row as usize]))
             }
@@ -270,7 +272,7 @@ pub(crate) fn shares(
     stack.clear();
     stack.push((0, 1.0));
     while let Some((node, share)) = stack.pop() {
-        if tree.cut(node) == Cut::Leaf {
+        if tree.cut(node) == TreeSplit::Leaf {
             reach(node, share);
             continue;
         }

@@ -5,7 +5,7 @@
 
 use crate::answer::text::level_of;
 use crate::model::{LeafClassStats, TreeModel};
-use crate::tree::Cut;
+use crate::tree::TreeSplit;
 use imbcore_base::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,7 @@ impl TreeModel {
     /// statistics of the class `positive`.
     pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
-            (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == Cut::Leaf).collect();
+            (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == TreeSplit::Leaf).collect();
         let mut rules = self.rules_for_nodes(schema, &leaves, positive, holes);
         rules.sort_by(|(a, _), (b, _)| {
             let key = |node: usize| self.spoken(node, positive);
@@ -98,14 +98,14 @@ impl TreeModel {
         let children = self.tree().children(node);
         let value = |branch| self.condition(node, branch, schema, false)["value"].take();
         match self.tree().cut(node) {
-            Cut::Below(_) => threshold = value(0),
-            Cut::IsLevel(_) => levels = json!([value(0)]),
-            Cut::InLevels(_) => levels = value(0),
-            Cut::EachLevel => levels = (0..children.len()).map(value).collect(),
-            Cut::Leaf | Cut::Known => {}
+            TreeSplit::Below(_) => threshold = value(0),
+            TreeSplit::IsLevel(_) => levels = json!([value(0)]),
+            TreeSplit::InLevels(_) => levels = value(0),
+            TreeSplit::EachLevel => levels = (0..children.len()).map(value).collect(),
+            TreeSplit::Leaf | TreeSplit::Known => {}
         }
         let missing = match self.tree().cut(node) {
-            Cut::Leaf => Value::Null,
+            TreeSplit::Leaf => Value::Null,
             _ if self.shares_missing() => json!(PART),
             _ => json!(children.start + self.tree().missing_branch(node)),
         };
@@ -120,13 +120,13 @@ impl TreeModel {
         };
         let levels = |set| self.tree().set_levels(set).into_iter().map(level).collect::<Value>();
         let (op, value) = match (self.tree().cut(node), branch) {
-            (Cut::Below(threshold), 0) => ("<=", json!(threshold)),
-            (Cut::Below(threshold), _) => (">", json!(threshold)),
-            (Cut::IsLevel(code), 0) => ("==", level(code)),
-            (Cut::IsLevel(code), _) => ("!=", level(code)),
-            (Cut::InLevels(set), 0) => ("in", levels(set)),
-            (Cut::InLevels(set), _) => ("not in", levels(set)),
-            (Cut::EachLevel, branch) => match level_of(schema, column, branch) {
+            (TreeSplit::Below(threshold), 0) => ("<=", json!(threshold)),
+            (TreeSplit::Below(threshold), _) => (">", json!(threshold)),
+            (TreeSplit::IsLevel(code), 0) => ("==", level(code)),
+            (TreeSplit::IsLevel(code), _) => ("!=", level(code)),
+            (TreeSplit::InLevels(set), 0) => ("in", levels(set)),
+            (TreeSplit::InLevels(set), _) => ("not in", levels(set)),
+            (TreeSplit::EachLevel, branch) => match level_of(schema, column, branch) {
                 Some(code) => ("==", level(code)),
                 None => ("missing", Value::Null),
             },
@@ -171,12 +171,12 @@ impl TreeModel {
         (0..self.tree().n_nodes())
             .map(|node| {
                 let (kind, label) = match self.tree().cut(node) {
-                    Cut::Leaf => ("leaf", schema.class_in_rules(self.node_class(node))),
-                    Cut::Below(_) => ("below", self.split_text(node, schema, decimals)),
-                    Cut::Known => ("known", self.split_text(node, schema, decimals)),
-                    Cut::IsLevel(_) => ("level", self.split_text(node, schema, decimals)),
-                    Cut::InLevels(_) => ("set", self.split_text(node, schema, decimals)),
-                    Cut::EachLevel => ("levels", self.split_text(node, schema, decimals)),
+                    TreeSplit::Leaf => ("leaf", schema.class_in_rules(self.node_class(node))),
+                    TreeSplit::Below(_) => ("below", self.split_text(node, schema, decimals)),
+                    TreeSplit::Known => ("known", self.split_text(node, schema, decimals)),
+                    TreeSplit::IsLevel(_) => ("level", self.split_text(node, schema, decimals)),
+                    TreeSplit::InLevels(_) => ("set", self.split_text(node, schema, decimals)),
+                    TreeSplit::EachLevel => ("levels", self.split_text(node, schema, decimals)),
                 };
                 let is_leaf = kind == "leaf";
                 let branch = (node > 0).then(|| {

@@ -4,7 +4,7 @@
 //! of a row is above a node's threshold, the leaves on its left are ruled out. The row's leaf is the first one that
 //! is not ruled out (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3).
 
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Column, Frame};
 use multiversion::multiversion;
 
@@ -33,8 +33,8 @@ impl ShallowTree {
     /// Adds a subtree with its leaves from left to right. Returns whether it has only thresholds.
     fn add(&mut self, tree: &Tree, node: usize) -> bool {
         match tree.cut(node) {
-            Cut::Leaf => self.leaves.push(node as u32),
-            Cut::Below(threshold) => {
+            TreeSplit::Leaf => self.leaves.push(node as u32),
+            TreeSplit::Below(threshold) => {
                 let children = tree.children(node);
                 let before = self.leaves.len();
                 if !self.add(tree, children.start) {
@@ -136,7 +136,7 @@ mod tests {
                     shallow.route(frame, first, &mut out);
                     for (row, &leaf) in (first..).zip(&out) {
                         let mut node = 0;
-                        while tree.cut(node) != Cut::Leaf {
+                        while tree.cut(node) != TreeSplit::Leaf {
                             node = next_node(&tree, node, frame.columns(), row);
                         }
                         assert_eq!(leaf as usize, node, "seed {seed}, row {row}");

@@ -4,7 +4,7 @@
 //! drawing and node export.
 
 use crate::model::{LeafClassStats, TreeModel};
-use crate::tree::Cut;
+use crate::tree::TreeSplit;
 use imbcore_base::{FeatureKind, Schema};
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ impl TreeModel {
                 let _ = writeln!(out, "{}|--- {branch}", indent(depth - 1));
             }
             let indent = indent(depth);
-            if self.tree().cut(node) == Cut::Leaf {
+            if self.tree().cut(node) == TreeSplit::Leaf {
                 let _ = writeln!(out, "{indent}|--- {}", self.leaf_text(node, schema, style));
             } else if style.max_depth.is_some_and(|deepest| depth >= deepest as usize) {
                 let more = self.n_descendants(node);
@@ -87,8 +87,8 @@ impl TreeModel {
     /// Returns a note if missing values take this branch too.
     fn missing_text(&self, node: usize, branch: usize, schema: &Schema, style: TextStyle) -> &'static str {
         let is_explicit = match self.tree().cut(node) {
-            Cut::Known => true,
-            Cut::EachLevel => level_of(schema, self.tree().column(node), branch).is_none(),
+            TreeSplit::Known => true,
+            TreeSplit::EachLevel => level_of(schema, self.tree().column(node), branch).is_none(),
             _ => false,
         };
         let one_way = style.holes && !self.shares_missing();
@@ -114,16 +114,16 @@ impl TreeModel {
         let column = self.tree().column(node);
         let name = schema.feature_in_rules(column);
         match (self.tree().cut(node), branch) {
-            (Cut::Leaf, _) => String::new(),
-            (Cut::Below(threshold), 0) => format!("{name} <= {threshold:.decimals$}"),
-            (Cut::Below(threshold), _) => format!("{name} > {threshold:.decimals$}"),
-            (Cut::Known, 0) => format!("{name} is known"),
-            (Cut::Known, _) => format!("{name} is missing"),
-            (Cut::IsLevel(level), 0) => format!("{name} = {}", schema.level_in_rules(column, level)),
-            (Cut::IsLevel(level), _) => format!("{name} != {}", schema.level_in_rules(column, level)),
-            (Cut::InLevels(set), 0) => format!("{name} in {}", self.set_text(column, set, schema)),
-            (Cut::InLevels(set), _) => format!("{name} not in {}", self.set_text(column, set, schema)),
-            (Cut::EachLevel, level) => match level_of(schema, column, level) {
+            (TreeSplit::Leaf, _) => String::new(),
+            (TreeSplit::Below(threshold), 0) => format!("{name} <= {threshold:.decimals$}"),
+            (TreeSplit::Below(threshold), _) => format!("{name} > {threshold:.decimals$}"),
+            (TreeSplit::Known, 0) => format!("{name} is known"),
+            (TreeSplit::Known, _) => format!("{name} is missing"),
+            (TreeSplit::IsLevel(level), 0) => format!("{name} = {}", schema.level_in_rules(column, level)),
+            (TreeSplit::IsLevel(level), _) => format!("{name} != {}", schema.level_in_rules(column, level)),
+            (TreeSplit::InLevels(set), 0) => format!("{name} in {}", self.set_text(column, set, schema)),
+            (TreeSplit::InLevels(set), _) => format!("{name} not in {}", self.set_text(column, set, schema)),
+            (TreeSplit::EachLevel, level) => match level_of(schema, column, level) {
                 Some(level) => format!("{name} = {}", schema.level_in_rules(column, level)),
                 None => format!("{name} is missing"),
             },
@@ -144,8 +144,8 @@ impl TreeModel {
         let depths = self.tree().depths();
         let deepest = style.max_depth.map_or(u32::MAX, |depth| depth);
         for node in (0..self.tree().n_nodes()).filter(|&node| depths[node] <= deepest) {
-            let cut_off = depths[node] == deepest && self.tree().cut(node) != Cut::Leaf;
-            let label = if self.tree().cut(node) == Cut::Leaf {
+            let cut_off = depths[node] == deepest && self.tree().cut(node) != TreeSplit::Leaf;
+            let label = if self.tree().cut(node) == TreeSplit::Leaf {
                 self.leaf_text(node, schema, style)
             } else if cut_off {
                 format!("... ({} more nodes)", self.n_descendants(node))
@@ -175,7 +175,7 @@ impl TreeModel {
     /// Split of a node as text.
     pub(super) fn split_text(&self, node: usize, schema: &Schema, decimals: usize) -> String {
         match self.tree().cut(node) {
-            Cut::EachLevel => schema.feature_in_rules(self.tree().column(node)).into_owned(),
+            TreeSplit::EachLevel => schema.feature_in_rules(self.tree().column(node)).into_owned(),
             _ => self.branch_text(node, 0, schema, decimals),
         }
     }
@@ -183,7 +183,7 @@ impl TreeModel {
     /// Label of the edge to a child.
     pub(super) fn edge_text(&self, node: usize, branch: usize, schema: &Schema) -> String {
         match (self.tree().cut(node), branch) {
-            (Cut::EachLevel, branch) => {
+            (TreeSplit::EachLevel, branch) => {
                 let column = self.tree().column(node);
                 level_of(schema, column, branch)
                     .map_or_else(|| "missing".into(), |level| schema.level_in_rules(column, level))
@@ -227,7 +227,7 @@ mod tests {
         let tree = Tree {
             n_classes: 2,
             cut: (0..n_nodes)
-                .map(|node| if inner(node) { Cut::Below(node as f64) } else { Cut::Leaf })
+                .map(|node| if inner(node) { TreeSplit::Below(node as f64) } else { TreeSplit::Leaf })
                 .collect(),
             column: vec![0; n_nodes],
             first_child: (0..n_nodes as u32).map(|node| node + 1).collect(),

@@ -2,17 +2,17 @@
 
 use crate::binned::edges::{BinEdges, MOST_BINS};
 use crate::binned::levels::{bins_of_levels, levels_to_bytes};
-use crate::binned::sample::Sample;
+use crate::binned::sample::ColumnSample;
 use crate::rows::entry::TrainColumn;
-use crate::rows::training::Table;
-use imbcore_base::{Coded, CodedColumn, Result, RunContext, memory, share};
+use crate::rows::training::TrainingTable;
+use imbcore_base::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, share};
 
 /// Bin of every row, column by column.
 pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
 
 /// One column in bins.
 pub(crate) struct BinnedColumn {
-    pub(crate) codes: Codes,
+    pub(crate) codes: BinCodes,
     /// Number of bins with values; missing values have this number as their bin.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
@@ -20,7 +20,7 @@ pub(crate) struct BinnedColumn {
 }
 
 /// Bin of each row; only nominal columns with more than 255 levels need more than one byte.
-pub(crate) enum Codes {
+pub(crate) enum BinCodes {
     Narrow(Vec<u8>),
     Wide(Vec<u32>),
 }
@@ -30,7 +30,7 @@ impl BinnedColumns {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn new(table: &Table<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn new(table: &TrainingTable<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         memory::room_for::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
         if let Some(coded) = table.coded {
             return Self::of_coded(coded, table, ctl);
@@ -40,16 +40,16 @@ impl BinnedColumns {
     }
 
     /// Copies the columns out of a binned frame that is stored row by row.
-    fn of_coded(coded: &Coded<'_>, table: &Table<'_>, ctl: RunContext<'_>) -> Result<Self> {
-        let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
+    fn of_coded(coded: &BinnedFrame<'_>, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<Self> {
+        let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;
             let codes = match *values {
                 TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
-                    Codes::Wide(bins_of_levels(codes, levels))
+                    BinCodes::Wide(bins_of_levels(codes, levels))
                 }
                 _ => {
                     let row = |row: &[u8]| row[place];
-                    Codes::Narrow(coded.codes().chunks_exact(coded.width().max(1)).map(row).collect())
+                    BinCodes::Narrow(coded.codes().chunks_exact(coded.width().max(1)).map(row).collect())
                 }
             };
             Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) })
@@ -70,8 +70,8 @@ impl BinnedColumn {
     /// Returns the bins if they are stored as bytes.
     pub(crate) fn narrow(&self) -> Option<&[u8]> {
         match &self.codes {
-            Codes::Narrow(codes) => Some(codes),
-            Codes::Wide(_) => None,
+            BinCodes::Narrow(codes) => Some(codes),
+            BinCodes::Wide(_) => None,
         }
     }
 
@@ -81,7 +81,7 @@ impl BinnedColumn {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn new(
         (column, values): (usize, &[f64]),
-        table: &Table<'_>,
+        table: &TrainingTable<'_>,
         most: usize,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
@@ -92,12 +92,12 @@ impl BinnedColumn {
                 ctl.check()?;
                 let codes = edges.bins(values);
                 let edges = if partial { seen(values, &codes, edges.len(), table) } else { edges };
-                Self { codes: Codes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) }
+                Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) }
             }
             TrainColumn::Nominal { codes, levels } => {
                 let codes = match levels_to_bytes(codes, levels) {
-                    Some(codes) => Codes::Narrow(codes),
-                    None => Codes::Wide(bins_of_levels(codes, levels)),
+                    Some(codes) => BinCodes::Narrow(codes),
+                    None => BinCodes::Wide(bins_of_levels(codes, levels)),
                 };
                 Self { codes, n_bins: levels as usize, edges: None }
             }
@@ -109,13 +109,18 @@ impl BinnedColumn {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunContext<'_>) -> Result<(BinEdges, bool)> {
+fn edges(
+    values: &[f64],
+    table: &TrainingTable<'_>,
+    most: usize,
+    ctl: RunContext<'_>,
+) -> Result<(BinEdges, bool)> {
     let of_row = |row: usize| (row as u32, values[row]);
     let known = || table.usable_rows().map(of_row).filter(|(_, value)| !value.is_nan());
     if let Some(distinct) = distinct(known().map(|(_, value)| value), most) {
         return Ok((BinEdges { low: distinct.clone(), high: distinct }, false));
     }
-    let mut sample = Sample::default();
+    let mut sample = ColumnSample::default();
     sample.add(known(), ctl)?;
     let partial = sample.is_partial();
     Ok((sample.edges(table, most, ctl)?, partial))
@@ -123,7 +128,7 @@ fn edges(values: &[f64], table: &Table<'_>, most: usize, ctl: RunContext<'_>) ->
 
 /// Recomputes the edges from the smallest and largest value of each bin.
 /// Only rows with positive weight count.
-fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &Table<'_>) -> BinEdges {
+fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) -> BinEdges {
     // Missing values fall into an additional bin.
     let mut edges = BinEdges::unseen(n_bins + 1);
     for row in table.usable_rows() {

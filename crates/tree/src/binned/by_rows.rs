@@ -1,11 +1,11 @@
 //! Bins of all columns stored row by row: tree nodes read a row as one or two cache lines.
 
-use crate::binned::bins::{BinnedColumn, Codes};
+use crate::binned::bins::{BinCodes, BinnedColumn};
 use crate::binned::edges::BinEdges;
 use crate::binned::levels::bins_of_levels;
 use crate::rows::entry::TrainColumn;
-use crate::rows::training::Table;
-use imbcore_base::{Coded, CodedColumn, Result, RunContext, memory};
+use crate::rows::training::TrainingTable;
+use imbcore_base::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ impl<'a> RowMajorBins<'a> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
-    pub(crate) fn new(table: &Table<'a>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn new(table: &TrainingTable<'a>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         if let Some(coded) = table.coded {
             return Ok(Self::of_coded(coded, table));
         }
@@ -65,8 +65,8 @@ impl<'a> RowMajorBins<'a> {
             set(&mut codes, width, at, &narrow, ctl)?;
             for BinnedColumn { codes, n_bins, edges } in binned {
                 let codes = match codes {
-                    Codes::Narrow(_) => CodeLocation::Narrow(at),
-                    Codes::Wide(codes) => CodeLocation::Wide(codes),
+                    BinCodes::Narrow(_) => CodeLocation::Narrow(at),
+                    BinCodes::Wide(codes) => CodeLocation::Wide(codes),
                 };
                 at += usize::from(matches!(codes, CodeLocation::Narrow(_)));
                 bins.columns.push(RowMajorColumn { codes, n_bins, edges });
@@ -77,8 +77,8 @@ impl<'a> RowMajorBins<'a> {
     }
 
     /// Wraps a table that is already binned; its bytes are borrowed.
-    fn of_coded(coded: &Coded<'a>, table: &Table<'_>) -> Self {
-        let column = |((place, column), values): ((usize, &CodedColumn<'_>), &TrainColumn<'_>)| {
+    fn of_coded(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
+        let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             let codes = match *values {
                 TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
                     CodeLocation::Wide(bins_of_levels(codes, levels))
@@ -99,7 +99,7 @@ impl<'a> RowMajorBins<'a> {
 
     /// Returns the bin of a row at a byte offset.
     #[inline]
-    pub(crate) fn at(&self, row: usize, place: usize) -> u8 {
+    pub(crate) fn code(&self, row: usize, place: usize) -> u8 {
         self.codes[row * self.width + place]
     }
 
@@ -146,17 +146,17 @@ mod tests {
         columns.insert(3, Column::Nominal { codes: &codes, levels: 300 });
         let classes: Vec<u32> = codes.iter().map(|code| code % 2).collect();
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, 2, None).unwrap();
-        let table = Table::new(&data, None).unwrap();
+        let table = TrainingTable::new(&data, None).unwrap();
         let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
         assert_eq!(bins.width, 10);
         let alone = BinnedColumns::new(&table, 255, RunContext::silent()).unwrap();
         for (column, alone) in bins.columns.iter().zip(&alone.0) {
             assert_eq!(column.n_bins, alone.n_bins);
             match (&column.codes, &alone.codes) {
-                (&CodeLocation::Narrow(place), Codes::Narrow(codes)) => {
+                (&CodeLocation::Narrow(place), BinCodes::Narrow(codes)) => {
                     assert!((0..n_rows as usize).all(|row| bins.row(row)[place] == codes[row]));
                 }
-                (CodeLocation::Wide(beside), Codes::Wide(codes)) => assert_eq!(beside, codes),
+                (CodeLocation::Wide(beside), BinCodes::Wide(codes)) => assert_eq!(beside, codes),
                 _ => unreachable!("a column is narrow or wide"),
             }
         }

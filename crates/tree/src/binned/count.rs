@@ -7,7 +7,7 @@
 use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{Training, Weighing};
+use crate::rows::training::{RowWeights, TreeSample};
 
 /// The class sums of every bin: `rows[bin * n_classes + class]`.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) fn count_columns(
     columns: &[u32],
     tables: &mut [ClassHistogram],
     entries: &[Entry],
-    training: &Training<'_>,
+    training: &TreeSample<'_>,
 ) {
     let mut together = Vec::new();
     for (&column, table) in columns.iter().zip(tables) {
@@ -63,7 +63,7 @@ fn count_plain<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
     entries: &[Entry],
-    training: &Training<'_>,
+    training: &TreeSample<'_>,
 ) {
     match training.copies {
         None => count_copies_plain(columns, bins, entries, training, |_| 1),
@@ -75,7 +75,7 @@ fn count_copies_plain<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
     entries: &[Entry],
-    training: &Training<'_>,
+    training: &TreeSample<'_>,
     copies: impl Fn(usize) -> u32,
 ) {
     let frequent = training.table.frequent as u32;
@@ -106,11 +106,11 @@ impl ClassHistogram {
         column: &RowMajorColumn,
         bins: &RowMajorBins,
         entries: &[Entry],
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
     ) {
         match &column.codes {
             &CodeLocation::Narrow(place) => {
-                self.count_bins(entries, training, |row| bins.at(row, place).into());
+                self.count_bins(entries, training, |row| bins.code(row, place).into());
             }
             CodeLocation::Wide(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
         }
@@ -135,7 +135,7 @@ impl ClassHistogram {
     }
 
     /// Clears the table and resizes it for a column.
-    fn clear(&mut self, column: &RowMajorColumn, training: &Training<'_>) {
+    fn clear(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
         let n_classes = training.table.n_classes;
         if self.n_classes == n_classes {
             for bin in bits(&self.occupied) {
@@ -148,7 +148,7 @@ impl ClassHistogram {
         }
         let n_cells = (column.n_bins + 1) * n_classes;
         self.rows.resize(n_cells, 0);
-        if let Weighing::ByRow(_) = training.table.weighing {
+        if let RowWeights::ByRow(_) = training.table.weighing {
             self.mass.resize(n_cells, 0.0);
         }
         self.occupied.clear();
@@ -156,7 +156,7 @@ impl ClassHistogram {
         self.n_classes = n_classes;
     }
 
-    fn count_bins(&mut self, entries: &[Entry], training: &Training<'_>, bin: impl Fn(usize) -> usize) {
+    fn count_bins(&mut self, entries: &[Entry], training: &TreeSample<'_>, bin: impl Fn(usize) -> usize) {
         match training.copies {
             None => self.count_copies(entries, training, bin, |_| 1),
             Some(copies) => self.count_copies(entries, training, bin, |row| copies[row].into()),
@@ -166,7 +166,7 @@ impl ClassHistogram {
     fn count_copies(
         &mut self,
         entries: &[Entry],
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         bin: impl Fn(usize) -> usize,
         copies: impl Fn(usize) -> u32,
     ) {

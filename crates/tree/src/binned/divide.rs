@@ -15,7 +15,7 @@ const RIGHT: u8 = 1;
 pub(crate) fn divide<'o>(
     entries: &'o mut [Entry],
     (bins, codes): (&RowMajorBins, &CodeLocation),
-    branches: &Branches,
+    branches: &BinBranches,
     spare: &mut Vec<Entry>,
 ) -> Vec<&'o mut [Entry]> {
     match codes {
@@ -23,8 +23,8 @@ pub(crate) fn divide<'o>(
             // Constant size, which avoids bounds checks.
             let mut flags = [0; 256];
             branches.flag(&mut flags);
-            let flag = |row| flags[usize::from(bins.at(row, place))];
-            divide_by(entries, |row| bins.at(row, place).into(), flag, branches, spare)
+            let flag = |row| flags[usize::from(bins.code(row, place))];
+            divide_by(entries, |row| bins.code(row, place).into(), flag, branches, spare)
         }
         CodeLocation::Wide(codes) => {
             let mut flags = vec![0; branches.of_bin.len()];
@@ -36,7 +36,7 @@ pub(crate) fn divide<'o>(
 }
 
 /// Child of the rows of each bin.
-pub(crate) struct Branches {
+pub(crate) struct BinBranches {
     of_bin: Vec<u32>,
     n_children: usize,
     any_wanted: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Branches {
     more_right: bool,
 }
 
-impl Branches {
+impl BinBranches {
     pub(crate) fn new(plan: &SplitPlan, n_bins: usize, wanted: &[bool]) -> Self {
         // Padded to at least 256, so that every byte is a valid index.
         let mut of_bin = vec![0; (n_bins + 1).max(256)];
@@ -67,7 +67,7 @@ fn divide_by<'o>(
     entries: &'o mut [Entry],
     bin: impl Fn(usize) -> usize,
     flags: impl Fn(usize) -> u8,
-    branches: &Branches,
+    branches: &BinBranches,
     spare: &mut Vec<Entry>,
 ) -> Vec<&'o mut [Entry]> {
     if !branches.any_wanted {
@@ -89,8 +89,8 @@ fn divide_by<'o>(
 mod tests {
     use super::*;
 
-    fn branches(of_bin: Vec<u32>, n_children: usize, any_wanted: bool) -> Branches {
-        Branches { of_bin, n_children, any_wanted, more_right: false }
+    fn branches(of_bin: Vec<u32>, n_children: usize, any_wanted: bool) -> BinBranches {
+        BinBranches { of_bin, n_children, any_wanted, more_right: false }
     }
 
     #[test]

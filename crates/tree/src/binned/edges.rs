@@ -6,7 +6,7 @@
 //! are halfway between them. Thus bin codes are sufficient to grow a tree, and every row falls on the side of a
 //! split on which it was counted.
 
-use imbcore_base::{CodedColumn, midpoint};
+use imbcore_base::{BinnedFrameColumn, midpoint};
 
 /// Maximum number of bins of a numeric column: one code of a byte is left for missing values.
 pub(crate) const MOST_BINS: usize = 255;
@@ -27,10 +27,10 @@ impl BinEdges {
     }
 
     /// Returns the edges of a column that is already binned; `None` for a nominal column.
-    pub(crate) fn of_coded(column: &CodedColumn<'_>) -> Option<Self> {
+    pub(crate) fn of_coded(column: &BinnedFrameColumn<'_>) -> Option<Self> {
         match *column {
-            CodedColumn::Numeric { low, high } => Some(Self { low: low.to_vec(), high: high.to_vec() }),
-            CodedColumn::Nominal { .. } => None,
+            BinnedFrameColumn::Numeric { low, high } => Some(Self { low: low.to_vec(), high: high.to_vec() }),
+            BinnedFrameColumn::Nominal { .. } => None,
         }
     }
 

@@ -17,7 +17,7 @@ mod sample;
 mod scan;
 mod sketch;
 
-pub(crate) use bins::{BinnedColumn, BinnedColumns, Codes, distinct};
+pub(crate) use bins::{BinCodes, BinnedColumn, BinnedColumns, distinct};
 pub(crate) use by_rows::{RowMajorBins, RowMajorColumn};
 pub(crate) use count::ClassHistogram;
 pub use edges::BinEdges;
@@ -25,4 +25,4 @@ pub(crate) use edges::MOST_BINS;
 pub(crate) use rows::BinnedRows;
 pub use sample::{RowHashes, SampleParts};
 pub(crate) use sketch::compute_edges_from_sketches;
-pub use sketch::{Sketch, StreamEncoder};
+pub use sketch::{QuantileSketch, StreamEncoder};

@@ -18,14 +18,14 @@ const SPLITTERS: usize = 1023;
 const STRETCH: usize = 1 << 16;
 
 /// Value with or without a weight.
-pub(crate) trait Item: Copy + Default {
+pub(crate) trait WeightedKey: Copy + Default {
     /// Returns a key with the same order as the value; see [`ascending`].
     fn key(self) -> u64;
     /// Returns its weight.
     fn mass(self) -> f64;
 }
 
-impl Item for u64 {
+impl WeightedKey for u64 {
     #[inline]
     fn key(self) -> u64 {
         self
@@ -37,7 +37,7 @@ impl Item for u64 {
     }
 }
 
-impl Item for (u64, f64) {
+impl WeightedKey for (u64, f64) {
     #[inline]
     fn key(self) -> u64 {
         self.0
@@ -53,7 +53,7 @@ impl Item for (u64, f64) {
 ///
 /// # Errors
 /// [`imbcore_base::Error::Cancelled`].
-pub(crate) fn quantiles<I: Item>(items: &[I], most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
+pub(crate) fn quantiles<I: WeightedKey>(items: &[I], most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
     let mut grouped = Vec::new();
     let mut buckets = parted(items, &mut grouped, ctl)?;
     let total: f64 = buckets.iter().map(|bucket| bucket.mass).sum();
@@ -63,7 +63,7 @@ pub(crate) fn quantiles<I: Item>(items: &[I], most: usize, ctl: RunContext<'_>) 
         heavy.extend(bucket.values().map(|(_, mass)| mass).filter(|&mass| is_heavy(mass)));
     }
     let light = total - heavy.iter().sum::<f64>();
-    let mut gather = Gather::new(light, most - heavy.len().min(most), most);
+    let mut gather = BinAccumulator::new(light, most - heavy.len().min(most), most);
     for bucket in &mut buckets {
         ctl.check()?;
         if is_heavy(bucket.mass) || !gather.takes_whole(bucket) {
@@ -74,7 +74,7 @@ pub(crate) fn quantiles<I: Item>(items: &[I], most: usize, ctl: RunContext<'_>) 
 }
 
 /// Bins under construction.
-struct Gather {
+struct BinAccumulator {
     edges: BinEdges,
     most: usize,
     light_mass: f64,
@@ -85,7 +85,7 @@ struct Gather {
     heavy: bool,
 }
 
-impl Gather {
+impl BinAccumulator {
     fn new(light_mass: f64, light_bins: usize, most: usize) -> Self {
         let light_bins = light_bins.max(1);
         let share = light_mass / light_bins as f64;
@@ -114,7 +114,7 @@ impl Gather {
 
     /// Adds a bucket of light values as a whole, if no bin begins or ends in it.
     /// Returns whether it did.
-    fn takes_whole<I: Item>(&mut self, bucket: &Bucket<'_, I>) -> bool {
+    fn takes_whole<I: WeightedKey>(&mut self, bucket: &Bucket<'_, I>) -> bool {
         let fits = !self.heavy && self.mass + bucket.mass < self.share;
         match (self.edges.high.last_mut(), bucket.items.iter().map(|item| item.key()).max()) {
             (Some(high), Some(largest)) if fits => *high = value(largest),
@@ -131,7 +131,7 @@ struct Bucket<'g, I> {
     mass: f64,
 }
 
-impl<I: Item> Bucket<'_, I> {
+impl<I: WeightedKey> Bucket<'_, I> {
     /// Returns the distinct values in ascending order with their masses.
     fn values(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
         // A stable sort, so that weights are added in row order.
@@ -142,7 +142,7 @@ impl<I: Item> Bucket<'_, I> {
 }
 
 /// Partitions items into buckets in ascending order, with splitters taken from a sample.
-fn parted<'g, I: Item>(
+fn parted<'g, I: WeightedKey>(
     items: &[I],
     grouped: &'g mut Vec<I>,
     ctl: RunContext<'_>,
@@ -254,7 +254,7 @@ mod tests {
             let is_heavy = |mass: f64| mass * most as f64 >= 80_000.0;
             let heavy: Vec<f64> = runs.iter().map(|run| run.1).filter(|&mass| is_heavy(mass)).collect();
             let light = 80_000.0 - heavy.iter().sum::<f64>();
-            let mut gather = Gather::new(light, most - heavy.len(), most);
+            let mut gather = BinAccumulator::new(light, most - heavy.len(), most);
             for (value, mass) in runs {
                 gather.take(value, mass, is_heavy(mass));
             }

@@ -2,19 +2,19 @@
 
 use crate::binned::by_rows::{RowMajorBins, RowMajorColumn};
 use crate::binned::count::{ClassHistogram, TOGETHER, count_columns};
-use crate::binned::divide::{Branches, divide};
-use crate::grow::scratch::Scratch;
+use crate::binned::divide::{BinBranches, divide};
+use crate::grow::scratch::GrowthScratch;
 use crate::rows::entry::{Entry, RARE};
-use crate::rows::ranks::RankedRows;
+use crate::rows::ranks::ClassifiedRows;
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{Training, Weighing};
-use crate::settings::Feature;
+use crate::rows::training::{RowWeights, TreeSample};
 use crate::settings::PARALLEL_WORK;
-use crate::split::candidate::Split;
+use crate::settings::SplitFeature;
+use crate::split::candidate::NodeSplit;
 use crate::split::candidate::SplitRuns;
-use crate::split::plan::{Division, Share, SplitPlan};
-use crate::split::search::{ColumnRows, NodeColumns, Search, SplitFinder};
-use crate::tree::Cut;
+use crate::split::plan::{ChildRows, PartitionedNode, SplitPlan};
+use crate::split::search::{ColumnRows, NodeColumns, NodeSearch, SplitFinder};
+use crate::tree::TreeSplit;
 use imbcore_base::{Result, RunContext};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -46,7 +46,11 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Converts the rows for exact growth, each repeated as often as it was drawn.
-    pub(crate) fn into_ranked_rows(self, training: &Training<'_>, scratch: &mut Scratch) -> RankedRows<'o> {
+    pub(crate) fn into_ranked_rows(
+        self,
+        training: &TreeSample<'_>,
+        scratch: &mut GrowthScratch,
+    ) -> ClassifiedRows<'o> {
         let Self { entries, room, mut tables, .. } = self;
         scratch.tables.append(&mut tables);
         let (mut end, mut n_frequent) = (0, 0);
@@ -59,7 +63,7 @@ impl<'o> BinnedRows<'o> {
             }
         }
         let (frequent, rest) = room.split_at_mut(n_frequent);
-        RankedRows { frequent, rare: &mut rest[..end - n_frequent] }
+        ClassifiedRows { frequent, rare: &mut rest[..end - n_frequent] }
     }
 
     /// Finds the best split on the drawn columns.
@@ -70,10 +74,10 @@ impl<'o> BinnedRows<'o> {
     pub(crate) fn search(
         &mut self,
         finder: &dyn SplitFinder,
-        search: Search<'_>,
-        drawn: &[Feature],
-        scratch: &mut Scratch,
-    ) -> Result<Option<Split>> {
+        search: NodeSearch<'_>,
+        drawn: &[SplitFeature],
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<NodeSplit>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
         drawn_columns.sort_unstable();
         // Dummy features of one nominal column share the column.
@@ -100,13 +104,13 @@ impl<'o> BinnedRows<'o> {
     /// Returns whether the children can use the tables.
     /// This holds if all columns are counted at every node and masses are products of counts (differences of sums
     /// of weights would not be exact).
-    fn tables_are_inheritable(&self, training: &Training<'_>) -> bool {
+    fn tables_are_inheritable(&self, training: &TreeSample<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
-        all && matches!(training.table.weighing, Weighing::ByClass(_))
+        all && matches!(training.table.weighing, RowWeights::ByClass(_))
     }
 
     /// Counts the rows by the bins of every column in `columns`.
-    fn count(&mut self, training: &Training<'_>, ctl: RunContext<'_>) -> Result<()> {
+    fn count(&mut self, training: &TreeSample<'_>, ctl: RunContext<'_>) -> Result<()> {
         let (bins, entries) = (self.bins, &*self.entries);
         let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
             ctl.check()?;
@@ -121,8 +125,8 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Computes the class sums of the children of a split.
-    pub(crate) fn plan(&self, search: Search<'_>, split: &Split) -> SplitPlan {
-        let Search { training, settings, weights, .. } = search;
+    pub(crate) fn plan(&self, search: NodeSearch<'_>, split: &NodeSplit) -> SplitPlan {
+        let NodeSearch { training, settings, weights, .. } = search;
         let column = &self.bins.columns[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
         let n_bins = column.n_bins;
@@ -147,18 +151,18 @@ impl<'o> BinnedRows<'o> {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn divide(
         mut self,
-        search: Search<'_>,
-        split: &Split,
+        search: NodeSearch<'_>,
+        split: &NodeSplit,
         wanted: impl Fn(&ClassSums) -> bool,
-        scratch: &mut Scratch,
-    ) -> Result<Division<Self>> {
+        scratch: &mut GrowthScratch,
+    ) -> Result<PartitionedNode<Self>> {
         let training = search.training;
         let plan = self.plan(search, split);
         let column = &self.bins.columns[split.column];
         let table = &self.tables[place(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
-        let branches = Branches::new(&plan, n_bins, &wanted);
+        let branches = BinBranches::new(&plan, n_bins, &wanted);
         let entries = std::mem::take(&mut self.entries);
         let parts = divide(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
         let threshold = threshold(split, column, table);
@@ -172,15 +176,16 @@ impl<'o> BinnedRows<'o> {
         let missing_child = plan.missing_child();
         let set = plan.level_set(split, training, |bin| bin as u32);
         let cut = match (&split.found, threshold) {
-            (SplitRuns::Below(_), Some(threshold)) => Cut::Below(threshold),
-            (SplitRuns::IsLevel(range), _) => Cut::IsLevel(range.start as u32),
-            (SplitRuns::EachLevel(_), _) => Cut::EachLevel,
+            (SplitRuns::Below(_), Some(threshold)) => TreeSplit::Below(threshold),
+            (SplitRuns::IsLevel(range), _) => TreeSplit::IsLevel(range.start as u32),
+            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
             // The tree builder sets the offset of the level set later.
-            (SplitRuns::InLevels(_), _) => Cut::InLevels(0),
-            _ => Cut::Known,
+            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            _ => TreeSplit::Known,
         };
-        let children = plan.sums.into_iter().zip(children).map(|(sums, rows)| Share { rows, sums }).collect();
-        Ok(Division { cut, set, missing_child, children })
+        let children =
+            plan.sums.into_iter().zip(children).map(|(sums, rows)| ChildRows { rows, sums }).collect();
+        Ok(PartitionedNode { cut, set, missing_child, children })
     }
 
     /// Counts the smaller of two children and derives the larger child's tables by subtraction.
@@ -188,8 +193,8 @@ impl<'o> BinnedRows<'o> {
         mut self,
         children: &mut [Self],
         wanted: &[bool],
-        Search { training, ctl, .. }: Search<'_>,
-        scratch: &mut Scratch,
+        NodeSearch { training, ctl, .. }: NodeSearch<'_>,
+        scratch: &mut GrowthScratch,
     ) -> Result<()> {
         let serve = self.tables_are_inheritable(training);
         let mut tables_left = std::mem::take(&mut self.tables);
@@ -213,14 +218,14 @@ impl<'o> BinnedRows<'o> {
 }
 
 impl NodeColumns for BinnedRows<'_> {
-    fn column(&self, _search: &Search<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
+    fn column(&self, _search: &NodeSearch<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
         Ok(ColumnRows::Binned(&self.bins.columns[column], &self.tables[place(&self.columns, column)]))
     }
 }
 
 /// Returns the threshold of a numeric split.
 /// It is halfway between the adjacent bins that contain rows of the node.
-fn threshold(split: &Split, column: &RowMajorColumn, table: &ClassHistogram) -> Option<f64> {
+fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram) -> Option<f64> {
     let (SplitRuns::Below(place), Some(edges)) = (&split.found, &column.edges) else { return None };
     let below = (0..*place).rfind(|&bin| table.holds(bin))?;
     let above = (*place..column.n_bins).find(|&bin| table.holds(bin))?;
@@ -233,7 +238,7 @@ fn place(columns: &[u32], column: usize) -> usize {
 }
 
 /// Returns `n` tables, reusing buffers if available.
-fn tables(n: usize, scratch: &mut Scratch) -> Vec<ClassHistogram> {
+fn tables(n: usize, scratch: &mut GrowthScratch) -> Vec<ClassHistogram> {
     let used = scratch.tables.len().saturating_sub(n);
     let mut tables = scratch.tables.split_off(used);
     tables.resize_with(n, ClassHistogram::default);

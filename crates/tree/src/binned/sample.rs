@@ -8,7 +8,7 @@
 
 use crate::binned::edges::BinEdges;
 use crate::binned::quantiles::{ascending, quantiles};
-use crate::rows::training::Table;
+use crate::rows::training::TrainingTable;
 use imbcore_base::{Result, RunContext, SeedKey, tags};
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub type SampleParts<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 
 /// Sampled values of a numeric column.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Sample {
+pub(crate) struct ColumnSample {
     rows: Vec<u32>,
     values: Vec<f64>,
     /// Rows with a larger hash are not part of the sample.
@@ -36,13 +36,13 @@ pub(crate) struct Sample {
     most: usize,
 }
 
-impl Default for Sample {
+impl Default for ColumnSample {
     fn default() -> Self {
         Self::of_at_most(MOST_SAMPLED)
     }
 }
 
-impl Sample {
+impl ColumnSample {
     fn of_at_most(most: usize) -> Self {
         Self { rows: Vec::new(), values: Vec::new(), bound: u64::MAX, partial: false, most }
     }
@@ -134,7 +134,12 @@ impl Sample {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn edges(mut self, table: &Table<'_>, most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
+    pub(crate) fn edges(
+        mut self,
+        table: &TrainingTable<'_>,
+        most: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<BinEdges> {
         self.thin();
         if table.has_equal_weights() {
             return quantiles(
@@ -157,7 +162,7 @@ pub struct RowHashes {
 
 impl RowHashes {
     /// Computes the hashes of `n_rows` rows starting at row `first`.
-    pub fn of(first: u32, n_rows: usize) -> Self {
+    pub fn new(first: u32, n_rows: usize) -> Self {
         Self { first, hashes: (0..n_rows as u32).map(|row| hash(first + row)).collect() }
     }
 }
@@ -170,8 +175,8 @@ fn hash(row: u32) -> u64 {
 mod tests {
     use super::*;
 
-    fn sample(most: usize, pieces: &[&[(u32, f64)]]) -> Sample {
-        let mut sample = Sample::of_at_most(most);
+    fn sample(most: usize, pieces: &[&[(u32, f64)]]) -> ColumnSample {
+        let mut sample = ColumnSample::of_at_most(most);
         for piece in pieces {
             sample.add(piece.iter().copied(), RunContext::silent()).unwrap();
         }
@@ -191,9 +196,9 @@ mod tests {
         assert!(
             whole.is_partial() && whole.values.iter().zip(&hashes).all(|(v, r)| *v == f64::from(r * 7 % 31))
         );
-        let mut hashed = Sample::of_at_most(100);
+        let mut hashed = ColumnSample::of_at_most(100);
         for part in rows.chunks(99) {
-            let hashes = RowHashes::of(part[0].0, part.len());
+            let hashes = RowHashes::new(part[0].0, part.len());
             hashed.add_hashed(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
         }
         hashed.thin();

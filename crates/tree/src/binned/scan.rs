@@ -8,21 +8,21 @@ use crate::binned::count::ClassHistogram;
 use crate::binned::edges::BinEdges;
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
-use crate::settings::Feature;
-use crate::split::candidate::Candidate;
-use crate::split::levels::{Level, Nominal};
-use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
+use crate::settings::SplitFeature;
+use crate::split::candidate::SplitCandidate;
+use crate::split::levels::{LevelRun, NominalColumn};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
-impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Returns the best split of one column from its histogram.
     pub(crate) fn best_histogram_split(
         &mut self,
-        feature: Feature,
+        feature: SplitFeature,
         column: &RowMajorColumn,
         table: &ClassHistogram,
-    ) -> Option<Candidate> {
+    ) -> Option<SplitCandidate> {
         let (training, weigh) = (self.training, self.weigh);
         let n_bins = column.n_bins;
         let sum = |bins: &mut dyn Iterator<Item = usize>| {
@@ -39,10 +39,11 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
                 scanner.score_bin_thresholds(table, edges, &part, best);
             });
         }
-        let level = |bin: usize| Level { code: bin as u32, places: bin..bin + 1 };
-        let present: Vec<Level> = known().map(level).collect();
+        let level = |bin: usize| LevelRun { code: bin as u32, places: bin..bin + 1 };
+        let present: Vec<LevelRun> = known().map(level).collect();
         let add = |sums: &mut ClassSums, places: Range<usize>| table.add_to(places.start, sums);
-        let column = Nominal { levels: n_bins as u32, dummy: feature.level, present: &present, add: &add };
+        let column =
+            NominalColumn { levels: n_bins as u32, dummy: feature.level, present: &present, add: &add };
         self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
     }
 
@@ -53,7 +54,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         table: &ClassHistogram,
         edges: &BinEdges,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let n_bins = edges.len();
         let add = |sums: &mut ClassSums, bin: usize| {
@@ -83,8 +84,8 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
                 here && !(before && after)
             })
         };
-        let mut before: Option<Reached> = None;
-        let mut consider = |scanner: &mut Self, here: Reached, n_rows: usize| {
+        let mut before: Option<ScannedBin> = None;
+        let mut consider = |scanner: &mut Self, here: ScannedBin, n_rows: usize| {
             if let Some(below) = before.replace(here) {
                 let cuts = [below.n_left, here.n_left, here.n_left + n_rows];
                 if (here.rare || below.rare || every_cut || is_outermost(cuts)) && is_cut(below.bin, here.bin)
@@ -100,7 +101,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
                 let rows = [table.rows(bin)[0], table.rows(bin)[1]];
                 self.left.rows.copy_from_slice(&left);
                 let here =
-                    Reached { bin, rare: rows[1 - frequent] > 0, n_left: (left[0] + left[1]) as usize };
+                    ScannedBin { bin, rare: rows[1 - frequent] > 0, n_left: (left[0] + left[1]) as usize };
                 consider(self, here, (rows[0] + rows[1]) as usize);
                 left = [left[0] + rows[0], left[1] + rows[1]];
             }
@@ -109,7 +110,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         let mut n_left = 0;
         for bin in known {
             let rare = table.rows(bin).iter().enumerate().any(is_rare);
-            consider(self, Reached { bin, rare, n_left }, n_rows(table, bin));
+            consider(self, ScannedBin { bin, rare, n_left }, n_rows(table, bin));
             n_left += add(&mut self.left, bin);
         }
     }
@@ -134,7 +135,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
 
 /// Current bin of a scan.
 #[derive(Clone, Copy)]
-struct Reached {
+struct ScannedBin {
     bin: usize,
     /// Whether it contains rows of a class other than the most frequent one.
     rare: bool,

@@ -5,25 +5,25 @@ use crate::binned::bins::gather;
 use crate::binned::by_rows::set;
 use crate::binned::edges::BinEdges;
 use crate::binned::levels::levels_to_bytes;
-use crate::binned::sample::{RowHashes, Sample, SampleParts};
-use crate::rows::training::Table;
+use crate::binned::sample::{ColumnSample, RowHashes, SampleParts};
+use crate::rows::training::TrainingTable;
 use imbcore_base::{Column, Dataset, Error, Frame, Result, RunContext, Strided, memory, share};
 use std::borrow::Cow;
 
 /// Sketch of a numeric column for its bins.
 /// It depends only on the rows, not on their division into chunks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sketch {
+pub struct QuantileSketch {
     /// All distinct values, as long as there are at most as many as bins.
     distinct: Option<Vec<f64>>,
-    sample: Sample,
+    sample: ColumnSample,
     most: usize,
 }
 
-impl Sketch {
+impl QuantileSketch {
     /// Creates an empty sketch for at most `most` bins.
     pub fn new(most: usize) -> Self {
-        Self { distinct: Some(Vec::new()), sample: Sample::default(), most }
+        Self { distinct: Some(Vec::new()), sample: ColumnSample::default(), most }
     }
 
     /// Adds the values of the rows with the given hashes. Rows of weight 0 are ignored.
@@ -56,7 +56,7 @@ impl Sketch {
 
     /// Restores a sketch from [`Self::parts`], for at most `most` bins.
     pub fn of_parts(most: usize, distinct: Option<Vec<f64>>, sample: SampleParts<'_>) -> Self {
-        Self { distinct, sample: Sample::of_parts(sample), most }
+        Self { distinct, sample: ColumnSample::of_parts(sample), most }
     }
 
     /// Adds the sketch of later rows.
@@ -74,7 +74,7 @@ impl Sketch {
     }
 
     /// Computes the bins with the weights of `table`.
-    pub(crate) fn edges(self, table: &Table<'_>, ctl: RunContext<'_>) -> Result<BinEdges> {
+    pub(crate) fn edges(self, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<BinEdges> {
         match self.distinct {
             Some(distinct) => Ok(BinEdges { low: distinct.clone(), high: distinct }),
             None => self.sample.edges(table, self.most, ctl),
@@ -85,8 +85,8 @@ impl Sketch {
 /// Computes the bins of all columns from their sketches; nominal columns have `None`.
 /// `labels` contains labels and weights, and `table` the training table derived from them.
 pub(crate) fn compute_edges_from_sketches(
-    sketches: Vec<Option<Sketch>>,
-    (labels, table): (&Dataset<'_>, &Table<'_>),
+    sketches: Vec<Option<QuantileSketch>>,
+    (labels, table): (&Dataset<'_>, &TrainingTable<'_>),
     ctl: RunContext<'_>,
 ) -> Result<Vec<Option<BinEdges>>> {
     let n_weighing = (0..labels.n_rows()).filter(|&row| labels.weight(row) > 0.0).count();
@@ -95,7 +95,7 @@ pub(crate) fn compute_edges_from_sketches(
             "streamed training data cannot contain a class of weight 0; drop its rows, or set their sample_weight to 0".into(),
         ));
     }
-    let edges = |sketch: Option<Sketch>| sketch.map(|sketch| sketch.edges(table, ctl)).transpose();
+    let edges = |sketch: Option<QuantileSketch>| sketch.map(|sketch| sketch.edges(table, ctl)).transpose();
     share::try_map(sketches, edges)
 }
 

@@ -6,7 +6,7 @@
 //! not, one decision is cheaper for both classes: the label does not depend on the class, and the probability is the class prior.
 
 use crate::boosted::level::HeldOutProba;
-use imbcore_base::formula::{Draft, ExprRef, Op, Test};
+use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use imbcore_base::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +152,7 @@ impl CostDifferences {
     }
 
     /// The same as steps of a formula: log-odds of the second class from the log-odds of its label.
-    pub(crate) fn draft(&self, log_odds: ExprRef, draft: &mut Draft, columns: &[usize]) -> ExprRef {
+    pub(crate) fn draft(&self, log_odds: ExprRef, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
         let [zero, one, least] = [0.0, 1.0, self.least].map(|number| draft.number(number));
         let mut difference = |class: usize| {
             let mut cost = |decision: usize| match self.cells[class * 2 + decision] {
@@ -165,8 +165,8 @@ impl CostDifferences {
             let both = draft.join(&[difference, opposite, least]);
             let size = draft.largest(both);
             let minus_one = draft.minus(zero, one);
-            let negative = draft.choose((least, Test::AtMost, opposite), minus_one, zero);
-            let sign = draft.choose((least, Test::AtMost, difference), one, negative);
+            let negative = draft.choose((least, ComparisonOp::AtMost, opposite), minus_one, zero);
+            let sign = draft.choose((least, ComparisonOp::AtMost, difference), one, negative);
             (draft.log(size), sign)
         };
         let [(size_0, sign_0), (size_1, sign_1)] = [difference(0), difference(1)];
@@ -177,7 +177,7 @@ impl CostDifferences {
         let of_row = draft.plus(plain, level);
         let prior = draft.number(self.prior.ln() - (1.0 - self.prior).ln());
         let signs = draft.times(sign_0, sign_1);
-        draft.choose((zero, Test::Less, signs), of_row, prior)
+        draft.choose((zero, ComparisonOp::Less, signs), of_row, prior)
     }
 
     /// The same with `level` added to the log-odds.
@@ -205,7 +205,7 @@ impl CostDifferences {
 /// Cost of the wrong decision less that of the right one, for every row and class.
 fn differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
     let costs = CostCells::new(cells.to_vec(), 2)?.of_rows(frame)?;
-    let difference = |row, class| costs.of(row, class, 1 - class) - costs.of(row, class, class);
+    let difference = |row, class| costs.cost(row, class, 1 - class) - costs.cost(row, class, class);
     Ok((0..frame.n_rows()).map(|row| [0, 1].map(|class| difference(row, class))).collect())
 }
 

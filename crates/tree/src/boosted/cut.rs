@@ -1,10 +1,10 @@
 //! Best split of a node, found in its histogram.
 
-use crate::boosted::fixed::{Cell, Scale, add, less};
+use crate::boosted::fixed::{FixedPointScale, GradientCell, add, less};
 use crate::boosted::histogram::{ColumnReader, NodeSums, TOGETHER};
-use crate::boosted::limits::Limits;
-use crate::boosted::matrix::{Coded, Kind, Matrix};
-use crate::boosted::rules::{NodeConstraints, Rules};
+use crate::boosted::limits::Regularization;
+use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
+use crate::boosted::rules::{Constraints, NodeConstraints};
 use rayon::prelude::*;
 
 /// Nominal columns with more levels are split by sets of levels, ordered by leaf value.
@@ -23,19 +23,19 @@ pub(crate) enum BinSplit {
 
 /// Split with positive gain.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct GainSplit {
     pub(crate) gain: f64,
     /// Position of the column in the matrix.
     pub(crate) place: usize,
     pub(crate) cut: BinSplit,
     pub(crate) missing_left: bool,
     /// Sums on the left side.
-    pub(crate) left: Cell,
+    pub(crate) left: GradientCell,
 }
 
-impl Found {
+impl GainSplit {
     /// Returns for each bin whether its rows go left.
-    pub(crate) fn sides(&self, matrix: &Matrix) -> [bool; 256] {
+    pub(crate) fn sides(&self, matrix: &BoostedMatrix) -> [bool; 256] {
         let n_bins = matrix.columns[self.place].n_bins;
         let mut left = [false; 256];
         match &self.cut {
@@ -49,28 +49,38 @@ impl Found {
 }
 
 /// Node to be split.
-pub(crate) struct Node<'n> {
-    pub(crate) limits: &'n Limits,
-    pub(crate) scale: Scale,
-    pub(crate) all: Cell,
-    pub(crate) rules: &'n Rules,
+pub(crate) struct SplitSearch<'n> {
+    pub(crate) limits: &'n Regularization,
+    pub(crate) scale: FixedPointScale,
+    pub(crate) all: GradientCell,
+    pub(crate) rules: &'n Constraints,
     pub(crate) reach: &'n NodeConstraints,
 }
 
-impl Node<'_> {
+impl SplitSearch<'_> {
     /// Returns the best split on some columns, or `None` if none gains enough.
     /// Ties go to the first column and the lowest bins.
-    pub(crate) fn best(&self, matrix: &Matrix, places: &[u32], sums: NodeSums<'_>) -> Option<Found> {
+    pub(crate) fn best(
+        &self,
+        matrix: &BoostedMatrix,
+        places: &[u32],
+        sums: NodeSums<'_>,
+    ) -> Option<GainSplit> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
         // Whole blocks of columns, so that each block is added up by only one thread.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
             places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
-        let larger = |best: Found, other: Found| if other.gain > best.gain { other } else { best };
+        let larger = |best: GainSplit, other: GainSplit| if other.gain > best.gain { other } else { best };
         found.into_iter().flatten().reduce(larger)
     }
 
-    fn best_of_columns(&self, matrix: &Matrix, places: &[u32], sums: NodeSums<'_>) -> Option<Found> {
+    fn best_of_columns(
+        &self,
+        matrix: &BoostedMatrix,
+        places: &[u32],
+        sums: NodeSums<'_>,
+    ) -> Option<GainSplit> {
         let mut best = None;
         let mut reader = ColumnReader::new(sums, matrix);
         for &place in places {
@@ -78,10 +88,10 @@ impl Node<'_> {
             if !self.rules.allows(self.reach, column.column) {
                 continue;
             }
-            let mut scan = Scan::new(self, place, column, reader.column(place));
+            let mut scan = GradientScan::new(self, place, column, reader.column(place));
             match column.kind {
-                Kind::Numeric(_) => scan.bins(&mut best),
-                Kind::Nominal(_) => scan.levels(&mut best),
+                BinKind::Numeric(_) => scan.bins(&mut best),
+                BinKind::Nominal(_) => scan.levels(&mut best),
             }
         }
         best
@@ -89,11 +99,11 @@ impl Node<'_> {
 }
 
 /// Scan of one column of a node.
-struct Scan<'s> {
-    node: &'s Node<'s>,
+struct GradientScan<'s> {
+    node: &'s SplitSearch<'s>,
     place: usize,
-    cells: &'s [Cell],
-    missing: Cell,
+    cells: &'s [GradientCell],
+    missing: GradientCell,
     /// Objective of the unsplit node, which a split must exceed.
     whole: f64,
     n_bins: usize,
@@ -102,22 +112,27 @@ struct Scan<'s> {
     sign: i8,
 }
 
-impl<'s> Scan<'s> {
-    fn new(node: &'s Node<'s>, place: usize, column: &Coded, cells: &'s [Cell]) -> Self {
-        let Node { limits, scale, all, rules, reach } = node;
+impl<'s> GradientScan<'s> {
+    fn new(
+        node: &'s SplitSearch<'s>,
+        place: usize,
+        column: &MatrixColumn,
+        cells: &'s [GradientCell],
+    ) -> Self {
+        let SplitSearch { limits, scale, all, rules, reach } = node;
         let all = scale.sums(*all);
         let whole = reach.bounds.map_or_else(|| limits.worth(all, 0.0), |bounds| bounds.whole(limits, all));
         let (missing, sign) = (cells[column.n_bins], rules.sign(column.column));
         Self { node, place, cells, missing, whole, n_bins: column.n_bins, sign }
     }
 
-    fn holds(&self, cell: Cell) -> bool {
+    fn holds(&self, cell: GradientCell) -> bool {
         self.node.scale.rows(cell) > 0
     }
 
     /// Returns the gain of a split with given left sums. `None` if a side violates a constraint.
-    fn gain(&self, left: Cell, extra: f64, sign: i8) -> Option<f64> {
-        let Node { limits, scale, all, reach, .. } = self.node;
+    fn gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
+        let SplitSearch { limits, scale, all, reach, .. } = self.node;
         let [left, right] = [scale.sums(left), scale.sums(less(*all, left))];
         if !(limits.allows(left) && limits.allows(right)) {
             return None;
@@ -129,17 +144,22 @@ impl<'s> Scan<'s> {
         Some(sides - self.whole)
     }
 
-    fn offer(&self, gain: f64, best: &mut Option<Found>, found: impl FnOnce() -> (BinSplit, bool, Cell)) {
+    fn offer(
+        &self,
+        gain: f64,
+        best: &mut Option<GainSplit>,
+        found: impl FnOnce() -> (BinSplit, bool, GradientCell),
+    ) {
         // Gains below the rounding error of the sums count as 0.
         let least = self.node.limits.min_gain.max(1e-12 * self.whole);
         if gain > best.as_ref().map_or(least, |best| best.gain) {
             let (cut, missing_left, left) = found();
-            *best = Some(Found { gain, place: self.place, cut, missing_left, left });
+            *best = Some(GainSplit { gain, place: self.place, cut, missing_left, left });
         }
     }
 
     /// Scores thresholds between bins, with missing values on either side.
-    fn bins(&mut self, best: &mut Option<Found>) {
+    fn bins(&mut self, best: &mut Option<GainSplit>) {
         let misses = self.holds(self.missing);
         let mut known = [0; 2];
         for (bin, &cell) in self.cells[..self.n_bins].iter().enumerate() {
@@ -173,7 +193,7 @@ impl<'s> Scan<'s> {
     /// Scores one level against the others or, with many levels, sets of levels.
     /// Sets are prefixes of the levels ordered by leaf value (Fisher 1958, theorem on contiguous partitions, for
     /// squares of weighted means).
-    fn levels(&mut self, best: &mut Option<Found>) {
+    fn levels(&mut self, best: &mut Option<GainSplit>) {
         let mut present: Vec<u8> =
             (0..=self.n_bins).filter(|&bin| self.holds(self.cells[bin])).map(|bin| bin as u8).collect();
         if self.n_bins <= FEW_LEVELS {
@@ -198,11 +218,11 @@ impl<'s> Scan<'s> {
 
     /// Scores a set of bins against all others.
     /// Levels absent from the node, and missing values if the node has none, go to the larger side.
-    fn offer_set(&self, bins: &[u8], sums: Cell, extra: f64, best: &mut Option<Found>) {
+    fn offer_set(&self, bins: &[u8], sums: GradientCell, extra: f64, best: &mut Option<GainSplit>) {
         let Some(gain) = self.gain(sums, extra, 0) else { return };
         self.offer(gain, best, || {
             let missing = self.n_bins as u8;
-            let rows = |cell: Cell| self.node.scale.rows(cell);
+            let rows = |cell: GradientCell| self.node.scale.rows(cell);
             if *bins == [missing] {
                 return (BinSplit::Known, false, less(self.node.all, sums));
             }

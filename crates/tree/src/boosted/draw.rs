@@ -1,13 +1,13 @@
 //! Row sampling of a boosting round.
 
-use crate::boosted::lists::Lists;
+use crate::boosted::lists::RowLists;
 use crate::boosted::params::{BoostedParams, Sampling};
 use imbcore_base::{SeedKey, uniform};
 use std::cmp::Ordering;
 
 /// Row sampling method.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Draw {
+pub(crate) enum RowSampling {
     /// A fraction of all rows, drawn uniformly.
     Uniform(f64),
     /// Gradient-based one-side sampling (Ke et al. 2017, algorithm 2), per class.
@@ -22,15 +22,15 @@ pub(crate) enum Draw {
 }
 
 /// Row sample of one round.
-pub(crate) struct Drawn {
-    pub(crate) lists: Lists,
+pub(crate) struct SampledRound {
+    pub(crate) lists: RowLists,
     /// Whether each row is weighted up; empty if no row is.
     lifted: Vec<bool>,
     /// Weight factor of these rows.
     times: f64,
 }
 
-impl Draw {
+impl RowSampling {
     pub(crate) fn new(params: &BoostedParams) -> Self {
         match params.sampling {
             Sampling::Uniform => Self::Uniform(params.subsample),
@@ -50,13 +50,13 @@ impl Draw {
     }
 }
 
-impl Drawn {
+impl SampledRound {
     /// Uses all rows with factor 1.
     pub(crate) fn all(rows: &[u32], others: &[u32]) -> Self {
-        Self::unweighted(Lists::new(rows.to_vec(), others.to_vec()))
+        Self::unweighted(RowLists::new(rows.to_vec(), others.to_vec()))
     }
 
-    fn unweighted(lists: Lists) -> Self {
+    fn unweighted(lists: RowLists) -> Self {
         Self { lists, lifted: Vec::new(), times: 1.0 }
     }
 
@@ -64,7 +64,7 @@ impl Drawn {
     pub(crate) fn uniform(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
         let wanted = part(share, rows.len()).max(1);
         let (drawn, left) = chosen(rows, wanted, key);
-        Self::unweighted(Lists::new(drawn, joined(others, &left)))
+        Self::unweighted(RowLists::new(drawn, joined(others, &left)))
     }
 
     /// Samples rows by gradient.
@@ -97,12 +97,12 @@ impl Drawn {
         let times = times(rest.len(), drawn.len());
         kept.extend(drawn);
         kept.sort_unstable();
-        Self { lists: Lists::new(kept, joined(others, &left)), lifted, times }
+        Self { lists: RowLists::new(kept, joined(others, &left)), lifted, times }
     }
 
     /// Returns the weight factor of a row.
     #[inline]
-    pub(crate) fn of(&self, row: usize) -> f64 {
+    pub(crate) fn weight_factor(&self, row: usize) -> f64 {
         if self.lifted.get(row).copied().unwrap_or(false) { self.times } else { 1.0 }
     }
 }
@@ -154,21 +154,24 @@ mod tests {
         let common: Vec<u32> = (0..1000_u32).filter(|row| !row.is_multiple_of(50)).collect();
         let sizes: Vec<f64> = common.iter().map(|&row| f64::from(row * 37 % 101)).collect();
         let key = SeedKey::root(5);
-        let drawn = Drawn::one_side((0.2, 0.1), (&rare, &common), &sizes, &[1000, 1001], (key, 1002));
+        let drawn = SampledRound::one_side((0.2, 0.1), (&rare, &common), &sizes, &[1000, 1001], (key, 1002));
         let [trained, others] = &drawn.lists.lists;
         assert_eq!((trained.len(), others.len()), (20 + 196 + 98, 980 - 196 - 98 + 2));
         assert!(trained.is_sorted() && rare.iter().all(|row| trained.contains(row)));
         // Common rows with factor 1 have gradients at least as large as those of all others.
         let size = |row: &u32| f64::from(row * 37 % 101);
         let is_rare = |row: &u32| row.is_multiple_of(50);
-        let certain = trained.iter().filter(|row| !is_rare(row) && drawn.of(**row as usize) == 1.0);
+        let certain =
+            trained.iter().filter(|row| !is_rare(row) && drawn.weight_factor(**row as usize) == 1.0);
         let least = certain.clone().map(size).fold(f64::INFINITY, f64::min);
-        let rest =
-            trained.iter().filter(|row| drawn.of(**row as usize) > 1.0).chain(&others[..others.len() - 2]);
+        let rest = trained
+            .iter()
+            .filter(|row| drawn.weight_factor(**row as usize) > 1.0)
+            .chain(&others[..others.len() - 2]);
         assert!(certain.count() == 196 && rest.map(size).fold(0.0, f64::max) <= least);
-        let total: f64 = trained.iter().map(|&row| drawn.of(row as usize)).sum();
+        let total: f64 = trained.iter().map(|&row| drawn.weight_factor(row as usize)).sum();
         assert!((total - 1000.0).abs() < 1e-9);
-        assert!(drawn.times <= Draw::OneSide { top: 0.2, other: 0.1 }.times(common.len()));
+        assert!(drawn.times <= RowSampling::OneSide { top: 0.2, other: 0.1 }.times(common.len()));
     }
 
     #[test]
@@ -177,8 +180,8 @@ mod tests {
             let common: Vec<u32> = (0..n).collect();
             let sizes = vec![1.0; n as usize];
             let rates = (0.5, 0.5);
-            let drawn = Drawn::one_side(rates, (&[6], &common), &sizes, &[], (SeedKey::root(0), 7));
-            let total: f64 = drawn.lists.lists[0].iter().map(|&row| drawn.of(row as usize)).sum();
+            let drawn = SampledRound::one_side(rates, (&[6], &common), &sizes, &[], (SeedKey::root(0), 7));
+            let total: f64 = drawn.lists.lists[0].iter().map(|&row| drawn.weight_factor(row as usize)).sum();
             assert!((total - f64::from(n + 1)).abs() < 1e-9, "{n}: {total}");
         }
     }

@@ -4,9 +4,9 @@
 //! rounds contributes as much as they do. To avoid counting this twice, each dropped round is scaled by `k / (k +
 //! 1)` and the new one by `1 / (k + 1)`.
 
-use crate::boosted::grow::Grown;
-use crate::boosted::matrix::Matrix;
-use crate::boosted::member::Member;
+use crate::boosted::grow::GrownNode;
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::member::BoostedTree;
 use imbcore_base::{SeedKey, below, uniform};
 use rayon::prelude::*;
 
@@ -24,7 +24,7 @@ pub(crate) struct Dropout {
 
 /// Trees of one round, and the earlier rounds dropped while fitting it.
 pub(crate) struct DartRound {
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: Vec<BoostedTree>,
     dropped: Vec<usize>,
 }
 
@@ -76,7 +76,7 @@ fn shares(k: usize) -> [f64; 2] {
 impl DartRound {
     /// Appends the trees to those of earlier rounds and rescales dropped rounds.
     /// Each round has `n_scores` trees.
-    pub(crate) fn join(self, members: &mut Vec<Member>, n_scores: usize) {
+    pub(crate) fn join(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
         let [_, kept] = shares(self.dropped.len());
         for round in self.dropped {
             for member in &mut members[round * n_scores..][..n_scores] {
@@ -88,7 +88,7 @@ impl DartRound {
 }
 
 /// Rounds that are dropped while another one is fitted.
-pub(crate) struct LeftOut {
+pub(crate) struct DroppedRounds {
     rounds: Vec<usize>,
     /// Scale of the new round.
     pub(crate) share: f64,
@@ -99,22 +99,22 @@ impl DartState {
     pub(crate) fn drop_rounds(
         &self,
         (dropout, key): (Dropout, SeedKey),
-        (matrix, sums, n_scores): (&Matrix, &mut [f64], usize),
-    ) -> LeftOut {
+        (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
+    ) -> DroppedRounds {
         let rounds = dropout.draw(self.0.len(), key);
         for tree in rounds.iter().flat_map(|&round| &self.0[round]) {
             tree.add(-1.0, (matrix, sums, n_scores));
         }
         let [share, _] = shares(rounds.len());
-        LeftOut { rounds, share }
+        DroppedRounds { rounds, share }
     }
 
     /// Rescales the dropped rounds and adds their predictions back.
     pub(crate) fn restore_rounds(
         &mut self,
-        LeftOut { rounds, .. }: LeftOut,
-        members: Vec<Member>,
-        (matrix, sums, n_scores): (&Matrix, &mut [f64], usize),
+        DroppedRounds { rounds, .. }: DroppedRounds,
+        members: Vec<BoostedTree>,
+        (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
     ) -> DartRound {
         let [_, kept] = shares(rounds.len());
         for &round in &rounds {
@@ -127,8 +127,13 @@ impl DartState {
     }
 
     /// Adds a tree of the newest round. `values` are the node values; score 0 starts a new round.
-    pub(crate) fn push(&mut self, nodes: &[Grown], matrix: &Matrix, (values, score): (&[f64], usize)) {
-        let fork = |node: &Grown| {
+    pub(crate) fn push(
+        &mut self,
+        nodes: &[GrownNode],
+        matrix: &BoostedMatrix,
+        (values, score): (&[f64], usize),
+    ) {
+        let fork = |node: &GrownNode| {
             let split = node.split.as_ref()?;
             let (place, left) = (split.found.place, split.found.sides(matrix));
             Some(BinnedSplit { place, left, first_child: split.first_child })
@@ -142,7 +147,7 @@ impl DartState {
 }
 
 impl BinnedTree {
-    fn leaf(&self, row: usize, matrix: &Matrix) -> usize {
+    fn leaf(&self, row: usize, matrix: &BoostedMatrix) -> usize {
         let mut node = 0;
         while let Some(fork) = &self.forks[node] {
             let code = matrix.columns[fork.place].codes[row];
@@ -152,7 +157,7 @@ impl BinnedTree {
     }
 
     /// Adds the predictions of the tree, multiplied by `times`, to the scores of all rows.
-    fn add(&self, times: f64, (matrix, sums, n_scores): (&Matrix, &mut [f64], usize)) {
+    fn add(&self, times: f64, (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize)) {
         sums.par_chunks_mut(STRETCH * n_scores).enumerate().for_each(|(chunk, sums)| {
             for (row, sums) in (chunk * STRETCH..).zip(sums.chunks_exact_mut(n_scores)) {
                 sums[self.score] += times * self.values[self.leaf(row, matrix)];

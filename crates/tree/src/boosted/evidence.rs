@@ -5,7 +5,7 @@ use crate::boosted::rounds::Booster;
 use imbcore_base::Result;
 
 /// Rows held out by inner folds.
-pub(crate) struct HeldOut<'t> {
+pub(crate) struct HeldOutFolds<'t> {
     /// Predictions of the fold models for them.
     pub(crate) told: HeldOutProba,
     /// Fold models.
@@ -15,13 +15,13 @@ pub(crate) struct HeldOut<'t> {
 }
 
 /// Training and held-out predictions for calibration-in-the-large.
-pub(crate) struct Evidence<'t> {
+pub(crate) struct CalibrationData<'t> {
     /// Predictions for the training rows.
     pub(crate) trained: HeldOutProba,
-    pub(crate) held_out: Option<HeldOut<'t>>,
+    pub(crate) held_out: Option<HeldOutFolds<'t>>,
 }
 
-impl HeldOut<'_> {
+impl HeldOutFolds<'_> {
     /// Extrapolates a statistic from held-out rows to new rows of the model trained on all rows.
     ///
     /// `trained` is the statistic on the training rows of the full model. To it, this adds the difference of the
@@ -31,14 +31,14 @@ impl HeldOut<'_> {
     fn extrapolate(&self, trained: f64, statistic: impl Fn(&HeldOutProba) -> Result<f64>) -> Result<f64> {
         let mut fold_trained = 0.0;
         for booster in &self.boosters {
-            fold_trained += statistic(&booster.told(true))?;
+            fold_trained += statistic(&booster.predictions(true))?;
         }
         let fold_trained = fold_trained / self.boosters.len() as f64;
         Ok(trained + self.share.sqrt() * (statistic(&self.told)? - fold_trained))
     }
 }
 
-impl Evidence<'_> {
+impl CalibrationData<'_> {
     /// Returns class factors that make the mean probabilities equal the class frequencies.
     ///
     /// # Errors

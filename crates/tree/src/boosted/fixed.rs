@@ -5,7 +5,7 @@
 //! two words, and adding a row is one addition of two lanes.
 
 /// Sums of a bin: gradients, and Hessians in the bits above the number of rows.
-pub(crate) type Cell = [i64; 2];
+pub(crate) type GradientCell = [i64; 2];
 
 /// Maximum number of bits of a row's gradient and Hessian.
 const MOST_BITS: u32 = 30;
@@ -16,14 +16,14 @@ const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 /// Fixed-point gradient and Hessian of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Slope {
+pub(crate) struct FixedDerivatives {
     gradient: i32,
     hessian: u32,
 }
 
 /// Sums over some rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sums {
+pub(crate) struct DerivativeSums {
     pub(crate) gradient: f64,
     pub(crate) hessian: f64,
     pub(crate) rows: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Sums {
 
 /// Conversion between derivatives and their fixed-point sums.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scale {
+pub(crate) struct FixedPointScale {
     /// Units per 1, and the reciprocals; powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
@@ -39,7 +39,7 @@ pub(crate) struct Scale {
     count_bits: u32,
 }
 
-impl Scale {
+impl FixedPointScale {
     /// Creates a scale for `n_rows` rows with gradients and Hessians of at most `most`.
     pub(crate) fn new(most: [f64; 2], n_rows: usize) -> Self {
         let count_bits = usize::BITS - n_rows.leading_zeros();
@@ -51,21 +51,21 @@ impl Scale {
 
     /// Rounds a row's derivatives to fixed point, half to even.
     #[inline]
-    pub(crate) fn slope(&self, gradient: f64, hessian: f64) -> Slope {
+    pub(crate) fn slope(&self, gradient: f64, hessian: f64) -> FixedDerivatives {
         // The last digit of the sum has value 1, so its lowest bits are those of the rounded number.
         let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();
-        Slope { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
+        FixedDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
 
     /// Converts a row to its summand in a bin.
     #[inline]
-    pub(crate) fn cell(&self, slope: Slope) -> Cell {
+    pub(crate) fn cell(&self, slope: FixedDerivatives) -> GradientCell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]
     }
 
     /// Returns the number of rows of a bin.
     #[inline]
-    pub(crate) fn rows(&self, cell: Cell) -> u32 {
+    pub(crate) fn rows(&self, cell: GradientCell) -> u32 {
         // The count has at most as many bits as row numbers.
         #[allow(clippy::cast_sign_loss)]
         let rows = (cell[1] & ((1 << self.count_bits) - 1)) as u32;
@@ -74,8 +74,8 @@ impl Scale {
 
     /// Converts the sums of a bin to floating point.
     #[inline]
-    pub(crate) fn sums(&self, cell: Cell) -> Sums {
-        Sums {
+    pub(crate) fn sums(&self, cell: GradientCell) -> DerivativeSums {
+        DerivativeSums {
             gradient: cell[0] as f64 * self.sizes[0],
             hessian: (cell[1] >> self.count_bits) as f64 * self.sizes[1],
             rows: self.rows(cell),
@@ -90,14 +90,14 @@ fn upper_exponent(number: f64) -> i32 {
 
 /// Adds the sums of a bin.
 #[inline]
-pub(crate) fn add(sum: &mut Cell, part: Cell) {
+pub(crate) fn add(sum: &mut GradientCell, part: GradientCell) {
     sum[0] += part[0];
     sum[1] += part[1];
 }
 
 /// Subtracts the sums of a part from those of the whole.
 #[inline]
-pub(crate) fn less(whole: Cell, part: Cell) -> Cell {
+pub(crate) fn less(whole: GradientCell, part: GradientCell) -> GradientCell {
     [whole[0] - part[0], whole[1] - part[1]]
 }
 
@@ -109,7 +109,7 @@ mod tests {
     fn fixed_point_sums_do_not_overflow() {
         for n_rows in [1_usize, 2, 1000, 1 << 20, (1 << 24) + 5, u32::MAX as usize >> 1] {
             for most in [[1.0, 0.25], [3.0e5, 7.0], [1e-9, 1e-12]] {
-                let scale = Scale::new(most, n_rows);
+                let scale = FixedPointScale::new(most, n_rows);
                 let row = scale.cell(scale.slope(-most[0], most[1]));
                 let all = scale.sums(row.map(|sum| sum * n_rows.cast_signed() as i64));
                 assert_eq!(all.rows as usize, n_rows);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn fixed_point_sums_are_accurate() {
-        let scale = Scale::new([1.0, 0.25], 100_000);
+        let scale = FixedPointScale::new([1.0, 0.25], 100_000);
         let found = scale.sums(scale.cell(scale.slope(-0.123_456_789, 0.001_234_567)));
         assert!(
             (found.gradient + 0.123_456_789).abs() < 1e-9 && (found.hessian - 0.001_234_567).abs() < 2e-9

@@ -1,62 +1,66 @@
 //! Leaf-wise growth of a tree from derivatives: the leaf with the largest gain is split next.
 
-use crate::boosted::cut::{BinSplit, Found, Node};
-use crate::boosted::fixed::{Cell, less};
+use crate::boosted::cut::{BinSplit, GainSplit, SplitSearch};
+use crate::boosted::fixed::{GradientCell, less};
 use crate::boosted::histogram::{GradientHistogram, KEPT_FROM, NodeSums, RowDerivatives};
-use crate::boosted::limits::Limits;
-use crate::boosted::lists::{Lists, Way};
-use crate::boosted::matrix::Matrix;
-use crate::boosted::rules::{NodeConstraints, Rules};
+use crate::boosted::limits::Regularization;
+use crate::boosted::lists::{RowLists, SideTest};
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::rules::{Constraints, NodeConstraints};
 use imbcore_base::{Result, RunContext};
 use std::ops::Range;
 
 /// Node of a grown tree.
 #[derive(Debug)]
-pub(crate) struct Grown {
-    pub(crate) sums: Cell,
+pub(crate) struct GrownNode {
+    pub(crate) sums: GradientCell,
     /// Ranges of its rows in both lists.
     pub(crate) rows: [Range<usize>; 2],
-    pub(crate) split: Option<Split>,
+    pub(crate) split: Option<GrownSplit>,
     /// Constraints on the node.
     pub(crate) reach: NodeConstraints,
 }
 
 /// Split of a node, whose children are adjacent.
 #[derive(Debug)]
-pub(crate) struct Split {
-    pub(crate) found: Found,
+pub(crate) struct GrownSplit {
+    pub(crate) found: GainSplit,
     pub(crate) first_child: usize,
 }
 
 /// Leaf that may still be split.
-struct Open {
+struct OpenLeaf {
     node: usize,
     depth: usize,
     /// `None` for a node with few rows; see [`KEPT_FROM`].
     histogram: Option<GradientHistogram>,
-    found: Found,
+    found: GainSplit,
 }
 
 /// Inputs of tree growth.
-pub(crate) struct Grower<'g> {
-    pub(crate) matrix: &'g Matrix,
-    pub(crate) limits: &'g Limits,
-    pub(crate) rules: &'g Rules,
+pub(crate) struct BoostedGrower<'g> {
+    pub(crate) matrix: &'g BoostedMatrix,
+    pub(crate) limits: &'g Regularization,
+    pub(crate) rules: &'g Constraints,
     pub(crate) slopes: RowDerivatives<'g>,
     /// Candidate columns, by their positions in the matrix.
     pub(crate) places: &'g [u32],
     pub(crate) ctl: RunContext<'g>,
 }
 
-impl Grower<'_> {
+impl BoostedGrower<'_> {
     /// Grows a tree from the rows in the first list.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(crate) fn grow(&self, lists: &mut Lists, spare: &mut Vec<GradientHistogram>) -> Result<Vec<Grown>> {
+    pub(crate) fn grow(
+        &self,
+        lists: &mut RowLists,
+        spare: &mut Vec<GradientHistogram>,
+    ) -> Result<Vec<GrownNode>> {
         let rows = [0, 1].map(|list| 0..lists.lists[list].len());
         let sums = self.slopes.sum(&lists.lists[0]);
-        let mut nodes = vec![Grown { sums, rows, split: None, reach: self.rules.root() }];
+        let mut nodes = vec![GrownNode { sums, rows, split: None, reach: self.rules.root() }];
         let mut open = Vec::new();
         if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
             let histogram = self.counted(&lists.lists[0], spare)?;
@@ -66,7 +70,7 @@ impl Grower<'_> {
         let mut n_leaves = 1;
         while let Some(index) = best(&open) {
             self.ctl.check()?;
-            let Open { node, depth, histogram, found } = open.swap_remove(index);
+            let OpenLeaf { node, depth, histogram, found } = open.swap_remove(index);
             self.split(node, found, &mut nodes, lists);
             n_leaves += 1;
             if n_leaves == self.limits.max_leaves {
@@ -79,7 +83,7 @@ impl Grower<'_> {
         Ok(nodes)
     }
 
-    fn may_split(&self, node: &Grown, depth: usize) -> bool {
+    fn may_split(&self, node: &GrownNode, depth: usize) -> bool {
         let rows = self.slopes.scale.rows(node.sums);
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
@@ -95,18 +99,23 @@ impl Grower<'_> {
     }
 
     /// Returns the best split of a node, if one has positive gain.
-    fn best_cut(&self, node: &Grown, lists: &Lists, histogram: Option<&GradientHistogram>) -> Option<Found> {
-        let Grown { sums: all, reach, rows, .. } = node;
+    fn best_cut(
+        &self,
+        node: &GrownNode,
+        lists: &RowLists,
+        histogram: Option<&GradientHistogram>,
+    ) -> Option<GainSplit> {
+        let GrownNode { sums: all, reach, rows, .. } = node;
         let rows = &lists.lists[0][rows[0].clone()];
         let sums = histogram.map_or(NodeSums::Rows(rows, self.slopes), NodeSums::Kept);
         let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
-        Node { limits, scale, all: *all, rules, reach }.best(self.matrix, self.places, sums)
+        SplitSearch { limits, scale, all: *all, rules, reach }.best(self.matrix, self.places, sums)
     }
 
     /// Partitions the rows of a node into two new nodes.
-    fn split(&self, node: usize, found: Found, nodes: &mut Vec<Grown>, lists: &mut Lists) {
+    fn split(&self, node: usize, found: GainSplit, nodes: &mut Vec<GrownNode>, lists: &mut RowLists) {
         let (column, left) = (&self.matrix.columns[found.place], found.sides(self.matrix));
-        let way = Way { codes: &column.codes, left: &left };
+        let way = SideTest { codes: &column.codes, left: &left };
         let parts = nodes[node].rows.clone();
         let middles = [0, 1].map(|list| lists.divide(list, parts[list].clone(), way, self.ctl));
         let first_child = nodes.len();
@@ -118,9 +127,9 @@ impl Grower<'_> {
             let part = |list: usize| {
                 if side == 0 { parts[list].start..middles[list] } else { middles[list]..parts[list].end }
             };
-            nodes.push(Grown { sums, rows: [part(0), part(1)], split: None, reach });
+            nodes.push(GrownNode { sums, rows: [part(0), part(1)], split: None, reach });
         }
-        nodes[node].split = Some(Split { found, first_child });
+        nodes[node].split = Some(GrownSplit { found, first_child });
     }
 
     /// Opens the two newest nodes.
@@ -128,10 +137,10 @@ impl Grower<'_> {
     fn open_children(
         &self,
         depth: usize,
-        nodes: &[Grown],
-        lists: &Lists,
+        nodes: &[GrownNode],
+        lists: &RowLists,
         histogram: Option<GradientHistogram>,
-        (open, spare): (&mut Vec<Open>, &mut Vec<GradientHistogram>),
+        (open, spare): (&mut Vec<OpenLeaf>, &mut Vec<GradientHistogram>),
     ) -> Result<()> {
         let last = nodes.len() - 1;
         let (small, large) = if nodes[last].rows[0].len() < nodes[last - 1].rows[0].len() {
@@ -174,17 +183,17 @@ impl Grower<'_> {
 fn keep(
     (node, depth): (usize, usize),
     histogram: Option<GradientHistogram>,
-    found: Option<Found>,
-    (open, spare): (&mut Vec<Open>, &mut Vec<GradientHistogram>),
+    found: Option<GainSplit>,
+    (open, spare): (&mut Vec<OpenLeaf>, &mut Vec<GradientHistogram>),
 ) {
     match found {
-        Some(found) => open.push(Open { node, depth, histogram, found }),
+        Some(found) => open.push(OpenLeaf { node, depth, histogram, found }),
         None => spare.extend(histogram),
     }
 }
 
 /// Returns the open leaf with the largest gain; ties go to the oldest.
-fn best(open: &[Open]) -> Option<usize> {
+fn best(open: &[OpenLeaf]) -> Option<usize> {
     (0..open.len()).max_by(|&a, &b| {
         let (a, b) = (&open[a], &open[b]);
         a.found.gain.total_cmp(&b.found.gain).then(b.node.cmp(&a.node))

@@ -1,7 +1,7 @@
 //! Gradient histograms by column and bin.
 
-use crate::boosted::fixed::{Cell, Scale, Slope, add, less};
-use crate::boosted::matrix::{BLOCK_COLUMNS, Block, Matrix};
+use crate::boosted::fixed::{FixedDerivatives, FixedPointScale, GradientCell, add, less};
+use crate::boosted::matrix::{BLOCK_COLUMNS, BinBlock, BoostedMatrix};
 use crate::settings::PARALLEL_WORK;
 use imbcore_base::{Result, RunContext};
 use rayon::prelude::*;
@@ -28,28 +28,28 @@ const FETCHED: usize = 64;
 pub(crate) const TOGETHER: usize = 16;
 
 /// Cells of a column.
-type Cells = [Cell; BINS];
+type ColumnCells = [GradientCell; BINS];
 
 /// Cells of all columns.
 #[derive(Clone, Debug)]
-pub(crate) struct GradientHistogram(Vec<Cells>);
+pub(crate) struct GradientHistogram(Vec<ColumnCells>);
 
 /// Fixed-point derivatives of the rows, and their scale.
 #[derive(Clone, Copy)]
 pub(crate) struct RowDerivatives<'s> {
-    pub(crate) of_rows: &'s [Slope],
-    pub(crate) scale: Scale,
+    pub(crate) of_rows: &'s [FixedDerivatives],
+    pub(crate) scale: FixedPointScale,
 }
 
 impl RowDerivatives<'_> {
     /// Summand of a row in its bins.
     #[inline]
-    fn cell(self, row: u32) -> Cell {
+    fn cell(self, row: u32) -> GradientCell {
         self.scale.cell(self.of_rows[row as usize])
     }
 
     /// Returns the sum over some rows.
-    pub(crate) fn sum(self, rows: &[u32]) -> Cell {
+    pub(crate) fn sum(self, rows: &[u32]) -> GradientCell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
             for &row in rows {
@@ -67,12 +67,12 @@ impl RowDerivatives<'_> {
 
 impl GradientHistogram {
     /// Creates an empty histogram.
-    pub(crate) fn new(matrix: &Matrix) -> Self {
+    pub(crate) fn new(matrix: &BoostedMatrix) -> Self {
         Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
     }
 
     /// Returns the cells of a column: one per bin, and a last one for missing values.
-    pub(crate) fn column(&self, place: usize, matrix: &Matrix) -> &[Cell] {
+    pub(crate) fn column(&self, place: usize, matrix: &BoostedMatrix) -> &[GradientCell] {
         &self.0[place][..=matrix.columns[place].n_bins]
     }
 
@@ -85,7 +85,7 @@ impl GradientHistogram {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn fill(
         &mut self,
-        matrix: &Matrix,
+        matrix: &BoostedMatrix,
         rows: &[u32],
         slopes: RowDerivatives<'_>,
         ctl: RunContext<'_>,
@@ -101,13 +101,13 @@ impl GradientHistogram {
         let mut others: Vec<(Self, &[u32])> = parts.map(|rows| (Self::new(matrix), rows)).collect();
         let partials = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
         let wholes = std::iter::once((&mut *self, first)).chain(partials);
-        let mut wholes = wholes.map(|(histogram, rows)| Task { blocks: histogram.blocks(matrix), rows });
+        let mut wholes = wholes.map(|(histogram, rows)| FillTask { blocks: histogram.blocks(matrix), rows });
         if !is_shared {
             wholes.try_for_each(|task| task.fill(slopes, ctl))?;
         } else if by_rows {
             wholes.collect::<Vec<_>>().into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
         } else {
-            let tasks: Vec<_> = wholes.flat_map(Task::by_block).collect();
+            let tasks: Vec<_> = wholes.flat_map(FillTask::by_block).collect();
             tasks.into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
         }
         for (part, _) in &others {
@@ -119,9 +119,9 @@ impl GradientHistogram {
     }
 
     /// Pairs each block with its cells.
-    fn blocks<'h>(&'h mut self, matrix: &'h Matrix) -> Vec<(&'h mut [Cells], &'h Block)> {
+    fn blocks<'h>(&'h mut self, matrix: &'h BoostedMatrix) -> Vec<(&'h mut [ColumnCells], &'h BinBlock)> {
         let mut rest = &mut self.0[..];
-        let with_cells = |block: &'h Block| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
+        let with_cells = |block: &'h BinBlock| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
         matrix.blocks.iter().map(with_cells).collect()
     }
 
@@ -131,13 +131,13 @@ impl GradientHistogram {
     /// [`imbcore_base::Error::Cancelled`].
     pub(crate) fn subtract_rows(
         &mut self,
-        matrix: &Matrix,
+        matrix: &BoostedMatrix,
         rows: &[u32],
         slopes: RowDerivatives<'_>,
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let is_shared = rows.len() * self.0.len() >= 2 * ctl.grain(PARALLEL_WORK);
-        let subtract = |(cells, block): (&mut [Cells], &Block)| {
+        let subtract = |(cells, block): (&mut [ColumnCells], &BinBlock)| {
             ctl.check()?;
             add_block(cells, block, rows, |row| less([0; 2], slopes.cell(row)));
             Ok(())
@@ -151,7 +151,7 @@ impl GradientHistogram {
     }
 
     /// Subtracts the sums of a part.
-    pub(crate) fn subtract(&mut self, part: &Self, matrix: &Matrix) {
+    pub(crate) fn subtract(&mut self, part: &Self, matrix: &BoostedMatrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
             for (cell, part) in cells[..=column.n_bins].iter_mut().zip(part) {
@@ -162,12 +162,12 @@ impl GradientHistogram {
 }
 
 /// Rows and blocks whose sums are computed by one thread.
-struct Task<'t> {
-    blocks: Vec<(&'t mut [Cells], &'t Block)>,
+struct FillTask<'t> {
+    blocks: Vec<(&'t mut [ColumnCells], &'t BinBlock)>,
     rows: &'t [u32],
 }
 
-impl Task<'_> {
+impl FillTask<'_> {
     /// Splits the task into one task per block.
     fn by_block(self) -> impl Iterator<Item = Self> {
         let rows = self.rows;
@@ -190,7 +190,12 @@ impl Task<'_> {
 ///
 /// The values and bins of several rows are loaded first, so that their cache misses overlap: the rows of a node are
 /// scattered in memory.
-fn add_block(cells: &mut [Cells], block: &Block, rows: &[u32], value_of: impl Fn(u32) -> Cell) {
+fn add_block(
+    cells: &mut [ColumnCells],
+    block: &BinBlock,
+    rows: &[u32],
+    value_of: impl Fn(u32) -> GradientCell,
+) {
     let mut values = [[0; 2]; FETCHED];
     let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];
     for rows in rows.chunks(FETCHED) {
@@ -218,20 +223,20 @@ pub(crate) enum NodeSums<'n> {
 /// Reader of a node's sums, column by column.
 pub(crate) struct ColumnReader<'n> {
     sums: NodeSums<'n>,
-    matrix: &'n Matrix,
+    matrix: &'n BoostedMatrix,
     /// Sums of the columns of one block, and the index of the block.
-    block: Vec<Cells>,
+    block: Vec<ColumnCells>,
     at: usize,
 }
 
 impl<'n> ColumnReader<'n> {
-    pub(crate) fn new(sums: NodeSums<'n>, matrix: &'n Matrix) -> Self {
+    pub(crate) fn new(sums: NodeSums<'n>, matrix: &'n BoostedMatrix) -> Self {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
     /// Returns the cells of a column, like [`GradientHistogram::column`].
     /// If columns are requested in ascending order, every block is added up once.
-    pub(crate) fn column(&mut self, place: usize) -> &[Cell] {
+    pub(crate) fn column(&mut self, place: usize) -> &[GradientCell] {
         let (rows, slopes) = match self.sums {
             NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),
             NodeSums::Rows(rows, slopes) => (rows, slopes),

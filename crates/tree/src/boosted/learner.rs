@@ -1,19 +1,21 @@
 //! Training of boosted trees: checks, binning, choice of the number of rounds, and boosting.
 
-use crate::binned::{BinEdges, BinnedColumns, MOST_BINS, Sketch, compute_edges_from_sketches};
+use crate::binned::{BinEdges, BinnedColumns, MOST_BINS, QuantileSketch, compute_edges_from_sketches};
 use crate::boosted::cost_differences::CostLabels;
-use crate::boosted::draw::Draw;
+use crate::boosted::draw::RowSampling;
 use crate::boosted::dropout::Dropout;
-use crate::boosted::evidence::{Evidence, HeldOut};
-use crate::boosted::limits::Limits;
-use crate::boosted::loss::{Loss, Ranking};
-use crate::boosted::matrix::Matrix;
+use crate::boosted::evidence::{CalibrationData, HeldOutFolds};
+use crate::boosted::limits::Regularization;
+use crate::boosted::loss::{Loss, RankingKind};
+use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::model::BoostedModel;
-use crate::boosted::params::{BoostedMissing, BoostedParams, Objective, Rounds, RoundsName, StoppingScore};
-use crate::boosted::rounds::{Booster, Task, lesser};
-use crate::boosted::rules::Rules;
-use crate::boosted::stopping::{Path, Stopping};
-use crate::rows::training::Table;
+use crate::boosted::params::{
+    BoostedMissing, BoostedObjective, BoostedParams, RoundCount, RoundsName, StoppingScore,
+};
+use crate::boosted::rounds::{Booster, BoostingTask, lesser};
+use crate::boosted::rules::Constraints;
+use crate::boosted::stopping::{EarlyStopping, StoppingPath};
+use crate::rows::training::TrainingTable;
 use crate::tree::ColumnKind;
 use imbcore_base::{
     CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunContext, SeedKey, tags,
@@ -34,7 +36,7 @@ impl BoostedParams {
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
         require((0.0..=10.0).contains(&self.focal_gamma), "focal_gamma", &self.focal_gamma)?;
-        require(self.n_rounds != Rounds::Given(0), "n_rounds", &0)?;
+        require(self.n_rounds != RoundCount::Given(0), "n_rounds", &0)?;
         require(self.stopping_folds >= 2, "stopping_folds", &self.stopping_folds)?;
         for (name, value) in [
             ("max_rounds", self.max_rounds),
@@ -76,9 +78,9 @@ impl BoostedParams {
         Dropout { rate: self.dropout_rate, skip: self.skip_dropout }
     }
 
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> Regularization {
         let whole = |limit: Option<u32>| limit.map_or(usize::MAX, |limit| limit as usize);
-        Limits {
+        Regularization {
             max_leaves: whole(self.max_leaf_nodes),
             max_depth: whole(self.max_depth),
             min_rows: self.min_samples_leaf,
@@ -129,14 +131,18 @@ impl BoostedLearner {
     pub fn edges(
         &self,
         labels: &Dataset<'_>,
-        sketches: Vec<Option<Sketch>>,
+        sketches: Vec<Option<QuantileSketch>>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Option<BinEdges>>> {
         if let Some(rows) = self.cost_labels(labels)? {
             let labels = labels.relabeled(&rows.labels, &rows.weights)?;
-            return compute_edges_from_sketches(sketches, (&labels, &Table::new(&labels, None)?), ctl);
+            return compute_edges_from_sketches(
+                sketches,
+                (&labels, &TrainingTable::new(&labels, None)?),
+                ctl,
+            );
         }
-        let table = Table::new(labels, self.class_weight.as_deref())?;
+        let table = TrainingTable::new(labels, self.class_weight.as_deref())?;
         compute_edges_from_sketches(sketches, (labels, &table), ctl)
     }
 
@@ -147,14 +153,14 @@ impl BoostedLearner {
         let several = "\"log_loss\" or \"balanced\" with more than two classes";
         let ranking_loss = |of| Loss::Order { of, slope: 1.0, level: 0.0 };
         match (objective, n_classes) {
-            (Objective::Focal, 2) => Ok(Loss::Focal { gamma: focal_gamma, level: 0.0 }),
-            (Objective::PairwiseAuc, 2) => Ok(ranking_loss(Ranking::Pairs)),
-            (Objective::SmoothAp, 2) => Ok(ranking_loss(Ranking::Precision)),
+            (BoostedObjective::Focal, 2) => Ok(Loss::Focal { gamma: focal_gamma, level: 0.0 }),
+            (BoostedObjective::PairwiseAuc, 2) => Ok(ranking_loss(RankingKind::Pairs)),
+            (BoostedObjective::SmoothAp, 2) => Ok(ranking_loss(RankingKind::Precision)),
             (_, 2) => Ok(Loss::Logistic),
-            (Objective::Cost, _) => refuse("objective", several, "\"cost\""),
-            (Objective::Focal, _) => refuse("objective", several, "\"focal\""),
-            (Objective::PairwiseAuc, _) => refuse("objective", several, "\"pairwise_auc\""),
-            (Objective::SmoothAp, _) => refuse("objective", several, "\"smooth_ap\""),
+            (BoostedObjective::Cost, _) => refuse("objective", several, "\"cost\""),
+            (BoostedObjective::Focal, _) => refuse("objective", several, "\"focal\""),
+            (BoostedObjective::PairwiseAuc, _) => refuse("objective", several, "\"pairwise_auc\""),
+            (BoostedObjective::SmoothAp, _) => refuse("objective", several, "\"smooth_ap\""),
             _ if stopping_score == StoppingScore::AveragePrecision => {
                 refuse("stopping_score", "\"log_loss\" with more than two classes", "\"average_precision\"")
             }
@@ -162,7 +168,7 @@ impl BoostedLearner {
         }
     }
 
-    fn check_missing(&self, table: &Table<'_>) -> Result<()> {
+    fn check_missing(&self, table: &TrainingTable<'_>) -> Result<()> {
         if self.params.missing == BoostedMissing::Direction {
             return Ok(());
         }
@@ -178,7 +184,7 @@ impl BoostedLearner {
 
     /// Training labels and weights by costs, if the objective uses them.
     fn cost_labels<'d>(&self, data: &Dataset<'d>) -> Result<Option<CostLabels<'d>>> {
-        if self.params.objective != Objective::Cost {
+        if self.params.objective != BoostedObjective::Cost {
             return Ok(None);
         }
         self.loss(data.n_classes())?;
@@ -189,11 +195,11 @@ impl BoostedLearner {
     /// Returns the number of rounds, and the score path and held-out rows used to choose it.
     fn rounds<'t>(
         &self,
-        task: &'t Task<'t>,
+        task: &'t BoostingTask<'t>,
         rows: &[u32],
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<(u32, Option<(Path, HeldOut<'t>)>)> {
+    ) -> Result<(u32, Option<(StoppingPath, HeldOutFolds<'t>)>)> {
         let BoostedParams {
             n_rounds,
             stopping_score,
@@ -205,12 +211,12 @@ impl BoostedLearner {
         } = self.params;
         let of_order = matches!(task.loss, Loss::Order { .. });
         let (given, most) = match n_rounds {
-            Rounds::Given(rounds) if !of_order => return Ok((rounds, None)),
+            RoundCount::Given(rounds) if !of_order => return Ok((rounds, None)),
             // Ranking scores are not log-odds; held-out rows are needed to convert them to probabilities.
-            Rounds::Given(rounds) => (true, rounds),
-            Rounds::Named(RoundsName::Auto) => (false, max_rounds),
+            RoundCount::Given(rounds) => (true, rounds),
+            RoundCount::Named(RoundsName::Auto) => (false, max_rounds),
         };
-        let stopping = Stopping {
+        let stopping = EarlyStopping {
             score: stopping_score,
             positive: self.positive,
             folds: stopping_folds,
@@ -227,11 +233,11 @@ impl BoostedLearner {
 }
 
 /// Returns the factor by which the objective multiplies the row weights of every class.
-fn factors(objective: Objective, masses: &[f64]) -> Vec<f64> {
+fn factors(objective: BoostedObjective, masses: &[f64]) -> Vec<f64> {
     let present = masses.iter().filter(|&&mass| mass > 0.0).count() as f64;
     let total: f64 = masses.iter().sum();
     let factor = |&mass: &f64| match objective {
-        Objective::Balanced if mass > 0.0 => total / (present * mass),
+        BoostedObjective::Balanced if mass > 0.0 => total / (present * mass),
         _ => 1.0,
     };
     masses.iter().map(factor).collect()
@@ -281,18 +287,18 @@ impl BoostedLearner {
     ) -> Result<BoostedModel> {
         let n_classes = data.n_classes();
         let loss = self.loss(n_classes)?;
-        let table = Table::new(data, class_weight)?;
+        let table = TrainingTable::new(data, class_weight)?;
         self.check_missing(&table)?;
-        let rules = &Rules::new(self.method, &self.params, &table)?;
+        let rules = &Constraints::new(self.method, &self.params, &table)?;
         let bins = BinnedColumns::new(&table, self.params.max_bins as usize, ctl)?;
         let rows: Vec<u32> = table.usable_rows().map(|row| row as u32).collect();
-        let Table { classes, weighing, .. } = table;
-        let matrix = Matrix::new(bins, classes.len(), ctl)?;
+        let TrainingTable { classes, weighing, .. } = table;
+        let matrix = BoostedMatrix::new(bins, classes.len(), ctl)?;
         let limits = self.params.limits();
-        let draw = Draw::new(&self.params);
+        let draw = RowSampling::new(&self.params);
         let plain = vec![1.0; n_classes];
         let (matrix, limits) = (&matrix, &limits);
-        let task = Task {
+        let task = BoostingTask {
             matrix,
             classes,
             n_classes,
@@ -313,7 +319,7 @@ impl BoostedLearner {
         let factors = factors(self.params.objective, &masses);
         let trained: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
         let shift = PriorShift::between(&trained, &masses);
-        let task = Task { factors: &factors, lesser: lesser(&masses), shift: shift.as_ref(), ..task };
+        let task = BoostingTask { factors: &factors, lesser: lesser(&masses), shift: shift.as_ref(), ..task };
         let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
         let mut booster = Booster::new(&task, rows, Vec::new())?;
@@ -326,18 +332,20 @@ impl BoostedLearner {
             newest.join(&mut members, booster.start.len());
             ctl.tick("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }
-        let chosen = path.as_ref().filter(|_| self.params.n_rounds == Rounds::Named(RoundsName::Auto));
+        let chosen = path.as_ref().filter(|_| self.params.n_rounds == RoundCount::Named(RoundsName::Auto));
         let scores = chosen.map_or_else(Vec::new, |path| path.scores.clone());
-        let columns = data.frame().columns().iter().map(ColumnKind::of).collect();
+        let columns = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let start = booster.start.clone();
         let (shift, cost_differences) = (None, cost_labels.map(|rows| rows.rule.clone()));
         let model =
             BoostedModel { members, columns, n_classes, loss, start, shift, cost_differences, path: scores };
         // For these losses, the training residuals sum to zero, so the training rows require no correction.
-        if path.is_none() && matches!(self.params.objective, Objective::LogLoss | Objective::Cost) {
+        if path.is_none()
+            && matches!(self.params.objective, BoostedObjective::LogLoss | BoostedObjective::Cost)
+        {
             return Ok(model);
         }
-        let evidence = Evidence { trained: booster.told(true), held_out };
+        let evidence = CalibrationData { trained: booster.predictions(true), held_out };
         if matches!(loss, Loss::Order { .. }) {
             return Ok(model.on_line(evidence.line()?));
         }

@@ -1,7 +1,7 @@
 //! Base-rate correction: undoes the shift of mean probabilities caused by an objective.
 
 use crate::boosted::loss::logistic;
-use crate::boosted::order::{Ranked, group_by_score};
+use crate::boosted::order::{RankedRow, group_by_score};
 use imbcore_base::Result;
 use imbcore_eval::{calibration_line, sigmoid_line};
 
@@ -35,12 +35,12 @@ impl HeldOutProba {
     /// Fits slope and intercept from log-odds of two classes to calibrated log-odds.
     /// Uses Platt's method with smoothed targets, which stays finite if the classes are perfectly separated.
     pub(crate) fn line(&self) -> [f64; 2] {
-        let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| Ranked {
+        let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| RankedRow {
             score: row[1].ln() - row[0].ln(),
             weight,
             is_positive: class == 1,
         };
-        let rows: Vec<Ranked> =
+        let rows: Vec<RankedRow> =
             self.classes.iter().zip(&self.weights).zip(self.proba.chunks_exact(2)).map(ranked).collect();
         let [slope, level] =
             sigmoid_line(group_by_score(&rows).into_iter().map(|cell| (cell.score, cell.masses)));

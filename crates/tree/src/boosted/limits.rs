@@ -1,10 +1,10 @@
 //! Regularization of a tree, the leaf values, and their gains.
 
-use crate::boosted::fixed::Sums;
+use crate::boosted::fixed::DerivativeSums;
 
 /// Growth limits and regularization of a tree.
 #[derive(Clone, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct Regularization {
     pub(crate) max_leaves: usize,
     pub(crate) max_depth: usize,
     pub(crate) min_rows: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Limits {
     pub(crate) rate: f64,
 }
 
-impl Limits {
+impl Regularization {
     /// Soft-thresholds a gradient sum by the L1 penalty.
     fn pull(&self, gradient: f64) -> f64 {
         (gradient.abs() - self.alpha).max(0.0).copysign(gradient)
@@ -24,31 +24,31 @@ impl Limits {
 
     /// Newton step times the learning rate (Chen and Guestrin 2016, eq. 5).
     /// It minimizes `G w + (H + lambda) w^2 / 2 + alpha |w|`.
-    pub(crate) fn step(&self, sums: Sums) -> f64 {
+    pub(crate) fn step(&self, sums: DerivativeSums) -> f64 {
         self.newton_step_with_penalty(sums, 0.0)
     }
 
     /// Newton step with `extra` added to the L2 penalty.
-    pub(crate) fn newton_step_with_penalty(&self, sums: Sums, extra: f64) -> f64 {
+    pub(crate) fn newton_step_with_penalty(&self, sums: DerivativeSums, extra: f64) -> f64 {
         let denominator = sums.hessian + self.lambda + extra;
         if denominator > 0.0 { -self.rate * self.pull(sums.gradient) / denominator } else { 0.0 }
     }
 
     /// Twice the gain of an arbitrary step: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
-    pub(crate) fn step_gain(&self, step: f64, sums: Sums, extra: f64) -> f64 {
+    pub(crate) fn step_gain(&self, step: f64, sums: DerivativeSums, extra: f64) -> f64 {
         let w = step / self.rate;
         let curvature = sums.hessian + self.lambda + extra;
         -(2.0 * sums.gradient * w + curvature * w * w + 2.0 * self.alpha * w.abs())
     }
 
     /// Twice the gain of the Newton step; `extra` is added to the L2 penalty.
-    pub(crate) fn worth(&self, sums: Sums, extra: f64) -> f64 {
+    pub(crate) fn worth(&self, sums: DerivativeSums, extra: f64) -> f64 {
         let pull = self.pull(sums.gradient);
         let denominator = sums.hessian + self.lambda + extra;
         if denominator > 0.0 { pull * pull / denominator } else { 0.0 }
     }
 
-    pub(crate) fn allows(&self, sums: Sums) -> bool {
+    pub(crate) fn allows(&self, sums: DerivativeSums) -> bool {
         sums.rows >= self.min_rows && sums.hessian >= self.min_hessian
     }
 }

@@ -9,19 +9,19 @@ use std::ops::Range;
 const SHARED: usize = 1 << 16;
 
 /// Both lists; rows are ascending in every node.
-pub(crate) struct Lists {
+pub(crate) struct RowLists {
     pub(crate) lists: [Vec<u32>; 2],
     spare: Vec<u32>,
 }
 
 /// Split of binned rows: codes of the column, and the bins that go left.
 #[derive(Clone, Copy)]
-pub(crate) struct Way<'w> {
+pub(crate) struct SideTest<'w> {
     pub(crate) codes: &'w [u8],
     pub(crate) left: &'w [bool; 256],
 }
 
-impl Lists {
+impl RowLists {
     pub(crate) fn new(rows: Vec<u32>, others: Vec<u32>) -> Self {
         Self { lists: [rows, others], spare: Vec::new() }
     }
@@ -32,7 +32,7 @@ impl Lists {
         &mut self,
         list: usize,
         part: Range<usize>,
-        way: Way<'_>,
+        way: SideTest<'_>,
         ctl: RunContext<'_>,
     ) -> usize {
         let rows = &mut self.lists[list][part.clone()];
@@ -50,7 +50,7 @@ impl Lists {
     }
 }
 
-impl Way<'_> {
+impl SideTest<'_> {
     /// Partitions rows stably and returns how many go left.
     fn divide(self, rows: &mut [u32], spare: &mut [u32]) -> usize {
         let (mut to_left, mut to_right) = (0, 0);
@@ -98,7 +98,7 @@ mod tests {
         let codes: Vec<u8> = (0..5000_u32).map(|row| (row * row % 251) as u8).collect();
         let mut left = [false; 256];
         (0..256).filter(|bin| bin % 3 == 0).for_each(|bin| left[bin] = true);
-        let way = Way { codes: &codes, left: &left };
+        let way = SideTest { codes: &codes, left: &left };
         let rows: Vec<u32> = (0..5000).filter(|row| row % 7 != 0).collect();
         let is_left = |row: &&u32| left[codes[**row as usize] as usize];
         let (lefts, rights): (Vec<u32>, Vec<u32>) = rows.iter().partition(is_left);
@@ -108,7 +108,7 @@ mod tests {
             assert_eq!(way.partition_parallel(&mut found, &mut spare, size), lefts.len());
             assert_eq!(found, whole, "{size}");
         }
-        let mut lists = Lists::new(vec![7; 3], rows);
+        let mut lists = RowLists::new(vec![7; 3], rows);
         assert_eq!(lists.divide(1, 0..whole.len(), way, RunContext::silent()), lefts.len());
         assert_eq!(lists.lists[1], whole);
     }

@@ -13,7 +13,7 @@ pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 /// Kind of ranking loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Ranking {
+pub(crate) enum RankingKind {
     /// Logistic loss of pairs of a positive and a negative row.
     Pairs,
     /// Smooth average precision of the second class.
@@ -39,7 +39,7 @@ pub(crate) enum Loss {
     /// Ranking loss over all rows ([`crate::boosted::order`]).
     Order {
         /// Kind of ranking loss.
-        of: Ranking,
+        of: RankingKind,
         /// Slope from scores to log-odds, fitted on held-out rows.
         slope: f64,
         /// Intercept of that line.
@@ -63,9 +63,9 @@ impl Loss {
     /// Returns upper bounds of the gradient and Hessian of any row.
     pub(crate) fn most(self) -> [f64; 2] {
         match self {
-            Self::Logistic | Self::Order { of: Ranking::Pairs, .. } => [1.0, 0.25],
+            Self::Logistic | Self::Order { of: RankingKind::Pairs, .. } => [1.0, 0.25],
             Self::Softmax => [1.0, 0.5],
-            Self::Order { of: Ranking::Precision, .. } => [MOST_OF_A_ROW; 2],
+            Self::Order { of: RankingKind::Precision, .. } => [MOST_OF_A_ROW; 2],
             // -p ln p is at most 1/e, and p (1 - p)^gamma at most 1.
             Self::Focal { gamma, .. } => [1.0 + 0.37 * gamma, 1.0 + 2.0 * gamma + 0.37 * gamma * gamma],
         }

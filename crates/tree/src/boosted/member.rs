@@ -1,16 +1,16 @@
 //! Boosted tree in the format used for prediction.
 
 use crate::bits;
-use crate::boosted::cut::{BinSplit, Found};
-use crate::boosted::grow::Grown;
-use crate::boosted::matrix::{Coded, Kind, Matrix};
+use crate::boosted::cut::{BinSplit, GainSplit};
+use crate::boosted::grow::GrownNode;
+use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::masses::NodeMasses;
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::midpoint;
 
 /// Tree, and the values that its nodes add to one of the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Member {
+pub(crate) struct BoostedTree {
     pub(crate) tree: Tree,
     /// One value per node; only those of leaves are used.
     pub(crate) values: Vec<f64>,
@@ -20,28 +20,28 @@ pub(crate) struct Member {
 
 /// Returns the split of a node in terms of the data.
 /// Also returns the levels that go to the first child.
-fn cut_of(found: &Found, column: &Coded) -> (Cut, Vec<u32>) {
+fn cut_of(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
     match (&found.cut, &column.kind) {
-        (BinSplit::Upto(bin), Kind::Numeric(edges)) => {
-            (Cut::Below(midpoint(edges.high[*bin], edges.low[bin + 1])), Vec::new())
+        (BinSplit::Upto(bin), BinKind::Numeric(edges)) => {
+            (TreeSplit::Below(midpoint(edges.high[*bin], edges.low[bin + 1])), Vec::new())
         }
-        (BinSplit::Set(bins), Kind::Nominal(of_levels)) => {
+        (BinSplit::Set(bins), BinKind::Nominal(of_levels)) => {
             let levels = column.levels(bins);
             match levels[..] {
-                [level] => (Cut::IsLevel(level), Vec::new()),
+                [level] => (TreeSplit::IsLevel(level), Vec::new()),
                 // The offset of the set is filled in later.
-                _ => (Cut::InLevels(0), bits::listed(levels.iter().copied(), of_levels.len() as u32)),
+                _ => (TreeSplit::InLevels(0), bits::listed(levels.iter().copied(), of_levels.len() as u32)),
             }
         }
-        _ => (Cut::Known, Vec::new()),
+        _ => (TreeSplit::Known, Vec::new()),
     }
 }
 
-impl Member {
+impl BoostedTree {
     /// Builds a tree from nodes in order of creation, with their values and class masses.
     pub(crate) fn new(
-        (nodes, matrix): (&[Grown], &Matrix),
-        rows: impl Fn(&Grown) -> u32,
+        (nodes, matrix): (&[GrownNode], &BoostedMatrix),
+        rows: impl Fn(&GrownNode) -> u32,
         (values, mass): (Vec<f64>, Vec<f64>),
         score: u32,
     ) -> Self {
@@ -49,7 +49,7 @@ impl Member {
         let n_classes = mass.len() / n;
         let mut tree = Tree {
             n_classes,
-            cut: vec![Cut::Leaf; n],
+            cut: vec![TreeSplit::Leaf; n],
             column: vec![0; n],
             first_child: vec![0; n],
             n_children: vec![0; n],
@@ -64,7 +64,7 @@ impl Member {
             let Some(split) = &node.split else { continue };
             let column = &matrix.columns[split.found.place];
             let (cut, set) = cut_of(&split.found, column);
-            tree.cut[index] = if set.is_empty() { cut } else { Cut::InLevels(tree.sets.len() as u32) };
+            tree.cut[index] = if set.is_empty() { cut } else { TreeSplit::InLevels(tree.sets.len() as u32) };
             tree.sets.extend(set);
             tree.column[index] = column.column;
             tree.first_child[index] = split.first_child as u32;

@@ -32,6 +32,6 @@ mod stored;
 pub use learner::BoostedLearner;
 pub use model::BoostedModel;
 pub use params::{
-    BoostedMissing, BoostedParams, Interactions, InteractionsName, Objective, Rounds, RoundsName, Sampling,
-    StoppingScore,
+    BoostedMissing, BoostedObjective, BoostedParams, Interactions, InteractionsName, RoundCount, RoundsName,
+    Sampling, StoppingScore,
 };

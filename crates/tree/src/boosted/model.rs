@@ -4,7 +4,7 @@ use crate::answer::route::{in_blocks, leaves_of_block};
 use crate::answer::shapley::{self, TreeShapContext};
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
-use crate::boosted::member::Member;
+use crate::boosted::member::BoostedTree;
 use crate::model::allocate_shapley;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
@@ -12,7 +12,7 @@ use imbcore_base::{Classifier, Error, Frame, PriorShift, Result, RunContext, fir
 /// Trees whose leaf values add up to the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoostedModel {
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: Vec<BoostedTree>,
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) n_classes: usize,
     pub(crate) loss: Loss,
@@ -106,7 +106,7 @@ impl BoostedModel {
 
     /// Maximum depth of the trees.
     pub fn depth(&self) -> u32 {
-        let depth = |member: &Member| member.tree.depths().into_iter().max().unwrap_or_default();
+        let depth = |member: &BoostedTree| member.tree.depths().into_iter().max().unwrap_or_default();
         self.members.iter().map(depth).max().unwrap_or_default()
     }
 
@@ -140,7 +140,7 @@ impl BoostedModel {
     /// Proportion of each feature in the total gain of all splits; all 0 without splits.
     pub fn feature_importances(&self) -> Vec<f64> {
         let mut gains = vec![0.0; self.columns.len()];
-        for Member { tree, .. } in &self.members {
+        for BoostedTree { tree, .. } in &self.members {
             for node in (0..tree.n_nodes()).filter(|&node| !tree.children(node).is_empty()) {
                 gains[tree.column(node)] += tree.gain(node);
             }
@@ -168,7 +168,7 @@ impl BoostedModel {
                 frame.check_finite()?;
             }
             let mut leaves = vec![0; rows.len()];
-            for Member { tree, values, score } in &self.members {
+            for BoostedTree { tree, values, score } in &self.members {
                 ctl.check()?;
                 leaves_of_block(tree, frame, (rows.start, content.missing), &mut leaves);
                 for (&leaf, scores) in leaves.iter().zip(scores.chunks_exact_mut(n)) {

@@ -10,7 +10,7 @@
 //! All pairs count in every round. Rows with similar scores are grouped into cells, and cells are compared instead
 //! of rows.
 
-use crate::boosted::loss::{MOST_OF_A_ROW, Ranking, logistic};
+use crate::boosted::loss::{MOST_OF_A_ROW, RankingKind, logistic};
 use rayon::prelude::*;
 
 /// Number of equal-width cells between the smallest and the largest score.
@@ -21,40 +21,40 @@ const STRETCH: usize = 1 << 13;
 
 /// Training row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranked {
+pub(crate) struct RankedRow {
     pub(crate) score: f64,
     pub(crate) weight: f64,
     pub(crate) is_positive: bool,
 }
 
 /// Gradient and Hessian of a row of weight 1.
-type Slope = (f64, f64);
+type Derivatives = (f64, f64);
 
 /// Derivatives by the cell of a score and the class of its row.
 #[derive(Debug)]
-pub(crate) struct Order {
-    cells: Cells,
+pub(crate) struct RankingDerivatives {
+    cells: ScoreCells,
     /// Per cell: negative, positive.
-    slopes: Vec<[Slope; 2]>,
+    slopes: Vec<[Derivatives; 2]>,
 }
 
 /// Positions of the cells.
 #[derive(Clone, Copy, Debug)]
-struct Cells {
+struct ScoreCells {
     low: f64,
     in_one: f64,
 }
 
 /// Rows of a cell: their mean score, and the masses of both classes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Cell {
+pub(crate) struct ScoreCell {
     pub(crate) score: f64,
     pub(crate) masses: [f64; 2],
 }
 
-impl Cells {
+impl ScoreCells {
     /// Divides the range of the scores into cells.
-    fn of(scores: impl Iterator<Item = f64>) -> Self {
+    fn from_scores(scores: impl Iterator<Item = f64>) -> Self {
         let (low, high) = scores
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| (low.min(score), high.max(score)));
         let in_one = if high > low { CELLS as f64 / (high - low) } else { 0.0 };
@@ -72,9 +72,9 @@ impl Cells {
 
     /// Aggregates the rows of every cell.
     /// Chunks, and hence rounding, do not depend on the number of threads.
-    fn fill(self, rows: &[Ranked]) -> Vec<Cell> {
-        let chunk_cells = |rows: &[Ranked]| {
-            let mut cells = vec![Cell::default(); CELLS];
+    fn fill(self, rows: &[RankedRow]) -> Vec<ScoreCell> {
+        let chunk_cells = |rows: &[RankedRow]| {
+            let mut cells = vec![ScoreCell::default(); CELLS];
             for row in rows {
                 let cell = &mut cells[self.place(row.score)];
                 cell.masses[usize::from(row.is_positive)] += row.weight;
@@ -82,7 +82,7 @@ impl Cells {
             }
             cells
         };
-        let mut all = vec![Cell::default(); CELLS];
+        let mut all = vec![ScoreCell::default(); CELLS];
         for cells in rows.par_chunks(STRETCH).map(chunk_cells).collect::<Vec<_>>() {
             for (all, cell) in all.iter_mut().zip(cells) {
                 all.score += cell.score;
@@ -98,24 +98,24 @@ impl Cells {
 }
 
 /// Returns the nonempty cells of the rows, by ascending score.
-pub(crate) fn group_by_score(rows: &[Ranked]) -> Vec<Cell> {
-    let cells = Cells::of(rows.iter().map(|row| row.score)).fill(rows);
+pub(crate) fn group_by_score(rows: &[RankedRow]) -> Vec<ScoreCell> {
+    let cells = ScoreCells::from_scores(rows.iter().map(|row| row.score)).fill(rows);
     cells.into_iter().filter(|cell| cell.masses != [0.0; 2]).collect()
 }
 
-impl Order {
+impl RankingDerivatives {
     /// Computes the derivatives of a loss times `lift`.
     /// The pair loss is the mean over all pairs, times the mass of the smaller class.
-    pub(crate) fn new(of: Ranking, rows: &[Ranked], lift: f64) -> Self {
-        let place = Cells::of(rows.iter().map(|row| row.score));
+    pub(crate) fn new(of: RankingKind, rows: &[RankedRow], lift: f64) -> Self {
+        let place = ScoreCells::from_scores(rows.iter().map(|row| row.score));
         let cells = place.fill(rows);
         let masses = [0, 1].map(|class| cells.iter().map(|cell| cell.masses[class]).sum::<f64>());
         let mut slopes = vec![[(0.0, 0.0); 2]; CELLS];
         if masses.iter().all(|&mass| mass > 0.0) {
             let mass = masses[0].min(masses[1]) * lift;
             slopes = match of {
-                Ranking::Pairs => of_pairs(&cells, mass / (masses[0] * masses[1])),
-                Ranking::Precision => levelled(precision_derivatives(&cells), &cells, mass),
+                RankingKind::Pairs => of_pairs(&cells, mass / (masses[0] * masses[1])),
+                RankingKind::Precision => levelled(precision_derivatives(&cells), &cells, mass),
             };
         }
         Self { cells: place, slopes }
@@ -123,22 +123,22 @@ impl Order {
 
     /// Gradient and Hessian of a row of weight 1.
     #[inline]
-    pub(crate) fn slope(&self, score: f64, is_positive: bool) -> Slope {
+    pub(crate) fn slope(&self, score: f64, is_positive: bool) -> Derivatives {
         self.slopes[self.cells.place(score)][usize::from(is_positive)]
     }
 }
 
 /// Computes a value for every nonempty cell, in the order of the cells.
 /// Empty cells get the default.
-fn each<T: Send + Default>(cells: &[Cell], compute: impl Fn(usize, &Cell) -> T + Sync) -> Vec<T> {
-    let value = |(index, cell): (usize, &Cell)| {
+fn each<T: Send + Default>(cells: &[ScoreCell], compute: impl Fn(usize, &ScoreCell) -> T + Sync) -> Vec<T> {
+    let value = |(index, cell): (usize, &ScoreCell)| {
         if cell.masses == [0.0; 2] { T::default() } else { compute(index, cell) }
     };
     cells.par_iter().enumerate().with_min_len(CELLS / 16).map(value).collect()
 }
 
 /// Derivatives of `share` times the sum of the logistic losses of all pairs.
-fn of_pairs(cells: &[Cell], share: f64) -> Vec<[Slope; 2]> {
+fn of_pairs(cells: &[ScoreCell], share: f64) -> Vec<[Derivatives; 2]> {
     each(cells, |_, cell| {
         let mut slopes = [(0.0, 0.0); 2];
         for (class, slope) in slopes.iter_mut().enumerate() {
@@ -164,7 +164,7 @@ fn of_pairs(cells: &[Cell], share: f64) -> Vec<[Slope; 2]> {
 /// between two rows. A negative row gains `a d` from each positive row. A positive row loses the same amount and
 /// gains `(b - b') d` from each other positive row. The Hessians are sums of the absolute values of these terms.
 /// They bound the curvature of each pair for fixed `a` and `b`, and are never negative.
-fn precision_derivatives(cells: &[Cell]) -> Vec<[Slope; 2]> {
+fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
     let parts: Vec<[f64; 2]> = each(cells, |_, own| {
         if own.masses[1] == 0.0 {
             return [0.0; 2];
@@ -203,7 +203,7 @@ fn precision_derivatives(cells: &[Cell]) -> Vec<[Slope; 2]> {
 ///
 /// This is the sum for pairs at the start, so that the L2 penalty has the same effect in every round, however
 /// precision grows. No Hessian exceeds [`MOST_OF_A_ROW`].
-fn levelled(mut slopes: Vec<[Slope; 2]>, cells: &[Cell], mass: f64) -> Vec<[Slope; 2]> {
+fn levelled(mut slopes: Vec<[Derivatives; 2]>, cells: &[ScoreCell], mass: f64) -> Vec<[Derivatives; 2]> {
     let bend: f64 = slopes.iter().zip(cells).map(|(slopes, cell)| slopes[1].1 * cell.masses[1]).sum();
     let times = if bend > 0.0 { mass / (4.0 * bend) } else { 0.0 };
     for (gradient, hessian) in slopes.iter_mut().flatten() {
@@ -221,8 +221,8 @@ mod tests {
     const H: f64 = 1e-4;
 
     /// Rows with given scores; every third is positive, and weights differ.
-    fn rows(scores: &[f64]) -> Vec<Ranked> {
-        let of = |(at, &score): (usize, &f64)| Ranked {
+    fn rows(scores: &[f64]) -> Vec<RankedRow> {
+        let of = |(at, &score): (usize, &f64)| RankedRow {
             score,
             weight: 1.0 + (at % 4) as f64 / 2.0,
             is_positive: at % 3 == 0,
@@ -232,20 +232,20 @@ mod tests {
 
     const SCORES: [f64; 13] = [0.3, -1.0, 2.0, 0.1, -0.4, 0.0, 1.5, 0.7, -2.2, 0.2, 0.5, -0.3, 1.1];
 
-    fn mass(rows: &[Ranked], is_positive: bool) -> f64 {
+    fn mass(rows: &[RankedRow], is_positive: bool) -> f64 {
         rows.iter().filter(|row| row.is_positive == is_positive).map(|row| row.weight).sum()
     }
 
     /// Logistic loss of all pairs: their mean times the mass of the smaller class.
-    fn pairs(rows: &[Ranked]) -> f64 {
-        let of = |p: &Ranked, n: &Ranked| p.weight * n.weight * (n.score - p.score).exp().ln_1p();
-        let each = |p: &Ranked| rows.iter().filter(|n| !n.is_positive).map(|n| of(p, n)).sum::<f64>();
+    fn pairs(rows: &[RankedRow]) -> f64 {
+        let of = |p: &RankedRow, n: &RankedRow| p.weight * n.weight * (n.score - p.score).exp().ln_1p();
+        let each = |p: &RankedRow| rows.iter().filter(|n| !n.is_positive).map(|n| of(p, n)).sum::<f64>();
         let total: f64 = rows.iter().filter(|p| p.is_positive).map(each).sum();
         total / mass(rows, true).max(mass(rows, false))
     }
 
     /// Smooth numbers of the positive and of the negative rows above a row.
-    fn above(rows: &[Ranked], p: &Ranked) -> [f64; 2] {
+    fn above(rows: &[RankedRow], p: &RankedRow) -> [f64; 2] {
         let of = |is_positive: bool| {
             let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
             rows.map(|row| row.weight * logistic(row.score - p.score)).sum::<f64>()
@@ -253,8 +253,8 @@ mod tests {
         [0.5 + of(true), of(false)]
     }
 
-    fn precision(rows: &[Ranked]) -> f64 {
-        let share = |p: &Ranked| {
+    fn precision(rows: &[RankedRow]) -> f64 {
+        let share = |p: &RankedRow| {
             let [same, others] = above(rows, p);
             p.weight * same / (same + others)
         };
@@ -262,7 +262,7 @@ mod tests {
     }
 
     /// Numerical first and second derivative of a loss by the score of a row.
-    fn measured(rows: &[Ranked], row: usize, loss: impl Fn(&[Ranked]) -> f64) -> [f64; 2] {
+    fn measured(rows: &[RankedRow], row: usize, loss: impl Fn(&[RankedRow]) -> f64) -> [f64; 2] {
         let shifted = |d: f64| {
             let mut rows = rows.to_vec();
             rows[row].score += d;
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn derivatives_of_pairs_are_those_of_the_loss() {
         let rows = rows(&SCORES);
-        let order = Order::new(Ranking::Pairs, &rows, 1.0);
+        let order = RankingDerivatives::new(RankingKind::Pairs, &rows, 1.0);
         for (index, row) in rows.iter().enumerate() {
             let (gradient, hessian) = order.slope(row.score, row.is_positive);
             let [slope, bend] = measured(&rows, index, pairs);
@@ -291,8 +291,8 @@ mod tests {
         let slopes = precision_derivatives(&cells);
         // Factors of the pairs, which the Hessian treats as constant.
         let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();
-        let with_fixed_factors = |moved: &[Ranked]| {
-            let share = |(p, [same, others]): (&Ranked, &[f64; 2])| {
+        let with_fixed_factors = |moved: &[RankedRow]| {
+            let share = |(p, [same, others]): (&RankedRow, &[f64; 2])| {
                 let squared = (same + others) * (same + others);
                 let [up, down] = above(moved, p);
                 p.weight * (down * same - up * others) / squared
@@ -314,28 +314,28 @@ mod tests {
     /// `lift` is a factor.
     #[test]
     fn one_pair_has_logistic_loss_of_score_difference() {
-        let ranked = |score, is_positive| Ranked { score, weight: 1.0, is_positive };
+        let ranked = |score, is_positive| RankedRow { score, weight: 1.0, is_positive };
         let rows = [ranked(0.4, false), ranked(-0.2, true)];
         let (wrong, bend) = (logistic(0.6), logistic(0.6) * logistic(-0.6));
         let found = |of, lift| {
-            let order = Order::new(of, &rows, lift);
+            let order = RankingDerivatives::new(of, &rows, lift);
             [order.slope(0.4, false), order.slope(-0.2, true)]
         };
-        for ((gradient, hessian), sign) in found(Ranking::Pairs, 2.0).into_iter().zip([1.0, -1.0]) {
+        for ((gradient, hessian), sign) in found(RankingKind::Pairs, 2.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - 2.0 * sign * wrong).abs() < 1e-12 && (hessian - 2.0 * bend).abs() < 1e-12);
         }
         // The Hessian is that of a pair at the start, independently of the loss.
-        for ((gradient, hessian), sign) in found(Ranking::Precision, 1.0).into_iter().zip([1.0, -1.0]) {
+        for ((gradient, hessian), sign) in found(RankingKind::Precision, 1.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - sign / 4.0).abs() < 1e-12 && (hessian - 0.25).abs() < 1e-12);
         }
     }
 
     #[test]
     fn derivatives_are_zero_for_one_class() {
-        let rows: Vec<Ranked> =
-            rows(&SCORES).into_iter().map(|row| Ranked { is_positive: false, ..row }).collect();
-        for of in [Ranking::Pairs, Ranking::Precision] {
-            assert_eq!(Order::new(of, &rows, 1.0).slope(0.0, false), (0.0, 0.0));
+        let rows: Vec<RankedRow> =
+            rows(&SCORES).into_iter().map(|row| RankedRow { is_positive: false, ..row }).collect();
+        for of in [RankingKind::Pairs, RankingKind::Precision] {
+            assert_eq!(RankingDerivatives::new(of, &rows, 1.0).slope(0.0, false), (0.0, 0.0));
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Loss that boosting minimizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Objective {
+pub enum BoostedObjective {
     /// Logistic loss; multinomial for several classes.
     LogLoss,
     /// Log loss with balanced classes.
@@ -25,7 +25,7 @@ pub enum Objective {
 /// Number of boosting rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Rounds {
+pub enum RoundCount {
     /// Chosen by a named rule.
     Named(RoundsName),
     /// Given number.
@@ -94,7 +94,7 @@ pub enum InteractionsName {
 imbcore_base::params! {
     /// Parameters of boosted trees.
     pub struct BoostedParams {
-        objective: Objective = Objective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
+        objective: BoostedObjective = BoostedObjective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
             "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \"balanced\": \
              log loss with balanced class weights; the probabilities are corrected exactly to the class frequencies of \
              the data. \"cost\": logistic loss of the cheaper decision of each row, weighted by the cost difference \
@@ -105,7 +105,7 @@ imbcore_base::params! {
         focal_gamma: f64 = 2.0, "a number in [0, 10]",
             "Exponent of the focal loss: larger values reduce the weight of well-classified rows; 0 gives the logistic \
              loss.";
-        n_rounds: Rounds = Rounds::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",
+        n_rounds: RoundCount = RoundCount::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",
             "Number of rounds. Each adds one tree, or one tree per class with more than two classes. \"auto\": the best \
              number on stratified inner folds.";
         max_rounds: u32 = 1000, "a whole number of at least 1",

@@ -1,16 +1,16 @@
 //! Boosted trees as steps of an exported formula.
 
 use crate::boosted::loss::{Loss, MOST_SCORE};
-use crate::boosted::member::Member;
+use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
-use imbcore_base::formula::{Draft, ExprRef, Op, Test};
+use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
 
 impl BoostedModel {
     /// Adds the probabilities before the prior correction to an exported formula.
     /// The steps are those of [`Loss::proba`]; `columns` are the indices of the model's features.
-    pub fn draft(&self, draft: &mut Draft, columns: &[usize]) -> ExprRef {
+    pub fn draft(&self, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
         let width = self.n_scores();
-        let plan = |Member { tree, values, score }: &Member| {
+        let plan = |BoostedTree { tree, values, score }: &BoostedTree| {
             tree.plan(columns, false, |leaf| {
                 let mut scores = vec![0.0; width];
                 scores[*score as usize] = values[leaf];
@@ -47,11 +47,11 @@ impl BoostedModel {
 }
 
 /// Writes [`Loss::log_odds`] of the focal loss into a formula.
-fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, draft: &mut Draft) -> ExprRef {
+fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
     let [zero, one, power, rest, low, high] =
         [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| draft.number(number));
-    let score = draft.choose((score, Test::Less, low), low, score);
-    let score = draft.choose((high, Test::Less, score), high, score);
+    let score = draft.choose((score, ComparisonOp::Less, low), low, score);
+    let score = draft.choose((high, ComparisonOp::Less, score), high, score);
     let turned = draft.minus(zero, score);
     let [part, other] = [score, turned].map(|s| {
         let grown = draft.exp(s);

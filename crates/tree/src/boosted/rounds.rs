@@ -2,19 +2,19 @@
 
 use crate::answer::route::leaves;
 use crate::boosted::cost_differences::CostLabels;
-use crate::boosted::draw::{Draw, Drawn};
+use crate::boosted::draw::{RowSampling, SampledRound};
 use crate::boosted::dropout::{DartRound, DartState, Dropout};
-use crate::boosted::fixed::{Scale, Slope};
-use crate::boosted::grow::{Grower, Grown};
+use crate::boosted::fixed::{FixedDerivatives, FixedPointScale};
+use crate::boosted::grow::{BoostedGrower, GrownNode};
 use crate::boosted::histogram::{GradientHistogram, RowDerivatives};
 use crate::boosted::level::HeldOutProba;
-use crate::boosted::limits::Limits;
+use crate::boosted::limits::Regularization;
 use crate::boosted::loss::Loss;
-use crate::boosted::matrix::Matrix;
-use crate::boosted::member::Member;
-use crate::boosted::order::{Order, Ranked};
-use crate::boosted::rules::Rules;
-use crate::rows::training::Weighing;
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::member::BoostedTree;
+use crate::boosted::order::{RankedRow, RankingDerivatives};
+use crate::boosted::rules::Constraints;
+use crate::rows::training::RowWeights;
 use imbcore_base::{Frame, PriorShift, Result, RunContext, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
 
@@ -22,11 +22,11 @@ use rayon::prelude::*;
 const STRETCH: usize = 1 << 13;
 
 /// Training task: data, objective and constraints.
-pub(crate) struct Task<'t> {
-    pub(crate) matrix: &'t Matrix,
+pub(crate) struct BoostingTask<'t> {
+    pub(crate) matrix: &'t BoostedMatrix,
     pub(crate) classes: &'t [u32],
     pub(crate) n_classes: usize,
-    pub(crate) weighing: &'t Weighing,
+    pub(crate) weighing: &'t RowWeights,
     /// Factor of the row weights of every class, set by the objective.
     pub(crate) factors: &'t [f64],
     /// The costs that labels and weights follow from, if any.
@@ -38,20 +38,20 @@ pub(crate) struct Task<'t> {
     pub(crate) lesser: f64,
     /// Correction from the class masses of the objective to those of the data.
     pub(crate) shift: Option<&'t PriorShift>,
-    pub(crate) limits: &'t Limits,
-    pub(crate) rules: &'t Rules,
-    pub(crate) draw: Draw,
+    pub(crate) limits: &'t Regularization,
+    pub(crate) rules: &'t Constraints,
+    pub(crate) draw: RowSampling,
     pub(crate) dropout: Dropout,
     /// Fraction of the columns that a tree draws.
     pub(crate) columns: f64,
 }
 
-impl Task<'_> {
+impl BoostingTask<'_> {
     /// Weight of a row without the factor of the objective.
     pub(crate) fn weight(&self, row: usize) -> f64 {
         match self.weighing {
-            Weighing::ByClass(weights) => weights[self.classes[row] as usize],
-            Weighing::ByRow(weights) => weights[row],
+            RowWeights::ByClass(weights) => weights[self.classes[row] as usize],
+            RowWeights::ByRow(weights) => weights[row],
         }
     }
 
@@ -116,18 +116,18 @@ pub(crate) fn lesser(masses: &[f64]) -> f64 {
 }
 
 /// Data shared by all derivatives of a round.
-enum Shared {
+enum RoundDerivatives {
     /// Derivatives depend only on the row's own score.
     Nothing,
     /// Probabilities of all rows, for several scores.
     Proba(Vec<f64>),
     /// Ranking of all training rows.
-    Order(Order),
+    Order(RankingDerivatives),
 }
 
 /// State of boosting.
 pub(crate) struct Booster<'t> {
-    task: &'t Task<'t>,
+    task: &'t BoostingTask<'t>,
     /// Training rows and rows that are only scored, both ascending.
     rows: Vec<u32>,
     others: Vec<u32>,
@@ -142,8 +142,8 @@ pub(crate) struct Booster<'t> {
     /// Saved scores of an earlier round.
     kept: Vec<f64>,
     past: DartState,
-    scale: Scale,
-    slopes: Vec<Slope>,
+    scale: FixedPointScale,
+    slopes: Vec<FixedDerivatives>,
     spare: Vec<GradientHistogram>,
 }
 
@@ -152,7 +152,7 @@ impl<'t> Booster<'t> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
-    pub(crate) fn new(task: &'t Task<'t>, rows: Vec<u32>, others: Vec<u32>) -> Result<Self> {
+    pub(crate) fn new(task: &'t BoostingTask<'t>, rows: Vec<u32>, others: Vec<u32>) -> Result<Self> {
         let n_rows = task.matrix.n_rows;
         let weight = |&row: &u32| task.weight(row as usize) * task.factor(row as usize);
         let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
@@ -161,11 +161,11 @@ impl<'t> Booster<'t> {
         let most = heaviest * lift * task.draw.times(rows.len() - n_rare);
         Ok(Self {
             task,
-            scale: Scale::new(task.loss.most().map(|slope| slope * most), rows.len()),
+            scale: FixedPointScale::new(task.loss.most().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
             kept: Vec::new(),
             past: DartState::default(),
-            slopes: memory::filled(n_rows, Slope::default(), "derivatives")?,
+            slopes: memory::filled(n_rows, FixedDerivatives::default(), "derivatives")?,
             rows,
             others,
             rarest,
@@ -184,7 +184,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Predicts the training rows, or the other rows.
-    pub(crate) fn told(&self, training: bool) -> HeldOutProba {
+    pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(n)) {
@@ -234,7 +234,7 @@ impl<'t> Booster<'t> {
                 drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
             }
             let places = self.columns(key.child(tags::boosted::COLUMNS, score as u32));
-            let grower = Grower {
+            let grower = BoostedGrower {
                 matrix,
                 limits: self.task.limits,
                 rules: self.task.rules,
@@ -249,24 +249,24 @@ impl<'t> Booster<'t> {
     }
 
     /// Draws the training rows of a round; the other rows are only scored.
-    fn draw(&self, shared: &Shared, key: SeedKey) -> Drawn {
+    fn draw(&self, shared: &RoundDerivatives, key: SeedKey) -> SampledRound {
         let key = key.child(tags::boosted::ROWS, 0);
         match self.task.draw {
-            Draw::Uniform(share) if share >= 1.0 => Drawn::all(&self.rows, &self.others),
-            Draw::Uniform(share) => Drawn::uniform(share, &self.rows, &self.others, key),
-            Draw::OneSide { top, other } => {
+            RowSampling::Uniform(share) if share >= 1.0 => SampledRound::all(&self.rows, &self.others),
+            RowSampling::Uniform(share) => SampledRound::uniform(share, &self.rows, &self.others, key),
+            RowSampling::OneSide { top, other } => {
                 let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
                 let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
                 let sizes: Vec<f64> =
                     common.par_iter().map(|&row| self.gradient_size(row as usize, shared)).collect();
                 let key = (key, self.task.matrix.n_rows);
-                Drawn::one_side((top, other), (&rare, &common), &sizes, &self.others, key)
+                SampledRound::one_side((top, other), (&rare, &common), &sizes, &self.others, key)
             }
         }
     }
 
     /// Sum of the absolute gradients of a row over all scores.
-    fn gradient_size(&self, row: usize, shared: &Shared) -> f64 {
+    fn gradient_size(&self, row: usize, shared: &RoundDerivatives) -> f64 {
         (0..self.start.len()).map(|score| self.slope(row, score, shared).0.abs()).sum()
     }
 
@@ -285,18 +285,18 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the data shared by all derivatives of a round.
-    fn shared(&self, ctl: RunContext<'_>) -> Result<Shared> {
+    fn shared(&self, ctl: RunContext<'_>) -> Result<RoundDerivatives> {
         Ok(match self.task.loss {
-            Loss::Logistic | Loss::Focal { .. } => Shared::Nothing,
-            Loss::Softmax => Shared::Proba(self.softmax(ctl)?),
+            Loss::Logistic | Loss::Focal { .. } => RoundDerivatives::Nothing,
+            Loss::Softmax => RoundDerivatives::Proba(self.softmax(ctl)?),
             Loss::Order { of, .. } => {
-                let ranked = |&row: &u32| Ranked {
+                let ranked = |&row: &u32| RankedRow {
                     score: self.task.sign() * self.sums[row as usize],
                     weight: self.task.weight(row as usize),
                     is_positive: self.task.classes[row as usize] == self.task.positive,
                 };
-                let rows: Vec<Ranked> = self.rows.iter().map(ranked).collect();
-                Shared::Order(Order::new(of, &rows, self.lift))
+                let rows: Vec<RankedRow> = self.rows.iter().map(ranked).collect();
+                RoundDerivatives::Order(RankingDerivatives::new(of, &rows, self.lift))
             }
         })
     }
@@ -318,16 +318,16 @@ impl<'t> Booster<'t> {
 
     /// Computes the weighted derivatives of a row by one score.
     #[inline]
-    fn slope(&self, row: usize, score: usize, shared: &Shared) -> (f64, f64) {
+    fn slope(&self, row: usize, score: usize, shared: &RoundDerivatives) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
         // With two classes, the score is for the second.
         let score_class = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
         let of_loss = |score| task.loss.slope(score, class == score_class, task.n_classes);
         let (gradient, hessian) = match shared {
-            Shared::Nothing => of_loss(self.sums[row] + self.start[0]),
-            Shared::Proba(proba) => of_loss(proba[row * n + score]),
-            Shared::Order(order) => {
+            RoundDerivatives::Nothing => of_loss(self.sums[row] + self.start[0]),
+            RoundDerivatives::Proba(proba) => of_loss(proba[row * n + score]),
+            RoundDerivatives::Order(order) => {
                 let sign = task.sign();
                 let (gradient, hessian) = order.slope(sign * self.sums[row], class == task.positive);
                 (sign * gradient, hessian)
@@ -341,8 +341,8 @@ impl<'t> Booster<'t> {
     fn compute_derivatives(
         &mut self,
         score: usize,
-        shared: &Shared,
-        drawn: &Drawn,
+        shared: &RoundDerivatives,
+        drawn: &SampledRound,
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let mut slopes = std::mem::take(&mut self.slopes);
@@ -350,7 +350,7 @@ impl<'t> Booster<'t> {
             ctl.check()?;
             for (row, slope) in (chunk * STRETCH..).zip(slopes) {
                 let (gradient, hessian) = self.slope(row, score, shared);
-                let times = drawn.of(row);
+                let times = drawn.weight_factor(row);
                 *slope = self.scale.slope(gradient * times, hessian * times);
             }
             Ok(())
@@ -360,9 +360,14 @@ impl<'t> Booster<'t> {
     }
 
     /// Adds a new tree with leaf values scaled by `share`; updates the scores.
-    fn take(&mut self, nodes: &[Grown], drawn: &Drawn, (score, share): (usize, f64)) -> Member {
+    fn take(
+        &mut self,
+        nodes: &[GrownNode],
+        drawn: &SampledRound,
+        (score, share): (usize, f64),
+    ) -> BoostedTree {
         // A tree without splits adds nothing: its value would only reflect which rows were drawn.
-        let step = |node: &Grown| match nodes.len() {
+        let step = |node: &GrownNode| match nodes.len() {
             1 => 0.0,
             _ => share * node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
         };
@@ -373,7 +378,12 @@ impl<'t> Booster<'t> {
         }
         let mass = self.node_masses(nodes, drawn);
         let scale = self.scale;
-        Member::new((nodes, self.task.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)
+        BoostedTree::new(
+            (nodes, self.task.matrix),
+            |node| scale.rows(node.sums),
+            (values, mass),
+            score as u32,
+        )
     }
 
     /// Adds the trees of an earlier fit.
@@ -382,12 +392,12 @@ impl<'t> Booster<'t> {
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
     pub(crate) fn replay(
         &mut self,
-        members: &[Member],
+        members: &[BoostedTree],
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let n = self.start.len();
-        for Member { tree, values, score } in members {
+        for BoostedTree { tree, values, score } in members {
             let leaves = leaves(tree, frame, ctl)?;
             for (sums, leaf) in self.sums.chunks_exact_mut(n).zip(leaves) {
                 sums[*score as usize] += values[leaf as usize];
@@ -398,7 +408,7 @@ impl<'t> Booster<'t> {
 
     /// Adds the leaf values to the scores of their rows.
     /// Each thread updates a chunk of rows; the rows of each leaf are ascending, so binary search finds the chunk.
-    fn add(&mut self, nodes: &[Grown], drawn: &Drawn, (values, score): (&[f64], usize)) {
+    fn add(&mut self, nodes: &[GrownNode], drawn: &SampledRound, (values, score): (&[f64], usize)) {
         let n = self.start.len();
         let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());
         let lists = leaves.flat_map(|(node, value)| {
@@ -417,14 +427,14 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the mass of every class in every node.
-    fn node_masses(&self, nodes: &[Grown], drawn: &Drawn) -> Vec<f64> {
+    fn node_masses(&self, nodes: &[GrownNode], drawn: &SampledRound) -> Vec<f64> {
         let n = self.task.n_classes;
-        let leaf_mass = |node: &Grown| {
+        let leaf_mass = |node: &GrownNode| {
             let mut mass = vec![0.0; n];
             if node.split.is_none() {
                 for &row in &drawn.lists.lists[0][node.rows[0].clone()] {
                     let row = row as usize;
-                    mass[self.task.classes[row] as usize] += self.task.weight(row) * drawn.of(row);
+                    mass[self.task.classes[row] as usize] += self.task.weight(row) * drawn.weight_factor(row);
                 }
             }
             mass

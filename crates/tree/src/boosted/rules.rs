@@ -6,16 +6,16 @@
 //! separated by a split whose leaves are in order. For interactions, a node stores the sets of columns that contain
 //! all columns split on above it.
 
-use crate::boosted::fixed::Sums;
-use crate::boosted::limits::Limits;
+use crate::boosted::fixed::DerivativeSums;
+use crate::boosted::limits::Regularization;
 use crate::boosted::params::{BoostedParams, Interactions, InteractionsName};
-use crate::rows::training::Table;
+use crate::rows::training::TrainingTable;
 use crate::settings::check_monotone;
 use imbcore_base::{Error, Result};
 
 /// Constraints of a fit.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rules {
+pub(crate) struct Constraints {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
     /// Empty if no column is constrained.
     signs: Vec<i8>,
@@ -27,24 +27,24 @@ pub(crate) struct Rules {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeConstraints {
     /// `None` if no column has a monotonic constraint.
-    pub(crate) bounds: Option<Bounds>,
+    pub(crate) bounds: Option<LeafBounds>,
     /// Indices of the sets that contain all columns split on above.
     sets: Vec<u32>,
 }
 
 /// Smallest and largest allowed leaf value below a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct LeafBounds {
     lower: f64,
     upper: f64,
 }
 
-impl Rules {
+impl Constraints {
     /// Builds the constraints from the parameters, for a table.
     ///
     /// # Errors
     /// [`Error::Parameter`] if they do not match the table.
-    pub(crate) fn new(method: &str, params: &BoostedParams, table: &Table<'_>) -> Result<Self> {
+    pub(crate) fn new(method: &str, params: &BoostedParams, table: &TrainingTable<'_>) -> Result<Self> {
         check_monotone(method, params.monotonic_cst.as_deref(), table)?;
         let signs = params.monotonic_cst.clone().unwrap_or_default();
         let signs = if signs.iter().any(|&sign| sign != 0) { signs } else { Vec::new() };
@@ -53,7 +53,7 @@ impl Rules {
 
     /// Returns the constraints on the root.
     pub(crate) fn root(&self) -> NodeConstraints {
-        let free = Bounds { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+        let free = LeafBounds { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
         NodeConstraints {
             bounds: (!self.signs.is_empty()).then_some(free),
             sets: (0..self.sets.len() as u32).collect(),
@@ -86,8 +86,8 @@ impl Rules {
             let [left, right] = steps.map(|step| bounds.clipped(step));
             let middle = left + (right - left) / 2.0;
             let (low, high) = if sign > 0 { (0, 1) } else { (1, 0) };
-            children[low].bounds = Some(Bounds { upper: middle, ..bounds });
-            children[high].bounds = Some(Bounds { lower: middle, ..bounds });
+            children[low].bounds = Some(LeafBounds { upper: middle, ..bounds });
+            children[high].bounds = Some(LeafBounds { lower: middle, ..bounds });
         }
         children
     }
@@ -100,20 +100,26 @@ impl NodeConstraints {
     }
 }
 
-impl Bounds {
+impl LeafBounds {
     fn clipped(self, step: f64) -> f64 {
         step.clamp(self.lower, self.upper)
     }
 
     /// Twice the gain of the clipped steps of two sides; `None` if their order violates the sign.
-    pub(crate) fn worth(self, limits: &Limits, sides: [Sums; 2], extra: f64, sign: i8) -> Option<f64> {
+    pub(crate) fn worth(
+        self,
+        limits: &Regularization,
+        sides: [DerivativeSums; 2],
+        extra: f64,
+        sign: i8,
+    ) -> Option<f64> {
         let [left, right] = sides.map(|sums| self.clipped(limits.newton_step_with_penalty(sums, extra)));
         let in_order = f64::from(sign) * (right - left) >= 0.0;
         in_order.then(|| limits.step_gain(left, sides[0], extra) + limits.step_gain(right, sides[1], extra))
     }
 
     /// Twice the gain of the clipped step of a node.
-    pub(crate) fn whole(self, limits: &Limits, sums: Sums) -> f64 {
+    pub(crate) fn whole(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
         limits.step_gain(self.clipped(limits.step(sums)), sums, 0.0)
     }
 }

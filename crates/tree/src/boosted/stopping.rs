@@ -1,18 +1,18 @@
 //! Number of rounds by cross-validation: held-out rows are evaluated after every round.
 
-use crate::boosted::evidence::HeldOut;
+use crate::boosted::evidence::HeldOutFolds;
 use crate::boosted::level::HeldOutProba;
 use crate::boosted::params::StoppingScore;
-use crate::boosted::rounds::{Booster, Task};
+use crate::boosted::rounds::{Booster, BoostingTask};
 use imbcore_base::{Result, RunContext, SeedKey, share, tags};
-use imbcore_eval::{Sweep, log_loss, stratified_folds};
+use imbcore_eval::{ThresholdSweep, log_loss, stratified_folds};
 
 /// Number of held-out rows of the smallest class that suffices for early stopping.
 const ENOUGH: usize = 500;
 
 /// Settings of early stopping.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopping {
+pub(crate) struct EarlyStopping {
     pub(crate) score: StoppingScore,
     pub(crate) positive: u32,
     pub(crate) folds: u32,
@@ -27,18 +27,18 @@ pub(crate) struct Stopping {
     pub(crate) delta: f64,
 }
 
-impl Stopping {
+impl EarlyStopping {
     /// Evaluates rounds on inner folds; `None` if a class has too few rows for two folds.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`], [`imbcore_base::Error::Memory`].
     pub(crate) fn path<'t>(
         &self,
-        task: &'t Task<'t>,
+        task: &'t BoostingTask<'t>,
         rows: &[u32],
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Option<(Path, HeldOut<'t>)>> {
+    ) -> Result<Option<(StoppingPath, HeldOutFolds<'t>)>> {
         let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
         let counts =
             (0..task.n_classes as u32).map(|class| codes.iter().filter(|&&code| code == class).count());
@@ -56,7 +56,7 @@ impl Stopping {
             Booster::new(task, rows(trained), rows(others))
         };
         let mut boosters = (0..used).map(booster).collect::<Result<Vec<_>>>()?;
-        let mut path = Path { scores: Vec::new(), rounds: 0, told: Vec::new() };
+        let mut path = StoppingPath { scores: Vec::new(), rounds: 0, told: Vec::new() };
         while path.scores.len() < self.most as usize
             && (self.given || path.rounds_since_best() < self.patience)
         {
@@ -64,7 +64,7 @@ impl Stopping {
             let judged = share::try_map((0..).zip(&mut boosters), |(fold, booster)| {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
                 booster.round(key, ctl)?;
-                let told = booster.told(false);
+                let told = booster.predictions(false);
                 Ok((self.judge(&told)?, told))
             })?;
             if path.take(judged, self.given, self.delta) {
@@ -74,7 +74,7 @@ impl Stopping {
         }
         boosters.iter_mut().for_each(Booster::recall);
         let told = HeldOutProba::joined(std::mem::take(&mut path.told));
-        Ok(Some((path, HeldOut { told, boosters, share: 1.0 - f64::from(folds).recip() })))
+        Ok(Some((path, HeldOutFolds { told, boosters, share: 1.0 - f64::from(folds).recip() })))
     }
 
     fn judge(&self, told: &HeldOutProba) -> Result<f64> {
@@ -87,14 +87,14 @@ impl Stopping {
             StoppingScore::AveragePrecision => {
                 let scores: Vec<f64> =
                     proba.chunks_exact(n_classes).map(|row| row[self.positive as usize]).collect();
-                Ok(-Sweep::new(classes, self.positive, &scores, Some(weights))?.average_precision())
+                Ok(-ThresholdSweep::new(classes, self.positive, &scores, Some(weights))?.average_precision())
             }
         }
     }
 }
 
 /// Path of held-out scores.
-pub(crate) struct Path {
+pub(crate) struct StoppingPath {
     /// Score of held-out rows after every round; lower is better.
     pub(crate) scores: Vec<f64>,
     /// Best number of rounds.
@@ -103,7 +103,7 @@ pub(crate) struct Path {
     told: Vec<HeldOutProba>,
 }
 
-impl Path {
+impl StoppingPath {
     /// Number of rounds since the best.
     fn rounds_since_best(&self) -> u32 {
         self.scores.len() as u32 - self.rounds

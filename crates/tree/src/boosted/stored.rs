@@ -2,7 +2,7 @@
 
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
-use crate::boosted::member::Member;
+use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_base::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema};
@@ -64,7 +64,7 @@ impl Persist for BoostedModel {
             let (tree, values) = (Tree::read(&arrays, schema)?, arrays.f64s("boosted.values")?);
             let valid = values.len() == tree.n_nodes() && values.iter().all(|value| value.is_finite());
             if valid {
-                Ok(Member { tree, values, score })
+                Ok(BoostedTree { tree, values, score })
             } else {
                 Err(Error::damaged("the node values of a boosted tree are invalid"))
             }

@@ -4,13 +4,13 @@ use crate::bits;
 use crate::masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses, listed};
 use crate::rows::coding::NodeCoding;
 use crate::rows::sums::ClassSums;
-use crate::split::candidate::Split;
-use crate::split::plan::{Division, Share};
-use crate::tree::{Cut, Tree};
+use crate::split::candidate::NodeSplit;
+use crate::split::plan::{ChildRows, PartitionedNode};
+use crate::tree::{Tree, TreeSplit};
 use std::ops::Range;
 
 /// Nodes in order of creation; the children of a node are adjacent.
-pub(crate) struct Draft(Vec<BuilderNode>, MassForm);
+pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
 
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ impl MassForm {
 }
 
 struct BuilderNode {
-    cut: Cut,
+    cut: TreeSplit,
     column: usize,
     children: Range<usize>,
     missing_child: usize,
@@ -45,7 +45,7 @@ struct BuilderNode {
     group: Vec<u32>,
 }
 
-impl Draft {
+impl TreeBuilder {
     pub(crate) fn new(form: MassForm) -> Self {
         Self(Vec::new(), form)
     }
@@ -56,7 +56,7 @@ impl Draft {
         let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
         let list = if in_lists { listed(sums, counts, |code| coding.class(code)) } else { Vec::new() };
         self.0.push(BuilderNode {
-            cut: Cut::Leaf,
+            cut: TreeSplit::Leaf,
             column: 0,
             children: 0..0,
             missing_child: 0,
@@ -74,8 +74,8 @@ impl Draft {
     pub(crate) fn split<R>(
         &mut self,
         node: usize,
-        split: &Split,
-        division: &mut Division<R>,
+        split: &NodeSplit,
+        division: &mut PartitionedNode<R>,
         parent: &ClassSums,
         coding: &NodeCoding,
         n_classes: usize,
@@ -95,7 +95,7 @@ impl Draft {
         if self.1.counts {
             parent_node.list = Vec::new();
         }
-        for Share { sums, .. } in &division.children {
+        for ChildRows { sums, .. } in &division.children {
             let n_rows = sums.n_rows();
             self.push(n_rows, if n_rows == 0 { parent } else { sums }, coding);
         }
@@ -132,7 +132,7 @@ impl Draft {
         let mut sets = Vec::new();
         let mut cut = Vec::with_capacity(nodes.len());
         for node in &nodes {
-            let place = Cut::InLevels(sets.len() as u32);
+            let place = TreeSplit::InLevels(sets.len() as u32);
             cut.push(if node.set.is_empty() { node.cut } else { place });
             sets.extend_from_slice(&node.set);
         }

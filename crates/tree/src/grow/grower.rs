@@ -8,23 +8,23 @@
 //! threads.
 
 use crate::binned::{BinnedRows, RowMajorBins};
-use crate::grow::draft::{Draft, MassForm};
+use crate::grow::draft::{MassForm, TreeBuilder};
 use crate::grow::node_rows::NodeRows;
-use crate::grow::scratch::Scratch;
+use crate::grow::scratch::GrowthScratch;
 use crate::params::{GrowthOrder, MissingRule};
 use crate::rows::coding::{Codes, NodeCoding};
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
-use crate::rows::ranks::RankedRows;
+use crate::rows::ranks::ClassifiedRows;
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{Training, Weighing};
-use crate::rows::weigh::{ByClass, ByRow, Weights};
+use crate::rows::training::{RowWeights, TreeSample};
+use crate::rows::weigh::{AnyWeighting, ByClassWeighting, ByRowWeighting};
 use crate::settings::PARALLEL_WORK;
-use crate::settings::{Drawn, Feature, Layout, Settings};
-use crate::split::candidate::Split;
-use crate::split::monotone::Guard;
-use crate::split::plan::{Division, Share, SplitPlan};
+use crate::settings::{FeatureDraw, Layout, Settings, SplitFeature};
+use crate::split::candidate::NodeSplit;
+use crate::split::monotone::MonotoneBounds;
+use crate::split::plan::{ChildRows, PartitionedNode, SplitPlan};
 use crate::split::scanner::NodeStats;
-use crate::split::search::{Search, SplitFinder};
+use crate::split::search::{NodeSearch, SplitFinder};
 use crate::tree::Tree;
 use imbcore_base::{Result, RunContext, SeedKey, share, shuffle, tags};
 use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
@@ -32,7 +32,7 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows of a node, by growth mode.
-enum Rows<'o> {
+enum GrowthRows<'o> {
     Exact(NodeRows<'o>),
     Binned(BinnedRows<'o>),
 }
@@ -47,29 +47,29 @@ pub(crate) enum TreeView<'b> {
 
 /// Grows one tree.
 pub(crate) fn grow(
-    mut training: Training<'_>,
+    mut training: TreeSample<'_>,
     settings: &Settings,
     finder: &dyn SplitFinder,
     view: TreeView<'_>,
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Tree> {
-    let weights = Weights::of(&training.table.weighing);
+    let weights = AnyWeighting::for_table(&training.table.weighing);
     let mut sums = training.sums();
     weights.settle(&mut sums);
     // Only one list is in memory: that of the root, which is partitioned in place.
     let entries = std::mem::take(&mut training.entries);
     let training = &training;
     let least_fall = settings.min_decrease * sums.total_mass();
-    Grower { training, settings, finder, weights, least_fall, ctl, settled: AtomicU64::new(0) }
+    TreeGrower { training, settings, finder, weights, least_fall, ctl, settled: AtomicU64::new(0) }
         .grow(view, entries, sums, key)
 }
 
-struct Grower<'g> {
-    training: &'g Training<'g>,
+struct TreeGrower<'g> {
+    training: &'g TreeSample<'g>,
     settings: &'g Settings,
     finder: &'g dyn SplitFinder,
-    weights: Weights<'g>,
+    weights: AnyWeighting<'g>,
     /// Minimum weighted decrease of a split.
     least_fall: f64,
     ctl: RunContext<'g>,
@@ -78,22 +78,22 @@ struct Grower<'g> {
 }
 
 /// Node whose split is found but not yet applied.
-struct Open<'o> {
+struct OpenNode<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
-    rows: Rows<'o>,
+    rows: GrowthRows<'o>,
     sums: ClassSums,
     coding: NodeCoding,
-    split: Split,
-    guard: Option<Guard<'o>>,
+    split: NodeSplit,
+    guard: Option<MonotoneBounds<'o>>,
 }
 
 /// Open node in the heap of best-first growth.
-struct Waiting<'o> {
+struct PrioritizedNode<'o> {
     /// Priority: weighted decrease of its split.
     promise: f64,
-    open: Open<'o>,
+    open: OpenNode<'o>,
 }
 
 /// Node that may still be split.
@@ -101,20 +101,20 @@ struct PendingNode<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
-    share: Share<Rows<'o>>,
+    share: ChildRows<GrowthRows<'o>>,
     /// Classes of its sums.
     coding: NodeCoding,
-    guard: Option<Guard<'o>>,
+    guard: Option<MonotoneBounds<'o>>,
 }
 
 /// Training rows and class codes in the form used by one node.
 #[derive(Clone, Copy)]
 struct View<'v> {
-    training: &'v Training<'v>,
-    weights: Weights<'v>,
+    training: &'v TreeSample<'v>,
+    weights: AnyWeighting<'v>,
 }
 
-impl Grower<'_> {
+impl TreeGrower<'_> {
     fn grow(
         &self,
         mut view: TreeView<'_>,
@@ -125,7 +125,7 @@ impl Grower<'_> {
         let training = self.training;
         let mut room;
         let rows = match &mut view {
-            TreeView::Sorted(orders) => Rows::Exact(match self.settings.layout {
+            TreeView::Sorted(orders) => GrowthRows::Exact(match self.settings.layout {
                 Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
                 Layout::Listed => {
                     let weights = entries.iter().map(|&entry| training.table.weight_of(entry)).collect();
@@ -137,28 +137,28 @@ impl Grower<'_> {
                     for entry in std::mem::take(&mut entries) {
                         if entry & RARE == 0 { frequent[0].push(entry) } else { rare[0].push(entry) }
                     }
-                    NodeRows::Ranked(RankedRows { frequent: &mut frequent[0], rare: &mut rare[0] })
+                    NodeRows::Ranked(ClassifiedRows { frequent: &mut frequent[0], rare: &mut rare[0] })
                 }
             }),
             TreeView::Binned(bins) => {
                 // The allocator provides zeroed pages, which use no memory until written.
                 room = vec![0; if self.settings.exact_rows > 0 { training.n_rows } else { 0 }];
-                Rows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
+                GrowthRows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
         };
-        let mut draft = Draft::new(self.form());
+        let mut draft = TreeBuilder::new(self.form());
         draft.push(sums.n_rows(), &sums, &NodeCoding::default());
-        let guard = Guard::at_root(self.settings, &sums.mass);
+        let guard = MonotoneBounds::at_root(self.settings, &sums.mass);
         let (coding, sums) = self.narrowed(&rows, NodeCoding::default(), sums);
-        let root = PendingNode { node: 0, depth: 0, key, share: Share { rows, sums }, coding, guard };
+        let root = PendingNode { node: 0, depth: 0, key, share: ChildRows { rows, sums }, coding, guard };
         match self.settings.max_leaves {
             Some(most) => self.best_first(root, most, &mut draft)?,
             None => self.depth_first(root, &mut draft)?,
         }
         let has_groups = self.finder.keeps_groups() && self.training.table.n_classes > 2;
         let units = match &self.training.table.weighing {
-            Weighing::ByClass(weights) => weights.clone(),
-            Weighing::ByRow(_) => vec![1.0; self.training.table.n_classes],
+            RowWeights::ByClass(weights) => weights.clone(),
+            RowWeights::ByRow(_) => vec![1.0; self.training.table.n_classes],
         };
         Ok(draft.into_tree(units, has_groups))
     }
@@ -166,14 +166,21 @@ impl Grower<'_> {
     /// Returns the storage format of the class masses.
     fn form(&self) -> MassForm {
         let table = self.training.table;
-        let by_class = matches!(table.weighing, Weighing::ByClass(_));
+        let by_class = matches!(table.weighing, RowWeights::ByClass(_));
         MassForm::new(table.n_classes, by_class && !self.shares_rows())
     }
 
     /// Renumbers a node's classes to those in its sums. Histograms keep all, for the children.
-    fn narrowed(&self, rows: &Rows<'_>, coding: NodeCoding, sums: ClassSums) -> (NodeCoding, ClassSums) {
+    fn narrowed(
+        &self,
+        rows: &GrowthRows<'_>,
+        coding: NodeCoding,
+        sums: ClassSums,
+    ) -> (NodeCoding, ClassSums) {
         match rows {
-            Rows::Exact(_) if !self.finder.needs_all_classes() => coding.narrowed(sums, self.training.table),
+            GrowthRows::Exact(_) if !self.finder.needs_all_classes() => {
+                coding.narrowed(sums, self.training.table)
+            }
             _ => (coding, sums),
         }
     }
@@ -182,13 +189,13 @@ impl Grower<'_> {
     fn viewing<R>(
         &self,
         coding: &NodeCoding,
-        scratch: &mut Scratch,
-        work: impl FnOnce(View<'_>, &mut Scratch) -> R,
+        scratch: &mut GrowthScratch,
+        work: impl FnOnce(View<'_>, &mut GrowthScratch) -> R,
     ) -> R {
         let mut codes = std::mem::take(&mut scratch.codes);
         let training = self.training.at_node(Codes::of_node(coding, self.training.table, &mut codes));
         let weights = match (self.weights, coding.weights()) {
-            (Weights::ByClass(_), Some(own)) => Weights::ByClass(ByClass(own)),
+            (AnyWeighting::ByClass(_), Some(own)) => AnyWeighting::ByClass(ByClassWeighting(own)),
             (weights, _) => weights,
         };
         let done = work(View { training: &training, weights }, scratch);
@@ -198,8 +205,8 @@ impl Grower<'_> {
 
     /// Opens large nodes one by one, then grows small subtrees in parallel.
     /// Large nodes are parallel over their columns.
-    fn depth_first(&self, root: PendingNode<'_>, draft: &mut Draft) -> Result<()> {
-        let mut scratch = Scratch::new(self.training);
+    fn depth_first(&self, root: PendingNode<'_>, draft: &mut TreeBuilder) -> Result<()> {
+        let mut scratch = GrowthScratch::new(self.training);
         let mut stack = vec![root];
         let mut small = Vec::new();
         while let Some(candidate) = stack.pop() {
@@ -211,19 +218,19 @@ impl Grower<'_> {
                 stack.extend(self.expand(open, draft, &mut scratch)?.into_iter().rev());
             }
         }
-        let subtree = |scratch: &mut Scratch, candidate: PendingNode<'_>| {
+        let subtree = |scratch: &mut GrowthScratch, candidate: PendingNode<'_>| {
             let node = candidate.node;
             Ok((node, self.subtree(candidate, scratch)?))
         };
-        let subtrees = share::try_map_with(small, || Scratch::new(self.training), subtree)?;
+        let subtrees = share::try_map_with(small, || GrowthScratch::new(self.training), subtree)?;
         for (node, subtree) in subtrees {
             draft.graft(node, subtree);
         }
         Ok(())
     }
 
-    fn subtree(&self, root: PendingNode<'_>, scratch: &mut Scratch) -> Result<Draft> {
-        let mut draft = Draft::new(self.form());
+    fn subtree(&self, root: PendingNode<'_>, scratch: &mut GrowthScratch) -> Result<TreeBuilder> {
+        let mut draft = TreeBuilder::new(self.form());
         draft.push(root.share.sums.n_rows(), &root.share.sums, &root.coding);
         let mut stack = vec![PendingNode { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
@@ -235,11 +242,11 @@ impl Grower<'_> {
     }
 
     /// Expands the node with the highest priority until there are `most` leaves.
-    fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut Draft) -> Result<()> {
-        let mut scratch = Scratch::new(self.training);
-        let mut heap: BinaryHeap<Waiting<'_>> = self.wait(root, &mut scratch)?.into_iter().collect();
+    fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
+        let mut scratch = GrowthScratch::new(self.training);
+        let mut heap: BinaryHeap<PrioritizedNode<'_>> = self.wait(root, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
-        while let Some(Waiting { open, .. }) = heap.pop() {
+        while let Some(PrioritizedNode { open, .. }) = heap.pop() {
             let more = open.split.n_branches() - 1;
             if n_leaves + more > most {
                 continue;
@@ -257,7 +264,11 @@ impl Grower<'_> {
     }
 
     /// Finds the split of a node and its priority; `None` makes it a leaf.
-    fn wait<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Waiting<'o>>> {
+    fn wait<'o>(
+        &self,
+        candidate: PendingNode<'o>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<PrioritizedNode<'o>>> {
         let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.order {
             GrowthOrder::Gain => self.fall(&open.sums, &open.split),
@@ -271,11 +282,11 @@ impl Grower<'_> {
                 open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
             }
         };
-        Ok(Some(Waiting { promise, open }))
+        Ok(Some(PrioritizedNode { promise, open }))
     }
 
     /// Weighted decrease of the criterion over the whole tree by a split.
-    fn fall(&self, sums: &ClassSums, split: &Split) -> f64 {
+    fn fall(&self, sums: &ClassSums, split: &NodeSplit) -> f64 {
         self.finder.weight_of(&sums.mass, &split.group) * split.gain
     }
 
@@ -288,16 +299,20 @@ impl Grower<'_> {
     }
 
     /// Finds the split of a node; `None` makes it a leaf.
-    fn open<'o>(&self, candidate: PendingNode<'o>, scratch: &mut Scratch) -> Result<Option<Open<'o>>> {
+    fn open<'o>(
+        &self,
+        candidate: PendingNode<'o>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<OpenNode<'o>>> {
         self.ctl.check()?;
-        let PendingNode { node, depth, key, share: Share { mut rows, mut sums }, mut coding, guard } =
+        let PendingNode { node, depth, key, share: ChildRows { mut rows, mut sums }, mut coding, guard } =
             candidate;
         let split = if self.is_leaf(&sums, depth) {
             None
         } else {
             rows = match rows {
-                Rows::Binned(rows) if sums.n_rows() <= self.settings.exact_rows => {
-                    Rows::Exact(NodeRows::Ranked(rows.into_ranked_rows(self.training, scratch)))
+                GrowthRows::Binned(rows) if sums.n_rows() <= self.settings.exact_rows => {
+                    GrowthRows::Exact(NodeRows::Ranked(rows.into_ranked_rows(self.training, scratch)))
                 }
                 rows => rows,
             };
@@ -312,7 +327,7 @@ impl Grower<'_> {
             self.ctl.tick("rows", done, self.training.n_rows as u64);
             return Ok(None);
         };
-        Ok(Some(Open { node, depth, key, rows, sums, coding, split, guard }))
+        Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))
     }
 
     /// Rows with fractional weights, if missing values are split among branches.
@@ -333,16 +348,16 @@ impl Grower<'_> {
     fn search(
         &self,
         view: View<'_>,
-        rows: &mut Rows<'_>,
+        rows: &mut GrowthRows<'_>,
         node: NodeStats<'_>,
-        scratch: &mut Scratch,
-    ) -> Result<Option<Split>> {
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<NodeSplit>> {
         let split = match rows {
-            Rows::Binned(rows) => {
+            GrowthRows::Binned(rows) => {
                 let search = self.node(view, view.weights, node);
                 self.draw(node.key, |drawn| rows.search(self.finder, search, drawn, scratch))?
             }
-            Rows::Exact(rows) => {
+            GrowthRows::Exact(rows) => {
                 let search = self.node(view, self.weights_of(view, rows, scratch), node);
                 self.draw(node.key, |drawn| self.finder.find(search, drawn, rows))?
             }
@@ -357,24 +372,29 @@ impl Grower<'_> {
     }
 
     /// Weights of the rows of a node, some of which may be fractional.
-    fn weights_of<'s>(&self, view: View<'s>, rows: &NodeRows<'_>, scratch: &'s mut Scratch) -> Weights<'s> {
+    fn weights_of<'s>(
+        &self,
+        view: View<'s>,
+        rows: &NodeRows<'_>,
+        scratch: &'s mut GrowthScratch,
+    ) -> AnyWeighting<'s> {
         let Some((entries, weights)) = self.shared_rows(rows) else { return view.weights };
         scratch.load_weights(self.training.table.classes.len(), entries, weights);
-        Weights::ByRow(ByRow(&scratch.weight))
+        AnyWeighting::ByRow(ByRowWeighting(&scratch.weight))
     }
 
-    fn node<'s>(&'s self, view: View<'s>, weights: Weights<'s>, node: NodeStats<'s>) -> Search<'s> {
-        Search { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
+    fn node<'s>(&'s self, view: View<'s>, weights: AnyWeighting<'s>, node: NodeStats<'s>) -> NodeSearch<'s> {
+        NodeSearch { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
     /// Draws features, if enabled, until `best` finds a split or the features are exhausted.
     fn draw(
         &self,
         key: SeedKey,
-        mut best: impl FnMut(&[Feature]) -> Result<Option<Split>>,
-    ) -> Result<Option<Split>> {
+        mut best: impl FnMut(&[SplitFeature]) -> Result<Option<NodeSplit>>,
+    ) -> Result<Option<NodeSplit>> {
         let all = &self.settings.features;
-        let Some(Drawn { at_once, again }) = self.settings.drawn else { return best(all) };
+        let Some(FeatureDraw { at_once, again }) = self.settings.drawn else { return best(all) };
         // Ties go to the feature drawn first, so that positions in the table have no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
@@ -391,21 +411,21 @@ impl Grower<'_> {
     /// Applies a split and returns the children.
     fn expand<'o>(
         &self,
-        open: Open<'o>,
-        draft: &mut Draft,
-        scratch: &mut Scratch,
+        open: OpenNode<'o>,
+        draft: &mut TreeBuilder,
+        scratch: &mut GrowthScratch,
     ) -> Result<Vec<PendingNode<'o>>> {
-        let Open { node, depth, key, rows, sums, coding, mut split, guard } = open;
+        let OpenNode { node, depth, key, rows, sums, coding, mut split, guard } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
         let facts = NodeStats { sums: &sums, guard, key };
         let mut division = self.viewing(&coding, scratch, |view, scratch| {
             Ok(match rows {
-                Rows::Binned(rows) => {
+                GrowthRows::Binned(rows) => {
                     let search = self.node(view, view.weights, facts);
-                    rows.divide(search, &split, wanted, scratch)?.map(Rows::Binned)
+                    rows.divide(search, &split, wanted, scratch)?.map(GrowthRows::Binned)
                 }
-                Rows::Exact(rows) => {
-                    self.divide_sorted(view, rows, &mut split, wanted, scratch)?.map(Rows::Exact)
+                GrowthRows::Exact(rows) => {
+                    self.divide_sorted(view, rows, &mut split, wanted, scratch)?.map(GrowthRows::Exact)
                 }
             })
         })?;
@@ -415,9 +435,9 @@ impl Grower<'_> {
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(tags::tree::BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);
-            let Share { rows, sums } = share;
+            let ChildRows { rows, sums } = share;
             let (coding, sums) = self.narrowed(&rows, coding.clone(), sums);
-            PendingNode { node, depth: depth + 1, key, share: Share { rows, sums }, coding, guard }
+            PendingNode { node, depth: depth + 1, key, share: ChildRows { rows, sums }, coding, guard }
         });
         Ok(children.collect())
     }
@@ -426,10 +446,10 @@ impl Grower<'_> {
         &self,
         view: View<'_>,
         rows: NodeRows<'o>,
-        split: &mut Split,
+        split: &mut NodeSplit,
         wanted: impl Fn(&ClassSums) -> bool,
-        scratch: &mut Scratch,
-    ) -> Result<Division<NodeRows<'o>>> {
+        scratch: &mut GrowthScratch,
+    ) -> Result<PartitionedNode<NodeRows<'o>>> {
         let training = view.training;
         let order = rows.order_for_split(training, split, self.ctl)?;
         let plan = self.plan_sorted(view, &rows, split, &order, scratch);
@@ -438,7 +458,7 @@ impl Grower<'_> {
             TrainColumn::Nominal { codes, .. } => codes[row_of(order[place])],
             TrainColumn::Numeric(_) => 0,
         };
-        Ok(Division {
+        Ok(PartitionedNode {
             cut: split.cut(training, self.settings, &order),
             set: plan.level_set(split, training, level_at),
             missing_child: plan.missing_child(),
@@ -450,14 +470,14 @@ impl Grower<'_> {
     fn plan(
         &self,
         view: View<'_>,
-        rows: &Rows<'_>,
-        split: &Split,
+        rows: &GrowthRows<'_>,
+        split: &NodeSplit,
         node: NodeStats<'_>,
-        scratch: &mut Scratch,
+        scratch: &mut GrowthScratch,
     ) -> Result<SplitPlan> {
         match rows {
-            Rows::Binned(rows) => Ok(rows.plan(self.node(view, view.weights, node), split)),
-            Rows::Exact(rows) => {
+            GrowthRows::Binned(rows) => Ok(rows.plan(self.node(view, view.weights, node), split)),
+            GrowthRows::Exact(rows) => {
                 let mut split = split.clone();
                 let order = rows.order_for_split(view.training, &mut split, self.ctl)?;
                 Ok(self.plan_sorted(view, rows, &split, &order, scratch))
@@ -469,30 +489,30 @@ impl Grower<'_> {
         &self,
         view: View<'_>,
         rows: &NodeRows<'_>,
-        split: &Split,
+        split: &NodeSplit,
         order: &[Entry],
-        scratch: &mut Scratch,
+        scratch: &mut GrowthScratch,
     ) -> SplitPlan {
         let weights = self.weights_of(view, rows, scratch);
         SplitPlan::new(view.training, self.settings, weights, split, order)
     }
 }
 
-impl PartialEq for Waiting<'_> {
+impl PartialEq for PrioritizedNode<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Waiting<'_> {}
+impl Eq for PrioritizedNode<'_> {}
 
-impl PartialOrd for Waiting<'_> {
+impl PartialOrd for PrioritizedNode<'_> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting<'_> {
+impl Ord for PrioritizedNode<'_> {
     /// Higher priority first; ties go to the older node.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.promise.total_cmp(&other.promise).then(other.open.node.cmp(&self.open.node))

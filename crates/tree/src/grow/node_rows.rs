@@ -4,16 +4,16 @@
 //! every split. Listed: rows have their own weights, so that a row may be split into fractions. Ranked: rows are
 //! ascending and sorted by ranks if a node needs a column.
 
-use crate::grow::scratch::Scratch;
+use crate::grow::scratch::GrowthScratch;
 use crate::rows::divide::{cut_up, halve};
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::presort::sorted;
-use crate::rows::ranks::RankedRows;
-use crate::rows::training::Training;
+use crate::rows::ranks::ClassifiedRows;
+use crate::rows::training::TreeSample;
 use crate::settings::PARALLEL_WORK;
-use crate::split::candidate::{Split, SplitRuns};
-use crate::split::plan::{Share, SplitPlan};
-use crate::split::search::{ColumnRows, NodeColumns, Search};
+use crate::split::candidate::{NodeSplit, SplitRuns};
+use crate::split::plan::{ChildRows, SplitPlan};
+use crate::split::search::{ColumnRows, NodeColumns, NodeSearch};
 use imbcore_base::{Result, RunContext, share};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -25,14 +25,14 @@ pub(crate) enum NodeRows<'o> {
     /// Ascending rows with their weights, which are fractions of the training weights.
     Listed { entries: Vec<Entry>, weights: Vec<f64> },
     /// Ascending rows, which are sorted by ranks if needed.
-    Ranked(RankedRows<'o>),
+    Ranked(ClassifiedRows<'o>),
 }
 
 impl NodeRows<'_> {
     /// Returns the node's rows sorted by one column.
     pub(crate) fn order(
         &self,
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         column: usize,
         ctl: RunContext<'_>,
     ) -> Result<Cow<'_, [Entry]>> {
@@ -41,7 +41,7 @@ impl NodeRows<'_> {
             Self::Listed { entries, .. } => {
                 Cow::Owned(sorted(entries, &training.table.columns[column], ctl)?)
             }
-            Self::Ranked(rows) => Cow::Owned(match training.table.ranks.of(column) {
+            Self::Ranked(rows) => Cow::Owned(match training.table.ranks.column(column) {
                 [] => sorted(&rows.together(), &training.table.columns[column], ctl)?,
                 ranks => rows.sorted(ranks, ctl)?,
             }),
@@ -51,13 +51,13 @@ impl NodeRows<'_> {
     /// Returns the node's rows in an order in which `split` is a sequence of runs.
     pub(crate) fn order_for_split(
         &self,
-        training: &Training<'_>,
-        split: &mut Split,
+        training: &TreeSample<'_>,
+        split: &mut NodeSplit,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Entry>> {
         match (self, &split.found) {
             (Self::Ranked(rows), &SplitRuns::Under(bound)) => {
-                let (order, n_left) = rows.parted(training.table.ranks.of(split.column), bound);
+                let (order, n_left) = rows.parted(training.table.ranks.column(split.column), bound);
                 split.found = SplitRuns::Below(n_left);
                 Ok(order)
             }
@@ -67,7 +67,7 @@ impl NodeRows<'_> {
             // Numeric columns without ranks need no order here: only known and missing values must be separated.
             (Self::Ranked(rows), SplitRuns::Known)
                 if training.table.is_numeric(split.column)
-                    && training.table.ranks.of(split.column).is_empty() =>
+                    && training.table.ranks.column(split.column).is_empty() =>
             {
                 let values = training.table.numbers(split.column);
                 Ok(rows.partition_by_value(values, f64::INFINITY, 0))
@@ -81,12 +81,12 @@ impl NodeRows<'_> {
     pub(crate) fn divide(
         self,
         plan: SplitPlan,
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         order: &[Entry],
         wanted: &[bool],
-        scratch: &mut Scratch,
+        scratch: &mut GrowthScratch,
         ctl: RunContext<'_>,
-    ) -> Vec<Share<Self>> {
+    ) -> Vec<ChildRows<Self>> {
         let parts = match self {
             NodeRows::Presorted(orders) => {
                 if plan.sums.len() == 2 {
@@ -115,7 +115,7 @@ impl NodeRows<'_> {
                 } else if plan.sums.len() == 2 {
                     mark_right(&plan, order, scratch);
                     let wanted = [wanted[0], wanted[1]];
-                    let Scratch { right, spare, .. } = scratch;
+                    let GrowthScratch { right, spare, .. } = scratch;
                     let frequent = halve(spare, rows.frequent, right, [frequent[0], frequent[1]], wanted);
                     let rare = halve(spare, rows.rare, right, [rare[0], rare[1]], wanted);
                     ranked([frequent.0, frequent.1], [rare.0, rare.1])
@@ -131,14 +131,14 @@ impl NodeRows<'_> {
                 lists(&plan, &entries, &weights, &scratch.branch)
             }
         };
-        plan.sums.into_iter().zip(parts).map(|(sums, rows)| Share { rows, sums }).collect()
+        plan.sums.into_iter().zip(parts).map(|(sums, rows)| ChildRows { rows, sums }).collect()
     }
 }
 
 /// Marker of a row that goes to every branch with a fraction.
 const EVERY_BRANCH: u32 = u32::MAX;
 
-fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut Scratch) {
+fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratch) {
     for (run, branch) in plan.all_runs(order.len()) {
         for &entry in &order[run] {
             let (word, bit) = (row_of(entry) / 64, row_of(entry) % 64);
@@ -151,7 +151,7 @@ fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut Scratch) {
     }
 }
 
-fn mark_branches(plan: &SplitPlan, training: &Training<'_>, order: &[Entry], scratch: &mut Scratch) {
+fn mark_branches(plan: &SplitPlan, training: &TreeSample<'_>, order: &[Entry], scratch: &mut GrowthScratch) {
     scratch.branch.resize(training.table.classes.len(), 0);
     for &entry in &order[plan.n_known..] {
         scratch.branch[row_of(entry)] = EVERY_BRANCH;
@@ -185,7 +185,7 @@ fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32
 }
 
 impl NodeColumns for NodeRows<'_> {
-    fn column(&self, search: &Search<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
+    fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
         let by_value = search.settings.cuts.random() && search.training.table.is_numeric(column);
         Ok(match self {
             Self::Ranked(rows) if by_value => ColumnRows::AsTheyCome([&*rows.frequent, &*rows.rare]),
@@ -229,7 +229,7 @@ fn ranked<'o>(
     frequent: impl IntoIterator<Item = &'o mut [Entry]>,
     rare: impl IntoIterator<Item = &'o mut [Entry]>,
 ) -> Vec<NodeRows<'o>> {
-    let branch = |(frequent, rare)| NodeRows::Ranked(RankedRows { frequent, rare });
+    let branch = |(frequent, rare)| NodeRows::Ranked(ClassifiedRows { frequent, rare });
     frequent.into_iter().zip(rare).map(branch).collect()
 }
 

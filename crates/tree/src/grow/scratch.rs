@@ -2,10 +2,10 @@
 
 use crate::binned::ClassHistogram;
 use crate::rows::entry::{Entry, row_of};
-use crate::rows::training::Training;
+use crate::rows::training::TreeSample;
 
 /// Scratch buffers of one worker.
-pub(crate) struct Scratch {
+pub(crate) struct GrowthScratch {
     /// Bit `row` is set if the row goes to branch 1; valid only for rows of the current node.
     pub(crate) right: Vec<u64>,
     /// Branch of each row, for splits with more than two branches.
@@ -20,8 +20,8 @@ pub(crate) struct Scratch {
     pub(crate) spare: Vec<Entry>,
 }
 
-impl Scratch {
-    pub(crate) fn new(training: &Training<'_>) -> Self {
+impl GrowthScratch {
+    pub(crate) fn new(training: &TreeSample<'_>) -> Self {
         let n_rows = training.table.classes.len();
         Self {
             right: vec![0; n_rows.div_ceil(64)],

@@ -3,8 +3,8 @@
 use super::c45::C45Pruning;
 use super::raise::RaisingData;
 use crate::rows::entry::{TrainColumn, row_of};
-use crate::rows::training::Training;
-use crate::tree::{Cut, Tree};
+use crate::rows::training::TreeSample;
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Column, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ impl C45Options {
     pub(crate) fn finish(
         &self,
         tree: Tree,
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         fraction: bool,
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
@@ -57,7 +57,7 @@ impl C45Options {
 
 /// Lowers every threshold to the largest training value that does not exceed it.
 /// No training row changes sides.
-fn lower_thresholds(tree: &mut Tree, training: &Training<'_>) {
+fn lower_thresholds(tree: &mut Tree, training: &TreeSample<'_>) {
     for (column, values) in training.table.columns.iter().enumerate() {
         let TrainColumn::Numeric(values) = values else { continue };
         let cuts: Vec<usize> = (0..tree.n_nodes()).filter(|&node| tree.column(node) == column).collect();
@@ -69,10 +69,10 @@ fn lower_thresholds(tree: &mut Tree, training: &Training<'_>) {
         let mut known: Vec<f64> = all.filter(|value| !value.is_nan()).collect();
         known.sort_unstable_by(f64::total_cmp);
         for node in cuts {
-            if let Cut::Below(threshold) = tree.cut[node] {
+            if let TreeSplit::Below(threshold) = tree.cut[node] {
                 let n_below = known.partition_point(|&value| value <= threshold);
                 let lowered = n_below.checked_sub(1).map_or(threshold, |last| known[last]);
-                tree.cut[node] = Cut::Below(lowered);
+                tree.cut[node] = TreeSplit::Below(lowered);
             }
         }
     }

@@ -17,4 +17,4 @@ pub use c45_rules::{C45Options, ThresholdPlacement};
 pub use path::{Complexity, PruningPath, betas};
 pub use pessimism::{ErrorBounds, ExtraErrorRule, QuantileSource};
 pub use risk::{Risk, RiskName};
-pub use staged::Staged;
+pub use staged::StagedPredictions;

@@ -1,7 +1,7 @@
 //! Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3).
 
 use super::risk::Risk;
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -34,14 +34,14 @@ impl<'de> Deserialize<'de> for Complexity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum ComplexityRepr {
             Number(f64),
             Word(String),
         }
-        match Written::deserialize(deserializer)? {
-            Written::Number(alpha) => Ok(Self(alpha)),
-            Written::Word(word) if word == "inf" => Ok(Self(f64::INFINITY)),
-            Written::Word(word) => {
+        match ComplexityRepr::deserialize(deserializer)? {
+            ComplexityRepr::Number(alpha) => Ok(Self(alpha)),
+            ComplexityRepr::Word(word) if word == "inf" => Ok(Self(f64::INFINITY)),
+            ComplexityRepr::Word(word) => {
                 Err(serde::de::Error::custom(format!("invalid complexity parameter: {word}")))
             }
         }
@@ -112,7 +112,7 @@ impl Tree {
 
 /// Risk and number of leaves of the subtree below a node in the current tree.
 #[derive(Clone, Copy)]
-struct Below {
+struct SubtreeRisk {
     risk: f64,
     leaves: u32,
 }
@@ -143,7 +143,7 @@ struct WeakLinks<'t> {
     tree: &'t Tree,
     parents: Vec<usize>,
     as_leaf: Vec<f64>,
-    below: Vec<Below>,
+    below: Vec<SubtreeRisk>,
     /// Whether each node is an internal node of the current tree.
     inner: Vec<bool>,
     /// May contain stale links: of removed nodes, or with an outdated `g`.
@@ -153,19 +153,19 @@ struct WeakLinks<'t> {
 impl<'t> WeakLinks<'t> {
     fn new(tree: &'t Tree, risk: &Risk) -> Self {
         let as_leaf = risk.of_nodes(tree);
-        let below = as_leaf.iter().map(|&risk| Below { risk, leaves: 1 }).collect();
-        let inner: Vec<bool> = (0..tree.n_nodes()).map(|node| tree.cut(node) != Cut::Leaf).collect();
+        let below = as_leaf.iter().map(|&risk| SubtreeRisk { risk, leaves: 1 }).collect();
+        let inner: Vec<bool> = (0..tree.n_nodes()).map(|node| tree.cut(node) != TreeSplit::Leaf).collect();
         let parents = tree.parents();
         let mut links = Self { tree, parents, as_leaf, below, inner, heap: BinaryHeap::new() };
         // Children have larger indices than their parents, so a reverse loop sees them first.
-        for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != Cut::Leaf) {
+        for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
             links.add_up(node);
         }
         links
     }
 
     fn g(&self, node: usize) -> f64 {
-        let Below { risk, leaves } = self.below[node];
+        let SubtreeRisk { risk, leaves } = self.below[node];
         // Only a model file can contain a split with a single branch; pruning it saves no leaf.
         (self.as_leaf[node] - risk) / f64::from(leaves.max(2) - 1)
     }
@@ -174,7 +174,7 @@ impl<'t> WeakLinks<'t> {
     fn add_up(&mut self, node: usize) {
         let children = &self.below[self.tree.children(node)];
         let risk = children.iter().map(|child| child.risk).sum();
-        self.below[node] = Below { risk, leaves: children.iter().map(|child| child.leaves).sum() };
+        self.below[node] = SubtreeRisk { risk, leaves: children.iter().map(|child| child.leaves).sum() };
         self.heap.push(Reverse(WeakLink { g: self.g(node), node }));
     }
 
@@ -211,7 +211,7 @@ impl<'t> WeakLinks<'t> {
                     stack.extend(self.tree.children(gone));
                 }
             }
-            self.below[node] = Below { risk: self.as_leaf[node], leaves: 1 };
+            self.below[node] = SubtreeRisk { risk: self.as_leaf[node], leaves: 1 };
             let mut above = node;
             while above != 0 {
                 above = self.parents[above];

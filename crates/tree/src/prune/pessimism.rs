@@ -1,6 +1,6 @@
 //! C4.5's pessimistic estimate of a leaf's errors (Quinlan 1993, chapter 4).
 
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -103,7 +103,7 @@ impl ErrorBounds {
         for node in (0..tree.n_nodes()).rev() {
             let as_leaf = if tree.rows(node) == 0 { 0.0 } else { errors[node] };
             expected[node] = as_leaf;
-            if tree.cut(node) != Cut::Leaf {
+            if tree.cut(node) != TreeSplit::Leaf {
                 let as_tree: f64 = expected[tree.children(node)].iter().sum();
                 if as_leaf <= as_tree + SLACK {
                     weak.push(node as u32);
@@ -122,13 +122,13 @@ pub(super) fn collapsible(tree: &Tree) -> Vec<u32> {
     let all_wrong = tree.of_masses(|mass| total_and_errors(mass).1);
     let wrong = |node: usize| if tree.rows(node) == 0 { 0.0 } else { all_wrong[node] };
     let mut errors: Vec<f64> = (0..tree.n_nodes()).map(wrong).collect();
-    for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != Cut::Leaf) {
+    for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
         errors[node] = errors[tree.children(node)].iter().sum();
     }
     let mut found = Vec::new();
     let mut stack = vec![0];
     while let Some(node) = stack.pop() {
-        if tree.cut(node) == Cut::Leaf {
+        if tree.cut(node) == TreeSplit::Leaf {
             continue;
         }
         if errors[node] >= wrong(node) - COLLAPSE_SLACK {

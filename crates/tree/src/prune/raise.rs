@@ -3,7 +3,7 @@
 
 use super::pessimism::{ErrorBounds, SLACK};
 use crate::answer::route::known_branch;
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Column, Result, RunContext};
 
 /// Row, or a fraction of one: index and mass.
@@ -19,7 +19,7 @@ pub(crate) struct RaisingData<'a> {
     pub(crate) fraction: bool,
 }
 
-enum Task {
+enum PruneTask {
     /// Prune the children of the node, then the node itself.
     Visit(usize, Vec<FractionalRow>),
     /// Decide about the node after all its children are pruned.
@@ -35,20 +35,20 @@ pub(super) fn prune_and_raise(
 ) -> Result<()> {
     let rows = std::mem::take(&mut training.rows);
     let mut expected = vec![0.0; tree.n_nodes()];
-    let mut tasks = vec![Task::Visit(0, rows)];
+    let mut tasks = vec![PruneTask::Visit(0, rows)];
     while let Some(task) = tasks.pop() {
         ctl.check()?;
         match task {
-            Task::Visit(node, _) if tree.cut(node) == Cut::Leaf => {
+            PruneTask::Visit(node, _) if tree.cut(node) == TreeSplit::Leaf => {
                 expected[node] = as_leaf(tree, limits, node);
             }
-            Task::Visit(node, rows) => {
+            PruneTask::Visit(node, rows) => {
                 let parts = training.divide(tree, node, &rows);
-                tasks.push(Task::Decide(node, rows));
-                let visit = |(child, part)| Task::Visit(child, part);
+                tasks.push(PruneTask::Decide(node, rows));
+                let visit = |(child, part)| PruneTask::Visit(child, part);
                 tasks.extend(tree.children(node).zip(parts).map(visit));
             }
-            Task::Decide(node, rows) => {
+            PruneTask::Decide(node, rows) => {
                 let as_tree: f64 = expected[tree.children(node)].iter().sum();
                 let as_leaf = as_leaf(tree, limits, node);
                 let largest = largest_branch(tree, node);
@@ -59,7 +59,7 @@ pub(super) fn prune_and_raise(
                 } else if as_branch <= as_tree + SLACK {
                     tree.raise(node, largest);
                     training.update_sums(tree, node, &rows);
-                    tasks.push(Task::Visit(node, rows));
+                    tasks.push(PruneTask::Visit(node, rows));
                 } else {
                     expected[node] = as_tree;
                 }
@@ -119,7 +119,7 @@ impl RaisingData<'_> {
         let mut sum = 0.0;
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
-            if tree.cut(node) == Cut::Leaf {
+            if tree.cut(node) == TreeSplit::Leaf {
                 sum += limits.errors(&self.mass(&rows, tree.n_classes()));
             } else {
                 stack.extend(tree.children(node).zip(self.divide(tree, node, &rows)));
@@ -135,7 +135,7 @@ impl RaisingData<'_> {
         while let Some((node, rows)) = stack.pop() {
             let mass = self.mass(&rows, tree.n_classes());
             tree.set_sums(node, rows.len() as u32, &mass);
-            if tree.cut(node) == Cut::Leaf {
+            if tree.cut(node) == TreeSplit::Leaf {
                 continue;
             }
             for (child, part) in tree.children(node).zip(self.divide(tree, node, &rows)) {

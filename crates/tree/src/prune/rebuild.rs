@@ -1,14 +1,14 @@
 //! Modification of fitted trees.
 //! Removes unreachable nodes and renumbers the others as in growth.
 
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 
 impl Tree {
     /// Turns a node into a leaf.
     /// Its descendants stay in the arrays, unreachable, until [`Tree::compact`].
     pub(super) fn fell(&mut self, node: usize) {
         self.hold_mass(node);
-        self.cut[node] = Cut::Leaf;
+        self.cut[node] = TreeSplit::Leaf;
         self.column[node] = 0;
         self.first_child[node] = 0;
         self.n_children[node] = 0;
@@ -53,10 +53,10 @@ impl Tree {
         }
         let mut sets = Vec::new();
         let mut moved = |&node: &usize| match self.cut[node] {
-            Cut::InLevels(set) => {
+            TreeSplit::InLevels(set) => {
                 let place = sets.len() as u32;
                 sets.extend_from_slice(self.set(set));
-                Cut::InLevels(place)
+                TreeSplit::InLevels(place)
             }
             other => other,
         };

@@ -54,7 +54,7 @@ impl Risk {
     }
 
     /// Risk of class masses, not divided by the mass of the root.
-    pub fn of(&self, mass: &[f64]) -> f64 {
+    pub fn of_masses(&self, mass: &[f64]) -> f64 {
         match self {
             // The other masses are added up: the difference of total and largest would have a rounding error.
             Self::Error => {
@@ -81,7 +81,7 @@ impl Risk {
     /// Risk of every node as a leaf over the mass of the root; 0 for a branch without rows.
     pub(super) fn of_nodes(&self, tree: &Tree) -> Vec<f64> {
         let root = tree.total_mass(0);
-        let mut risks = tree.of_masses(|mass| self.of(mass) / root);
+        let mut risks = tree.of_masses(|mass| self.of_masses(mass) / root);
         let empty = (0..tree.n_nodes()).filter(|&node| tree.rows(node) == 0);
         empty.for_each(|node| risks[node] = 0.0);
         risks
@@ -95,12 +95,14 @@ mod tests {
     #[test]
     fn every_risk_of_a_worked_node() {
         let mass = [6.0, 2.0];
-        assert_eq!(Risk::Error.of(&mass), 2.0);
+        assert_eq!(Risk::Error.of_masses(&mass), 2.0);
         // Predicting negative for all costs 2 x 5, predicting positive 6 x 1.
-        assert_eq!(Risk::Cost(vec![0.0, 1.0, 5.0, 0.0]).of(&mass), 6.0);
-        assert_eq!(Risk::Gini.of(&mass), 8.0 * (1.0 - 0.5625 - 0.0625));
-        assert!((Risk::Entropy.of(&[4.0, 4.0]) - 8.0).abs() < 1e-15);
-        assert!([Risk::Error, Risk::Gini, Risk::Entropy].iter().all(|risk| risk.of(&[0.0, 3.0]) == 0.0));
+        assert_eq!(Risk::Cost(vec![0.0, 1.0, 5.0, 0.0]).of_masses(&mass), 6.0);
+        assert_eq!(Risk::Gini.of_masses(&mass), 8.0 * (1.0 - 0.5625 - 0.0625));
+        assert!((Risk::Entropy.of_masses(&[4.0, 4.0]) - 8.0).abs() < 1e-15);
+        assert!(
+            [Risk::Error, Risk::Gini, Risk::Entropy].iter().all(|risk| risk.of_masses(&[0.0, 3.0]) == 0.0)
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use imbcore_base::{Frame, Result, RunContext, first_largest};
 
 /// Rows routed through a tree. Predictions of any of its prunings are computed from it.
 #[derive(Clone, Debug)]
-pub struct Staged {
+pub struct StagedPredictions {
     n_classes: usize,
     /// Tree, for the class probabilities of its nodes.
     model: TreeModel,
@@ -17,7 +17,7 @@ pub struct Staged {
     reached: Vec<Vec<(u32, f64)>>,
 }
 
-impl Staged {
+impl StagedPredictions {
     /// Routes the rows of a frame through the tree of `model`, whose path is `path`.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Staged {
     }
 
     /// Class probabilities (row-major) and predicted classes of the tree of an entry of the path.
-    pub fn at(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
+    pub fn predict_step(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
         // For each node, the leaf of the pruned tree in which its rows end; parents come before their children.
         let mut end: Vec<usize> = (0..self.parents.len()).collect();
         for node in 0..end.len() {

@@ -6,7 +6,7 @@
 
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{Table, Weighing};
+use crate::rows::training::{RowWeights, TrainingTable};
 use std::sync::Arc;
 
 /// Classes at a node, in the order of their codes.
@@ -34,12 +34,12 @@ pub(crate) struct Codes<'c> {
 
 impl<'c> Codes<'c> {
     /// Uses all classes of a table.
-    pub(crate) fn of_table(table: &Table<'_>) -> Self {
+    pub(crate) fn of_table(table: &TrainingTable<'_>) -> Self {
         Self { of_class: None, n_classes: table.n_classes, frequent: table.frequent, has_frequent: true }
     }
 
     /// Uses the classes of a node; `room` is a buffer with one entry per class.
-    pub(crate) fn of_node(coding: &NodeCoding, table: &Table<'_>, room: &'c mut Vec<u32>) -> Self {
+    pub(crate) fn of_node(coding: &NodeCoding, table: &TrainingTable<'_>, room: &'c mut Vec<u32>) -> Self {
         let Some(own) = &coding.0 else { return Self::of_table(table) };
         room.resize(table.n_classes, 0);
         for (&class, code) in own.classes.iter().zip(0..) {
@@ -68,7 +68,7 @@ impl NodeCoding {
 
     /// Renumbers the classes of a node's sums to those that occur in it.
     /// This happens only if they are at most half of the current ones.
-    pub(crate) fn narrowed(&self, sums: ClassSums, table: &Table<'_>) -> (Self, ClassSums) {
+    pub(crate) fn narrowed(&self, sums: ClassSums, table: &TrainingTable<'_>) -> (Self, ClassSums) {
         let n_present = sums.rows.iter().filter(|&&rows| rows > 0).count();
         if table.n_classes <= MOST_IN_TABLE || 2 * n_present > sums.rows.len() {
             return (self.clone(), sums);
@@ -76,8 +76,8 @@ impl NodeCoding {
         let present = || sums.rows.iter().zip(&sums.mass).enumerate().filter(|(_, (rows, _))| **rows > 0);
         let classes: Vec<u32> = present().map(|(code, _)| self.class(code)).collect();
         let weights = match &table.weighing {
-            Weighing::ByClass(weights) => classes.iter().map(|&class| weights[class as usize]).collect(),
-            Weighing::ByRow(_) => Vec::new(),
+            RowWeights::ByClass(weights) => classes.iter().map(|&class| weights[class as usize]).collect(),
+            RowWeights::ByRow(_) => Vec::new(),
         };
         let (rows, mass) = present().map(|(_, (&rows, &mass))| (rows, mass)).unzip();
         (Self(Some(Arc::new(Classes { classes, weights }))), ClassSums { rows, mass })

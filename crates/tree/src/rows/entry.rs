@@ -17,25 +17,25 @@ pub(crate) fn row_of(entry: Entry) -> usize {
 
 /// Feature prepared for random access.
 pub(crate) enum TrainColumn<'a> {
-    Numeric(Numbers<'a>),
+    Numeric(NumericValues<'a>),
     Nominal { codes: &'a [u32], levels: u32 },
 }
 
 /// Values of a numeric column.
-pub(crate) enum Numbers<'a> {
+pub(crate) enum NumericValues<'a> {
     /// In the user's table, contiguous or strided.
     There(Strided<'a>),
     /// Contiguous copy.
     Copied(Vec<f64>),
 }
 
-impl Numbers<'_> {
+impl NumericValues<'_> {
     /// Returns all values.
     #[inline]
     pub(crate) fn all(&self) -> Strided<'_> {
         match self {
             Self::There(values) => *values,
-            Self::Copied(values) => Strided::of(values),
+            Self::Copied(values) => Strided::from_slice(values),
         }
     }
 }

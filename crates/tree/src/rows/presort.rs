@@ -1,8 +1,8 @@
 //! Presorting of rows by column: ascending values, ties by row, missing values last.
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
-use crate::rows::ranks::{ColumnRanks, Ranks};
-use crate::rows::training::Table;
+use crate::rows::ranks::{ColumnRanks, RankTable};
+use crate::rows::training::TrainingTable;
 use crate::settings::Layout;
 use imbcore_base::{Dataset, Result, RunContext, memory};
 
@@ -20,11 +20,11 @@ pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunContex
 /// rows, and ranks for strided columns: neighbors in sorted order are compared at every node, and their values
 /// would be far apart in memory.
 pub(crate) fn presort(
-    table: &Table<'_>,
+    table: &TrainingTable<'_>,
     data: &Dataset<'_>,
     layout: Layout,
     ctl: RunContext<'_>,
-) -> Result<(Vec<Vec<Entry>>, Ranks)> {
+) -> Result<(Vec<Vec<Entry>>, RankTable)> {
     if layout == Layout::Listed {
         return Ok(Default::default());
     }
@@ -57,7 +57,7 @@ pub(crate) fn presort(
     if ranked {
         orders.clear();
     }
-    Ok((orders, Ranks::of_columns(ranks)))
+    Ok((orders, RankTable::of_columns(ranks)))
 }
 
 #[cfg(test)]

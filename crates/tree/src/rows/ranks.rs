@@ -7,7 +7,7 @@ use imbcore_base::{Column, Result, RunContext, Strided, radix_sort};
 /// Rank of every row's value among the distinct values, for each column.
 /// Missing values come last.
 #[derive(Debug, Default)]
-pub(crate) struct Ranks(Vec<ColumnRanks>);
+pub(crate) struct RankTable(Vec<ColumnRanks>);
 
 /// Ranks of one column; empty if not needed.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl ColumnRanks {
     }
 }
 
-impl Ranks {
+impl RankTable {
     /// Combines the ranks of all columns.
     pub(crate) fn of_columns(ranks: Vec<ColumnRanks>) -> Self {
         Self(ranks)
@@ -63,7 +63,7 @@ impl Ranks {
     }
 
     /// Returns the rank of every row in a column; empty if no ranks were computed.
-    pub(crate) fn of(&self, column: usize) -> &[u32] {
+    pub(crate) fn column(&self, column: usize) -> &[u32] {
         self.0.get(column).map_or(&[], |ranks| &ranks.of_row)
     }
 
@@ -74,12 +74,12 @@ impl Ranks {
 }
 
 /// Rows of a node, ascending: those of the most frequent class, and the others.
-pub(crate) struct RankedRows<'o> {
+pub(crate) struct ClassifiedRows<'o> {
     pub(crate) frequent: &'o mut [Entry],
     pub(crate) rare: &'o mut [Entry],
 }
 
-impl RankedRows<'_> {
+impl ClassifiedRows<'_> {
     /// Returns all rows, ascending.
     pub(crate) fn together(&self) -> Vec<Entry> {
         let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());

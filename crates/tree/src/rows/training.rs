@@ -1,12 +1,12 @@
 //! Training data as read by scans: columns in place, encoded rows, one weighting per tree.
 
 use crate::rows::coding::Codes;
-use crate::rows::entry::{Entry, Numbers, RARE, TrainColumn, row_of};
-use crate::rows::ranks::Ranks;
+use crate::rows::entry::{Entry, NumericValues, RARE, TrainColumn, row_of};
+use crate::rows::ranks::RankTable;
 use crate::rows::sums::ClassSums;
 use imbcore_base::{
-    Coded, CodedColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided, memory, share,
-    side_by_side,
+    BinnedFrame, BinnedFrameColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided, memory,
+    share, side_by_side,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,7 +20,7 @@ const TOGETHER: usize = 4;
 const COPIES: usize = 16 << 20;
 
 /// Weights of rows.
-pub(crate) enum Weighing {
+pub(crate) enum RowWeights {
     /// Equal weights within each class: masses are exact products of a count and a weight.
     ByClass(Vec<f64>),
     /// Separate weight of each row.
@@ -28,19 +28,19 @@ pub(crate) enum Weighing {
 }
 
 /// Training table shared by all trees grown from one data set.
-pub(crate) struct Table<'a> {
+pub(crate) struct TrainingTable<'a> {
     pub(crate) columns: Vec<TrainColumn<'a>>,
     pub(crate) classes: &'a [u32],
     pub(crate) n_classes: usize,
     /// Most frequent class; the lowest one in ties.
     pub(crate) frequent: usize,
-    pub(crate) weighing: Weighing,
+    pub(crate) weighing: RowWeights,
     /// Rows with positive weight, ascending; `None` if these are all rows.
     usable: Option<Vec<u32>>,
     /// Bin codes of the rows, if the data set is already binned.
-    pub(crate) coded: Option<&'a Coded<'a>>,
+    pub(crate) coded: Option<&'a BinnedFrame<'a>>,
     /// Ranks of the values, if growth uses them.
-    pub(crate) ranks: Ranks,
+    pub(crate) ranks: RankTable,
 }
 
 /// Rows of a table that a tree is grown from.
@@ -55,8 +55,8 @@ pub enum DrawnRows<'s> {
 }
 
 /// Training data of one tree: the table and the rows drawn from it.
-pub(crate) struct Training<'t> {
-    pub(crate) table: &'t Table<'t>,
+pub(crate) struct TreeSample<'t> {
+    pub(crate) table: &'t TrainingTable<'t>,
     /// Rows of this tree, ascending, with rare flags.
     /// They are repeated if drawn repeatedly, unless copies are counted. Growth takes them.
     pub(crate) entries: Vec<Entry>,
@@ -68,9 +68,9 @@ pub(crate) struct Training<'t> {
     pub(crate) codes: Codes<'t>,
 }
 
-impl<'t> Training<'t> {
+impl<'t> TreeSample<'t> {
     /// Lists the usable rows as they were drawn.
-    pub(crate) fn new(table: &'t Table<'t>, drawn: DrawnRows<'_>) -> Self {
+    pub(crate) fn new(table: &'t TrainingTable<'t>, drawn: DrawnRows<'_>) -> Self {
         let entries = match drawn {
             DrawnRows::All => table.usable(),
             DrawnRows::Listed(rows) => rows.iter().map(|&row| table.marked(row)).collect(),
@@ -89,7 +89,7 @@ impl<'t> Training<'t> {
     }
 
     /// Lists each drawn usable row once, with its number of copies.
-    pub(crate) fn with_copies(table: &'t Table<'t>, times: &'t [u8]) -> Self {
+    pub(crate) fn with_copies(table: &'t TrainingTable<'t>, times: &'t [u8]) -> Self {
         let rows = table.usable_rows().filter(|&row| times[row] > 0);
         // Counted first, because a growing vector uses up to twice the memory.
         let mut entries = Vec::with_capacity(rows.clone().count());
@@ -99,8 +99,8 @@ impl<'t> Training<'t> {
     }
 
     /// Returns the training data with the class codes of a node, without entries.
-    pub(crate) fn at_node<'n>(&'n self, codes: Codes<'n>) -> Training<'n> {
-        Training { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
+    pub(crate) fn at_node<'n>(&'n self, codes: Codes<'n>) -> TreeSample<'n> {
+        TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
     /// Number of classes by which rows are counted.
@@ -141,7 +141,7 @@ impl<'t> Training<'t> {
         for &entry in &self.entries {
             let (class, copies) = (self.table.class_of(entry), self.copies_of(entry));
             sums.rows[class] += copies;
-            if let Weighing::ByRow(weights) = &self.table.weighing {
+            if let RowWeights::ByRow(weights) = &self.table.weighing {
                 sums.mass[class] += weights[row_of(entry)] * f64::from(copies);
             }
         }
@@ -159,7 +159,7 @@ pub(crate) fn counted(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
     Some(times)
 }
 
-impl<'a> Table<'a> {
+impl<'a> TrainingTable<'a> {
     /// Creates a table from a data set, whose columns are borrowed.
     ///
     /// # Errors
@@ -187,12 +187,12 @@ impl<'a> Table<'a> {
         let usable = (n_kept < data.n_rows()).then(|| kept().collect());
         let weighing = match data.weights() {
             Some(weights) if weights.iter().any(|&w| w != 0.0 && w != 1.0) => {
-                Weighing::ByRow((0..data.n_rows()).map(weight).collect())
+                RowWeights::ByRow((0..data.n_rows()).map(weight).collect())
             }
-            _ => Weighing::ByClass(class_weight),
+            _ => RowWeights::ByClass(class_weight),
         };
         let column = |column: &Column<'a>| match *column {
-            Column::Numeric(values) => TrainColumn::Numeric(Numbers::There(values)),
+            Column::Numeric(values) => TrainColumn::Numeric(NumericValues::There(values)),
             Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
         };
         Ok(Self {
@@ -203,7 +203,7 @@ impl<'a> Table<'a> {
             weighing,
             usable,
             coded: data.bins(),
-            ranks: Ranks::default(),
+            ranks: RankTable::default(),
         })
     }
 
@@ -216,8 +216,8 @@ impl<'a> Table<'a> {
         memory::room_for::<f64>(self.classes.len() * n_copied, "training rows")?;
         let mut copies = Vec::with_capacity(self.columns.len());
         for columns in self.groups(self.columns.len()) {
-            copies.extend(self.beside(columns, ctl)?.into_iter().map(|copy| match copy {
-                Cow::Owned(copy) => Some(Numbers::Copied(copy)),
+            copies.extend(self.to_contiguous(columns, ctl)?.into_iter().map(|copy| match copy {
+                Cow::Owned(copy) => Some(NumericValues::Copied(copy)),
                 Cow::Borrowed(_) => None,
             }));
         }
@@ -251,7 +251,7 @@ impl<'a> Table<'a> {
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
         ctl: RunContext<'_>,
     ) -> Result<Vec<R>> {
-        let numbers = self.beside(group.clone(), ctl)?;
+        let numbers = self.to_contiguous(group.clone(), ctl)?;
         share::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
     }
 
@@ -271,14 +271,14 @@ impl<'a> Table<'a> {
         Ok(found)
     }
 
-    fn beside(&self, group: Range<usize>, ctl: RunContext<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
+    fn to_contiguous(&self, group: Range<usize>, ctl: RunContext<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
         let values: Vec<_> = self.columns[group].iter().map(|column| column.column().values()).collect();
         side_by_side(&values, ctl)
     }
 
     /// Returns the values of a numeric column; empty for a nominal one.
     pub(crate) fn numbers(&self, column: usize) -> Strided<'_> {
-        self.columns[column].column().values().unwrap_or_else(|| Strided::of(&[]))
+        self.columns[column].column().values().unwrap_or_else(|| Strided::from_slice(&[]))
     }
 
     pub(crate) fn is_numeric(&self, column: usize) -> bool {
@@ -317,8 +317,8 @@ impl<'a> Table<'a> {
 
     pub(crate) fn weight_of(&self, entry: Entry) -> f64 {
         match &self.weighing {
-            Weighing::ByClass(weights) => weights[self.class_of(entry)],
-            Weighing::ByRow(weights) => weights[row_of(entry)],
+            RowWeights::ByClass(weights) => weights[self.class_of(entry)],
+            RowWeights::ByRow(weights) => weights[row_of(entry)],
         }
     }
 
@@ -326,7 +326,7 @@ impl<'a> Table<'a> {
     /// The grid consists of the multiples of a power of two near 2^-32 of the largest weight (coarser for more than
     /// 2^20 rows); positive weights are rounded to at least one step.
     pub(crate) fn round_weights(&mut self) {
-        let Weighing::ByRow(weights) = &mut self.weighing else { return };
+        let RowWeights::ByRow(weights) = &mut self.weighing else { return };
         let step = grid_step(weights);
         for weight in weights.iter_mut().filter(|weight| **weight > 0.0) {
             *weight = (*weight / step).round().max(1.0) * step;
@@ -336,8 +336,8 @@ impl<'a> Table<'a> {
     /// Returns whether every row has the same weight.
     pub(crate) fn has_equal_weights(&self) -> bool {
         match &self.weighing {
-            Weighing::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
-            Weighing::ByRow(_) => false,
+            RowWeights::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
+            RowWeights::ByRow(_) => false,
         }
     }
 
@@ -366,14 +366,14 @@ impl<'a> Table<'a> {
             });
         };
         let narrow = self.missing_bytes(coded);
-        let may_miss = |((place, column), values): ((usize, &CodedColumn<'_>), _)| {
+        let may_miss = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), _)| {
             if column.is_narrow() { narrow[place] } else { misses(values, 0..self.n_usable()) }
         };
         coded.places().zip(&self.columns).map(may_miss).collect()
     }
 
     /// Returns for each byte of a binned row whether any usable row has a missing value there.
-    fn missing_bytes(&self, coded: &Coded<'_>) -> Vec<bool> {
+    fn missing_bytes(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
         let (codes, width) = (coded.codes(), coded.width());
         let narrow = coded.columns().iter().filter(|column| column.is_narrow());
         let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
@@ -442,7 +442,7 @@ mod tests {
         let x = vec![0.0; weights.len()];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::with_any_classes(frame, &classes, 2, Some(weights)).unwrap();
-        let mut table = Table::new(&data, None).unwrap();
+        let mut table = TrainingTable::new(&data, None).unwrap();
         table.round_weights();
         (0..weights.len() as u32).map(|row| table.weight_of(row)).collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{Training, Weighing};
+use crate::rows::training::{RowWeights, TreeSample};
 
 /// Weighting of entries in class sums; a type parameter of each scan.
 pub(crate) trait Weighting: Copy + Send + Sync {
@@ -10,13 +10,13 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     const BY_COUNT: bool;
 
     /// Adds entries; afterwards [`Weighting::settle`] must be called before masses are read.
-    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]);
+    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
     /// Adds the entries whose `values` are at most `bound`; otherwise like [`Weighting::add`].
     fn add_up_to(
         self,
         bound: f64,
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         sums: &mut ClassSums,
         entries: &[Entry],
         values: &[f64],
@@ -34,30 +34,30 @@ pub(crate) trait Weighting: Copy + Send + Sync {
 
 /// One weight per class; masses are products, so rounding errors do not accumulate.
 #[derive(Clone, Copy)]
-pub(crate) struct ByClass<'w>(pub(crate) &'w [f64]);
+pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 
 /// One weight per row.
 #[derive(Clone, Copy)]
-pub(crate) struct ByRow<'w>(pub(crate) &'w [f64]);
+pub(crate) struct ByRowWeighting<'w>(pub(crate) &'w [f64]);
 
 /// Dynamic choice between both, for code that is called once per run of rows.
 #[derive(Clone, Copy)]
-pub(crate) enum Weights<'w> {
-    ByClass(ByClass<'w>),
-    ByRow(ByRow<'w>),
+pub(crate) enum AnyWeighting<'w> {
+    ByClass(ByClassWeighting<'w>),
+    ByRow(ByRowWeighting<'w>),
 }
 
-impl<'w> Weights<'w> {
+impl<'w> AnyWeighting<'w> {
     /// Returns the weights of a table.
-    pub(crate) fn of(weighing: &'w Weighing) -> Self {
+    pub(crate) fn for_table(weighing: &'w RowWeights) -> Self {
         match weighing {
-            Weighing::ByClass(weights) => Self::ByClass(ByClass(weights)),
-            Weighing::ByRow(weights) => Self::ByRow(ByRow(weights)),
+            RowWeights::ByClass(weights) => Self::ByClass(ByClassWeighting(weights)),
+            RowWeights::ByRow(weights) => Self::ByRow(ByRowWeighting(weights)),
         }
     }
 
     /// Dispatches [`Weighting::add`].
-    pub(crate) fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+    pub(crate) fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         match self {
             Self::ByClass(weigh) => weigh.add(training, sums, entries),
             Self::ByRow(weigh) => weigh.add(training, sums, entries),
@@ -73,11 +73,11 @@ impl<'w> Weights<'w> {
     }
 }
 
-impl Weighting for ByClass<'_> {
+impl Weighting for ByClassWeighting<'_> {
     const BY_COUNT: bool = true;
 
     #[inline]
-    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         let mut frequent = 0;
         // Most chunks contain only rows of the most frequent class, so one test covers 16 rows.
         for chunk in entries.chunks(16) {
@@ -100,7 +100,7 @@ impl Weighting for ByClass<'_> {
     fn add_up_to(
         self,
         bound: f64,
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         sums: &mut ClassSums,
         entries: &[Entry],
         values: &[f64],
@@ -141,11 +141,11 @@ impl Weighting for ByClass<'_> {
     }
 }
 
-impl Weighting for ByRow<'_> {
+impl Weighting for ByRowWeighting<'_> {
     const BY_COUNT: bool = false;
 
     #[inline]
-    fn add(self, training: &Training<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
         for &entry in entries {
             let class = training.class_of(entry);
             sums.rows[class] += 1;
@@ -157,7 +157,7 @@ impl Weighting for ByRow<'_> {
     fn add_up_to(
         self,
         bound: f64,
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         sums: &mut ClassSums,
         entries: &[Entry],
         values: &[f64],

@@ -1,10 +1,10 @@
 //! Split of one column: runs of its rows, and comparison of candidates.
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
-use crate::rows::training::Training;
+use crate::rows::training::TreeSample;
 use crate::settings::Settings;
 use crate::split::thresholds::threshold_between;
-use crate::tree::Cut;
+use crate::tree::TreeSplit;
 use imbcore_base::midpoint;
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl SplitRuns {
 
 /// Best split of one column.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct SplitCandidate {
     pub(crate) column: usize,
     pub(crate) score: f64,
     pub(crate) found: SplitRuns,
@@ -61,7 +61,7 @@ pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
 
 /// Split ready to be applied.
 #[derive(Clone, Debug)]
-pub(crate) struct Split {
+pub(crate) struct NodeSplit {
     pub(crate) column: usize,
     pub(crate) gain: f64,
     pub(crate) found: SplitRuns,
@@ -69,9 +69,9 @@ pub(crate) struct Split {
     pub(crate) group: Vec<u32>,
 }
 
-impl Split {
+impl NodeSplit {
     /// Returns the split of the node in terms of the data, from the sorted entries of its column.
-    pub(crate) fn cut(&self, training: &Training<'_>, settings: &Settings, order: &[Entry]) -> Cut {
+    pub(crate) fn cut(&self, training: &TreeSample<'_>, settings: &Settings, order: &[Entry]) -> TreeSplit {
         match (&self.found, &training.table.columns[self.column]) {
             (SplitRuns::Below(n_left), TrainColumn::Numeric(values)) => {
                 let values = values.all();
@@ -81,16 +81,16 @@ impl Split {
                     let n_known = order.partition_point(|&entry| !values.get(row_of(entry)).is_nan());
                     threshold_between(values, &order[..n_known], n, below, above)
                 });
-                Cut::Below(spaced.unwrap_or_else(|| midpoint(below, above)))
+                TreeSplit::Below(spaced.unwrap_or_else(|| midpoint(below, above)))
             }
             (SplitRuns::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
-                Cut::IsLevel(codes[row_of(order[range.start])])
+                TreeSplit::IsLevel(codes[row_of(order[range.start])])
             }
-            (SplitRuns::AtMost { bound, .. }, _) => Cut::Below(*bound),
-            (SplitRuns::EachLevel(_), _) => Cut::EachLevel,
+            (SplitRuns::AtMost { bound, .. }, _) => TreeSplit::Below(*bound),
+            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
             // The offset of the set is filled in later.
-            (SplitRuns::InLevels(_), _) => Cut::InLevels(0),
-            _ => Cut::Known,
+            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            _ => TreeSplit::Known,
         }
     }
 

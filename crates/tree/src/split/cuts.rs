@@ -13,17 +13,17 @@
 use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
-use crate::settings::Feature;
-use crate::split::candidate::{Candidate, level_runs};
+use crate::settings::SplitFeature;
+use crate::split::candidate::{SplitCandidate, level_runs};
 use crate::split::key::ScanKeys;
-use crate::split::levels::{Level, Nominal};
-use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
+use crate::split::levels::{LevelRun, NominalColumn};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use crate::split::screen::Passed;
 use imbcore_criteria::NodeScorer;
 
-impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Returns the best split of one feature, given the sorted entries of its column.
-    pub(crate) fn best(&mut self, feature: Feature, order: &[Entry]) -> Option<Candidate> {
+    pub(crate) fn best(&mut self, feature: SplitFeature, order: &[Entry]) -> Option<SplitCandidate> {
         let training = self.training;
         let column = feature.column as usize;
         let values = &training.table.columns[column];
@@ -45,7 +45,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
                 let values = values.all();
                 let (spaced, gap) = (self.settings.cuts.spaced(), self.settings.value_gap);
                 // Ranks preserve the order of values, but not their distances.
-                let ranks = if gap == 0.0 { training.table.ranks.of(column) } else { &[] };
+                let ranks = if gap == 0.0 { training.table.ranks.column(column) } else { &[] };
                 self.search(&part, true, |scanner, best| match spaced {
                     Some(n) => scanner.score_spaced_thresholds(values, known, n, &part, best),
                     None if ranks.is_empty() => {
@@ -57,9 +57,9 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
             &TrainColumn::Nominal { codes, levels } => {
                 let weigh = self.weigh;
                 let add = |sums: &mut ClassSums, places| weigh.add(training, sums, &known[places]);
-                let level = |(places, code)| Level { code, places };
-                let present: Vec<Level> = level_runs(codes, known).map(level).collect();
-                let column = Nominal { levels, dummy: feature.level, present: &present, add: &add };
+                let level = |(places, code)| LevelRun { code, places };
+                let present: Vec<LevelRun> = level_runs(codes, known).map(level).collect();
+                let column = NominalColumn { levels, dummy: feature.level, present: &present, add: &add };
                 self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
             }
         }
@@ -73,10 +73,10 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         parts: impl Fn(K, K) -> bool,
         known: &[Entry],
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let n = known.len();
-        let key = |place: usize| keys.of(row_of(known[place]));
+        let key = |place: usize| keys.get(row_of(known[place]));
         let is_cut = |cut: usize| parts(key(cut - 1), key(cut));
         let sides = self.numeric_sides(known, part);
         if self.counts_thresholds() {

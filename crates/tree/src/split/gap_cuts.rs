@@ -6,19 +6,19 @@
 //! masses are counts times class weights, the scores are bit-identical to those of a scan of the sorted rows.
 
 use crate::rows::entry::{TrainColumn, row_of};
-use crate::rows::ranks::RankedRows;
+use crate::rows::ranks::ClassifiedRows;
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
-use crate::split::candidate::{Candidate, SplitRuns, beats};
-use crate::split::gaps::{Gaps, IntervalThreshold};
-use crate::split::key::{Key, ScanKeys};
-use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
+use crate::split::candidate::{SplitCandidate, SplitRuns, beats};
+use crate::split::gaps::{IntervalThreshold, MajorityIntervals};
+use crate::split::key::{ScanKey, ScanKeys};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use crate::split::screen::{Passed, Screen};
 use imbcore_base::{Result, RunContext, Strided, midpoint};
-use imbcore_criteria::{Choice, NodeScorer};
+use imbcore_criteria::{NodeScorer, SelectionRule};
 use std::ops::RangeInclusive;
 
-impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Returns whether the best split of a column can be found by counting.
     /// Rows are counted between those of rarer classes.
     pub(crate) fn can_count(&self, column: usize) -> bool {
@@ -26,7 +26,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
             && !self.settings.may_miss[column]
             && !self.scores_all_thresholds(column)
-            && self.choice == Choice::Score
+            && self.choice == SelectionRule::Score
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
             && self.settings.value_gap == 0.0
@@ -39,11 +39,11 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     pub(crate) fn best_counted_split(
         &mut self,
         column: usize,
-        rows: &RankedRows<'_>,
+        rows: &ClassifiedRows<'_>,
         ctl: RunContext<'_>,
-    ) -> Result<Option<Candidate>> {
+    ) -> Result<Option<SplitCandidate>> {
         let table = self.training.table;
-        let ranks = table.ranks.of(column);
+        let ranks = table.ranks.column(column);
         if !ranks.is_empty() {
             let mut gaps = std::mem::take(&mut self.gaps);
             let best =
@@ -55,20 +55,20 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         let mut gaps = std::mem::take(&mut self.value_gaps);
         let mut best = self.best_by(values, false, column, (rows, &mut gaps), ctl)?;
         self.value_gaps = gaps;
-        if let Some(Candidate { found: SplitRuns::AtMost { bound, .. }, .. }) = &mut best {
+        if let Some(SplitCandidate { found: SplitRuns::AtMost { bound, .. }, .. }) = &mut best {
             *bound = midpoint_at(values, rows, *bound);
         }
         Ok(best)
     }
 
-    fn best_by<K: Key>(
+    fn best_by<K: ScanKey>(
         &mut self,
         keys: impl ScanKeys<K>,
         apart: bool,
         column: usize,
-        (rows, gaps): (&RankedRows<'_>, &mut Gaps<K>),
+        (rows, gaps): (&ClassifiedRows<'_>, &mut MajorityIntervals<K>),
         ctl: RunContext<'_>,
-    ) -> Result<Option<Candidate>> {
+    ) -> Result<Option<SplitCandidate>> {
         gaps.anchor(rows.rare, keys, |entry| self.training.class_of(entry) as u32, ctl)?;
         gaps.count(rows.frequent, keys, apart);
         self.known_scorer = None;
@@ -80,7 +80,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         let (mut best, missed) = self.walk(column, feasible.clone(), gaps, &[]);
         let is_beaten = best.as_ref().is_some_and(|best| beats(best.score, missed));
         if least > 1 && !feasible.is_empty() && !is_beaten {
-            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.of(row_of(entry))).collect();
+            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of(entry))).collect();
             let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
             // If one value occurs in most rows, the first may be above the last, and neither is feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
@@ -91,11 +91,11 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     }
 
     /// Bounds the scores of the thresholds at both ends of every run that contains a rarer class.
-    fn screen_of_gaps<K: Key>(
+    fn screen_of_gaps<K: ScanKey>(
         &self,
         column: usize,
         feasible: &RangeInclusive<usize>,
-        gaps: &Gaps<K>,
+        gaps: &MajorityIntervals<K>,
     ) -> Option<Screen> {
         let part = self.part(column, ClassSums::default(), ClassSums::default);
         let feasible = *feasible.start()..feasible.end() + 1;
@@ -129,18 +129,18 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// skipped, because they are never optimal. `feasible` is the range of numbers of left rows. Under size limits
     /// the outermost feasible thresholds can be optimal inside a run of one class, but no threshold there scores
     /// higher than both ends of the run. Therefore the best score of an infeasible end is returned with the winner.
-    fn walk<K: Key>(
+    fn walk<K: ScanKey>(
         &mut self,
         column: usize,
         feasible: RangeInclusive<usize>,
-        gaps: &Gaps<K>,
+        gaps: &MajorityIntervals<K>,
         forced: &[IntervalThreshold<K>],
-    ) -> (Option<Candidate>, f64) {
+    ) -> (Option<SplitCandidate>, f64) {
         let all = self.part(column, ClassSums::default(), ClassSums::default);
         let mut best = None;
         let frequent = self.training.codes.frequent;
         self.left.clear();
-        let mut walk = Walk { all, feasible, n_left: 0, missed: 0.0 };
+        let mut walk = IntervalPass { all, feasible, n_left: 0, missed: 0.0 };
         let mut forced = forced.iter().peekable();
         let mut rare = &gaps.rare[..];
         // Class of the previous run, if it has only one.
@@ -181,7 +181,12 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     }
 
     /// Scores the threshold with the rows below a key on the left. Their sums are in `self.left`.
-    fn consider_key<K: Key>(&mut self, bound: K, walk: &mut Walk<'_>, best: &mut Option<Candidate>) {
+    fn consider_key<K: ScanKey>(
+        &mut self,
+        bound: K,
+        walk: &mut IntervalPass<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
         if self.screen.as_ref().is_some_and(|screen| !screen.passes(0, walk.n_left)) {
             return;
         }
@@ -197,7 +202,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
 
 /// Returns the midpoint between the neighboring values of a bound.
 /// There must be rows on both sides.
-fn midpoint_at(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
+fn midpoint_at(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
         let value = values.get(row_of(entry));
@@ -207,7 +212,7 @@ fn midpoint_at(values: Strided<'_>, rows: &RankedRows<'_>, bound: f64) -> f64 {
 }
 
 /// State of a pass over the intervals of a column.
-struct Walk<'n> {
+struct IntervalPass<'n> {
     all: ColumnSums<'n>,
     /// Numbers of left rows for which both sides are large enough.
     feasible: RangeInclusive<usize>,

@@ -1,7 +1,7 @@
 //! Rows of the most frequent class, counted into the intervals between the other rows.
 
 use crate::rows::entry::{Entry, row_of};
-use crate::split::key::{Key, ScanKeys};
+use crate::split::key::{ScanKey, ScanKeys};
 use imbcore_base::{Result, RunContext};
 
 /// Maximum number of anchors that are compared with every row.
@@ -14,7 +14,7 @@ const ROOM: usize = 64;
 /// Counts of rows of the most frequent class between the keys of the other rows.
 /// The distinct keys of these are the anchors.
 #[derive(Default)]
-pub(crate) struct Gaps<K> {
+pub(crate) struct MajorityIntervals<K> {
     /// Key and class of the rows of rarer classes, sorted by key.
     pub(crate) rare: Vec<(K, u32)>,
     /// Distinct keys among them.
@@ -39,7 +39,7 @@ pub(crate) struct IntervalThreshold<K> {
     pub(crate) inside: u32,
 }
 
-impl<K: Key> Gaps<K> {
+impl<K: ScanKey> MajorityIntervals<K> {
     pub(crate) fn anchor(
         &mut self,
         rare: &[Entry],
@@ -48,7 +48,7 @@ impl<K: Key> Gaps<K> {
         ctl: RunContext<'_>,
     ) -> Result<()> {
         self.rare.clear();
-        self.rare.extend(rare.iter().map(|&entry| (keys.of(row_of(entry)), class_of(entry))));
+        self.rare.extend(rare.iter().map(|&entry| (keys.get(row_of(entry)), class_of(entry))));
         K::sort(&mut self.rare, ctl)?;
         self.anchors.clear();
         for &(key, _) in &self.rare {
@@ -78,7 +78,7 @@ impl<K: Key> Gaps<K> {
         for chunk in frequent.chunks(CHUNK) {
             let mut here = [K::default(); CHUNK];
             for (slot, &entry) in here.iter_mut().zip(chunk) {
-                *slot = keys.of(entry as usize);
+                *slot = keys.get(entry as usize);
             }
             let here = &here[..chunk.len()];
             for (place, &anchor) in self.anchors.iter().enumerate() {

@@ -11,25 +11,25 @@ const NEAR: usize = 8;
 /// Keys of all rows: an array of ranks, or strided values.
 pub(crate) trait ScanKeys<K>: Copy {
     /// Returns the key of a row.
-    fn of(self, row: usize) -> K;
+    fn get(self, row: usize) -> K;
 }
 
 impl ScanKeys<u32> for &[u32] {
     #[inline]
-    fn of(self, row: usize) -> u32 {
+    fn get(self, row: usize) -> u32 {
         self[row]
     }
 }
 
 impl ScanKeys<f64> for Strided<'_> {
     #[inline]
-    fn of(self, row: usize) -> f64 {
+    fn get(self, row: usize) -> f64 {
         self.get(row)
     }
 }
 
 /// Rank or value of a row.
-pub(crate) trait Key: Copy + Default + PartialOrd {
+pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     /// Lower bound of all keys.
     const LEAST: Self;
     /// Larger than every key and every reversed key.
@@ -60,7 +60,7 @@ pub(crate) trait Key: Copy + Default + PartialOrd {
     fn found(bound: Self, n_left: usize) -> SplitRuns;
 }
 
-impl Key for u32 {
+impl ScanKey for u32 {
     const LEAST: Self = 0;
     const BEYOND: Self = u32::MAX;
 
@@ -106,7 +106,7 @@ impl Key for u32 {
         first.push(anchors.len() as u32);
         anchors.push(u32::MAX);
         for &entry in frequent {
-            let rank = ranks.of(entry as usize);
+            let rank = ranks.get(entry as usize);
             let slot = (rank.saturating_sub(lowest) >> shift).min(last) as usize;
             let (mut place, end) = (first[slot] as usize, first[slot + 1] as usize);
             if end - place > NEAR {
@@ -126,7 +126,7 @@ impl Key for u32 {
     }
 }
 
-impl Key for f64 {
+impl ScanKey for f64 {
     const LEAST: Self = f64::NEG_INFINITY;
     const BEYOND: Self = f64::INFINITY;
 
@@ -155,7 +155,7 @@ impl Key for f64 {
         values: impl ScanKeys<Self>,
     ) {
         for &entry in frequent {
-            let value = values.of(entry as usize);
+            let value = values.get(entry as usize);
             let place = anchors.partition_point(|&anchor| anchor < value);
             let equal = anchors.get(place) == Some(&value);
             counts[2 * place + usize::from(equal)] += 1;

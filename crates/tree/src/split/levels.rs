@@ -3,36 +3,36 @@
 use crate::params::{CategoricalSplit, MissingRule};
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
-use crate::split::candidate::{Candidate, SplitRuns};
-use crate::split::scanner::{ColumnSums, Scanner};
+use crate::split::candidate::{SplitCandidate, SplitRuns};
+use crate::split::scanner::{ColumnSums, SplitScanner};
 use crate::split::subset::{LevelSubsets, LevelSums, prefix_order};
-use imbcore_criteria::{Choice, NodeScorer};
+use imbcore_criteria::{NodeScorer, SelectionRule};
 use std::ops::Range;
 
 /// Nominal column in the form needed by its scans.
-pub(crate) struct Nominal<'n> {
+pub(crate) struct NominalColumn<'n> {
     pub(crate) levels: u32,
     /// Level of a dummy column; the number of levels is the missing value.
     pub(crate) dummy: Option<u32>,
     /// Levels that occur at the node, ascending.
-    pub(crate) present: &'n [Level],
+    pub(crate) present: &'n [LevelRun],
     /// Adds a range of positions to class sums.
     pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
 }
 
 /// Level and its positions: a range of the sorted rows, or its bin.
-pub(crate) struct Level {
+pub(crate) struct LevelRun {
     pub(crate) code: u32,
     pub(crate) places: Range<usize>,
 }
 
-impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Finds the best split of a nominal column by the rule of the tree.
     pub(crate) fn nominal(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         match self.settings.nominal_of(column.levels) {
             CategoricalSplit::Ovr if self.settings.cuts.random() => self.random_level(column, part, best),
@@ -63,9 +63,9 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores each level against the others, ascending.
     fn score_levels_against_rest(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         for level in column.present {
             self.level_against_rest(level, column, part, best);
@@ -78,9 +78,9 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores the level of a dummy column against the others.
     fn score_dummy_level(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let Some(level) = column.dummy else { return };
         if level == column.levels {
@@ -95,10 +95,10 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores one level against the other rows.
     pub(crate) fn level_against_rest(
         &mut self,
-        level: &Level,
-        column: &Nominal<'_>,
+        level: &LevelRun,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         self.left.clear();
         (column.add)(&mut self.left, level.places.clone());
@@ -121,7 +121,12 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     }
 
     /// Scores a multiway split with one branch per level.
-    fn all_levels(&mut self, column: &Nominal<'_>, part: &ColumnSums<'_>, best: &mut Option<Candidate>) {
+    fn all_levels(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
         if let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) {
             self.offer(part, missing_branch, best, || SplitRuns::EachLevel(n_branches));
         }
@@ -130,9 +135,9 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores a multiway split by its best level against the rest.
     fn score_multiway_by_best_level(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) else { return };
         if !self.is_allowed(part, false) {
@@ -142,7 +147,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         let mut best_level = None;
         self.score_levels_against_rest(column, part, &mut best_level);
         self.guard = guard;
-        *best = best_level.map(|level: Candidate| Candidate {
+        *best = best_level.map(|level: SplitCandidate| SplitCandidate {
             found: SplitRuns::EachLevel(n_branches),
             missing_branch,
             ..level
@@ -155,7 +160,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// values are a separate level or join the level with the most rows, the last in ties.
     fn fill_level_table(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
     ) -> Option<(usize, Option<u32>)> {
         let levels = self.level_rows(column, part);
@@ -181,8 +186,8 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
             missing_branch = Some(levels.codes[place]);
         }
         let needed = match self.choice {
-            Choice::Score => sizes.len(),
-            Choice::Ratio { .. } => 2,
+            SelectionRule::Score => sizes.len(),
+            SelectionRule::Ratio { .. } => 2,
         };
         let enough =
             sizes.len() >= 2 && self.n_large_branches(sizes.into_iter(), self.settings.min_mass) >= needed;
@@ -191,7 +196,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
 
     /// Returns the class sums of every level of the node, by code.
     /// Missing values are last, if they are a level.
-    pub(crate) fn level_rows(&mut self, column: &Nominal<'_>, part: &ColumnSums<'_>) -> LevelSums {
+    pub(crate) fn level_rows(&mut self, column: &NominalColumn<'_>, part: &ColumnSums<'_>) -> LevelSums {
         let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
         let mut sums = ClassSums::zero(n_classes);
@@ -210,9 +215,9 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores sets of levels against the others: all of them, or the prefixes of an order.
     fn score_level_sets(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let levels = self.level_rows(column, part);
         if levels.len() < 2 {
@@ -255,7 +260,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         (n_inside, n_levels): (usize, usize),
         missing_inside: bool,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) -> bool {
         // If missing is a level, its rows are included in those of the levels.
         let is_level = self.missing_is_level();

@@ -9,35 +9,35 @@ use crate::settings::Settings;
 
 /// Monotonic constraints at one node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Guard<'s> {
+pub(crate) struct MonotoneBounds<'s> {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
     signs: &'s [i8],
-    estimate: Estimate,
+    estimate: PositiveEstimate,
     lower: f64,
     upper: f64,
 }
 
 /// Leaf estimate of the probability of the second of two classes.
 #[derive(Clone, Copy, Debug)]
-struct Estimate {
+struct PositiveEstimate {
     rule: LeafEstimate,
     /// For the m-estimate: the positive class's part of `m`, and `m`.
     pseudo: f64,
     m: f64,
 }
 
-impl Estimate {
+impl PositiveEstimate {
     fn positive(self, mass: &[f64]) -> f64 {
         self.rule.probability(mass[1], mass.iter().sum(), mass.len(), self.pseudo, self.m)
     }
 }
 
-impl<'s> Guard<'s> {
+impl<'s> MonotoneBounds<'s> {
     /// Returns the constraints at the root, given its masses; `None` if nothing is constrained.
     pub(crate) fn at_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
-        let estimate = Estimate { rule: settings.leaf, pseudo, m: settings.m };
+        let estimate = PositiveEstimate { rule: settings.leaf, pseudo, m: settings.m };
         Some(Self { signs, estimate, lower: f64::NEG_INFINITY, upper: f64::INFINITY })
     }
 

@@ -4,12 +4,12 @@ use crate::bits;
 use crate::params::MissingRule;
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::sums::ClassSums;
-use crate::rows::training::Training;
-use crate::rows::weigh::Weights;
+use crate::rows::training::TreeSample;
+use crate::rows::weigh::AnyWeighting;
 use crate::settings::{Layout, Settings};
-use crate::split::candidate::{Split, SplitRuns, level_runs};
-use crate::split::monotone::Guard;
-use crate::tree::Cut;
+use crate::split::candidate::{NodeSplit, SplitRuns, level_runs};
+use crate::split::monotone::MonotoneBounds;
+use crate::tree::TreeSplit;
 use std::ops::Range;
 
 /// Outcome of a split before rows are moved.
@@ -31,10 +31,10 @@ pub(crate) struct SplitPlan {
 impl SplitPlan {
     /// Adds up the children of `split`, given the entries sorted by its column.
     pub(crate) fn new(
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         settings: &Settings,
-        weights: Weights<'_>,
-        split: &Split,
+        weights: AnyWeighting<'_>,
+        split: &NodeSplit,
         order: &[Entry],
     ) -> Self {
         let values = &training.table.columns[split.column];
@@ -63,10 +63,10 @@ impl SplitPlan {
     /// Adds up the children of `split` without missing values; `add` adds a run of positions.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn from_known(
-        training: &Training<'_>,
+        training: &TreeSample<'_>,
         settings: &Settings,
-        weights: Weights<'_>,
-        split: &Split,
+        weights: AnyWeighting<'_>,
+        split: &NodeSplit,
         runs: Vec<(Range<usize>, usize)>,
         n_known: usize,
         add: impl Fn(&mut ClassSums, Range<usize>),
@@ -94,10 +94,10 @@ impl SplitPlan {
     /// Returns the constraints of the children. `None` if the split violates those of its node.
     pub(crate) fn guards<'s>(
         &self,
-        guard: Guard<'s>,
-        split: &Split,
+        guard: MonotoneBounds<'s>,
+        split: &NodeSplit,
         parent: &ClassSums,
-    ) -> Option<Vec<Guard<'s>>> {
+    ) -> Option<Vec<MonotoneBounds<'s>>> {
         guards(guard, split, parent, self.sums.iter())
     }
 
@@ -107,8 +107,8 @@ impl SplitPlan {
     /// with most rows, in ties to the right.
     pub(crate) fn level_set(
         &self,
-        split: &Split,
-        training: &Training<'_>,
+        split: &NodeSplit,
+        training: &TreeSample<'_>,
         level_at: impl Fn(usize) -> u32,
     ) -> Vec<u32> {
         let (SplitRuns::InLevels(left), TrainColumn::Nominal { levels, .. }) =
@@ -146,8 +146,8 @@ fn largest(sums: &[ClassSums]) -> usize {
 
 /// Adds missing values to every child, as fractions.
 fn add_fractions(
-    training: &Training<'_>,
-    weights: Weights<'_>,
+    training: &TreeSample<'_>,
+    weights: AnyWeighting<'_>,
     sums: &mut [ClassSums],
     shares: &[f64],
     missing: &[Entry],
@@ -164,46 +164,46 @@ fn add_fractions(
 }
 
 /// Future child: its rows and class sums.
-pub(crate) struct Share<R> {
+pub(crate) struct ChildRows<R> {
     pub(crate) rows: R,
     pub(crate) sums: ClassSums,
 }
 
 /// Split that was applied.
-pub(crate) struct Division<R> {
-    pub(crate) cut: Cut,
+pub(crate) struct PartitionedNode<R> {
+    pub(crate) cut: TreeSplit,
     /// Levels that go to the first child, in the storage format; see [`SplitPlan::level_set`].
     pub(crate) set: Vec<u32>,
     /// Child that takes missing values.
     pub(crate) missing_child: usize,
-    pub(crate) children: Vec<Share<R>>,
+    pub(crate) children: Vec<ChildRows<R>>,
 }
 
-impl<R> Division<R> {
+impl<R> PartitionedNode<R> {
     /// Returns the constraints of the children as [`SplitPlan::guards`] does.
     pub(crate) fn guards<'s>(
         &self,
-        guard: Guard<'s>,
-        split: &Split,
+        guard: MonotoneBounds<'s>,
+        split: &NodeSplit,
         parent: &ClassSums,
-    ) -> Option<Vec<Guard<'s>>> {
+    ) -> Option<Vec<MonotoneBounds<'s>>> {
         guards(guard, split, parent, self.children.iter().map(|child| &child.sums))
     }
 
     /// Converts the rows of the children.
-    pub(crate) fn map<S>(self, form: impl Fn(R) -> S) -> Division<S> {
+    pub(crate) fn map<S>(self, form: impl Fn(R) -> S) -> PartitionedNode<S> {
         let Self { cut, set, missing_child, children } = self;
-        let child = |Share { rows, sums }: Share<R>| Share { rows: form(rows), sums };
-        Division { cut, set, missing_child, children: children.into_iter().map(child).collect() }
+        let child = |ChildRows { rows, sums }: ChildRows<R>| ChildRows { rows: form(rows), sums };
+        PartitionedNode { cut, set, missing_child, children: children.into_iter().map(child).collect() }
     }
 }
 
 fn guards<'s, 'c>(
-    guard: Guard<'s>,
-    split: &Split,
+    guard: MonotoneBounds<'s>,
+    split: &NodeSplit,
     parent: &ClassSums,
     children: impl Iterator<Item = &'c ClassSums>,
-) -> Option<Vec<Guard<'s>>> {
+) -> Option<Vec<MonotoneBounds<'s>>> {
     let mass = |sums: &ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
     let masses: Vec<Vec<f64>> = children.map(mass).collect();
     let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();

@@ -7,15 +7,15 @@
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
-use crate::split::candidate::{Candidate, SplitRuns};
-use crate::split::levels::Nominal;
-use crate::split::scanner::{ColumnSums, Scanner};
+use crate::split::candidate::{SplitCandidate, SplitRuns};
+use crate::split::levels::NominalColumn;
+use crate::split::scanner::{ColumnSums, SplitScanner};
 use imbcore_base::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
 
-impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Scores a numeric column at a random threshold; its rows are in two unordered lists.
-    pub(crate) fn best_random_split(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<Candidate> {
+    pub(crate) fn best_random_split(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<SplitCandidate> {
         let numbers = self.training.table.numbers(column);
         let mut values = std::mem::take(&mut self.values);
         values.resize(rows[0].len() + rows[1].len(), 0.0);
@@ -50,7 +50,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         rows: [&[Entry]; 2],
         values: &[f64],
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let (low, high) = extremes(values);
         if low >= high {
@@ -91,9 +91,9 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores a random level of the node against the others.
     pub(crate) fn random_level(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let missing = self.missing_is_level() && part.n_missing > 0;
         let n_levels = column.present.len() + usize::from(missing);
@@ -111,9 +111,9 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
     /// Scores a random set of the node's levels against the others. All sets are equally likely.
     pub(crate) fn random_set(
         &mut self,
-        column: &Nominal<'_>,
+        column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let levels = self.level_rows(column, part);
         if levels.len() < 2 {

@@ -3,15 +3,15 @@
 
 use crate::params::MissingRule;
 use crate::rows::sums::ClassSums;
-use crate::rows::training::Training;
+use crate::rows::training::TreeSample;
 use crate::rows::weigh::Weighting;
 use crate::settings::Settings;
-use crate::split::candidate::{Candidate, SplitRuns, beats};
-use crate::split::gaps::Gaps;
-use crate::split::monotone::Guard;
+use crate::split::candidate::{SplitCandidate, SplitRuns, beats};
+use crate::split::gaps::MajorityIntervals;
+use crate::split::monotone::MonotoneBounds;
 use crate::split::screen::Screen;
 use imbcore_base::SeedKey;
-use imbcore_criteria::{Branches, Choice, Criterion, NodeScorer, split_info};
+use imbcore_criteria::{Branches, Criterion, NodeScorer, SelectionRule, split_info};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ const NOTHING: f64 = 1e-12;
 #[derive(Clone, Copy)]
 pub(crate) struct NodeStats<'n> {
     pub(crate) sums: &'n ClassSums,
-    pub(crate) guard: Option<Guard<'n>>,
+    pub(crate) guard: Option<MonotoneBounds<'n>>,
     /// Key of the node's random draws.
     pub(crate) key: SeedKey,
 }
@@ -30,14 +30,14 @@ pub(crate) struct NodeStats<'n> {
 /// Scans the columns of one node.
 ///
 /// It is monomorphized per scorer; several criteria may share one.
-pub(crate) struct Scanner<'n, N: NodeScorer, W: Weighting> {
-    pub(crate) training: &'n Training<'n>,
+pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
+    pub(crate) training: &'n TreeSample<'n>,
     pub(crate) settings: &'n Settings,
     criterion: &'n dyn Criterion<Node = N>,
-    pub(crate) choice: Choice,
+    pub(crate) choice: SelectionRule,
     pub(crate) weigh: W,
     pub(crate) node: &'n ClassSums,
-    pub(crate) guard: Option<Guard<'n>>,
+    pub(crate) guard: Option<MonotoneBounds<'n>>,
     pub(crate) key: SeedKey,
     pub(crate) scorer: N,
     /// Scorer of the current column, if missing values are excluded from its tables.
@@ -51,8 +51,8 @@ pub(crate) struct Scanner<'n, N: NodeScorer, W: Weighting> {
     /// Whether class groups are stored.
     has_groups: bool,
     /// Buffers of counting searches.
-    pub(crate) gaps: Gaps<u32>,
-    pub(crate) value_gaps: Gaps<f64>,
+    pub(crate) gaps: MajorityIntervals<u32>,
+    pub(crate) value_gaps: MajorityIntervals<f64>,
     /// Buffer for the values of the node's rows.
     pub(crate) values: Vec<f64>,
 }
@@ -69,9 +69,9 @@ pub(crate) struct ColumnSums<'o> {
     pub(crate) unknown: f64,
 }
 
-impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
+impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     pub(crate) fn new(
-        training: &'n Training<'n>,
+        training: &'n TreeSample<'n>,
         settings: &'n Settings,
         criterion: &'n dyn Criterion<Node = N>,
         weigh: W,
@@ -93,8 +93,8 @@ impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
             n_cuts: 0,
             screen: None,
             has_groups: criterion.has_groups() && training.table.n_classes > 2,
-            gaps: Gaps::default(),
-            value_gaps: Gaps::default(),
+            gaps: MajorityIntervals::default(),
+            value_gaps: MajorityIntervals::default(),
             values: Vec::new(),
         }
     }
@@ -129,8 +129,8 @@ impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
         &mut self,
         part: &ColumnSums<'_>,
         numeric: bool,
-        walk: impl FnOnce(&mut Self, &mut Option<Candidate>),
-    ) -> Option<Candidate> {
+        walk: impl FnOnce(&mut Self, &mut Option<SplitCandidate>),
+    ) -> Option<SplitCandidate> {
         if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_thresholds()) {
             // All known rows are of one class and other classes occur only in rows that are split into equal
             // fractions, so no split separates them. By gain ratio, a nominal column then has gain 0, which is part
@@ -153,7 +153,7 @@ impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
 
     /// Returns whether the choice among columns needs the number of feasible thresholds.
     pub(crate) fn counts_thresholds(&self) -> bool {
-        matches!(self.choice, Choice::Ratio { .. })
+        matches!(self.choice, SelectionRule::Ratio { .. })
     }
 
     /// Returns whether thresholds must be scored that cannot be the overall optimum.
@@ -238,7 +238,7 @@ impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
         n_left: usize,
         sides: &[FeasibleThresholds],
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let screen = self.screen.take();
         let may_win = |way: usize| screen.as_ref().is_none_or(|screen| screen.passes(way, n_left));
@@ -292,7 +292,7 @@ impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
         rows.zip(masses).filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= least).count()
     }
 
-    pub(crate) fn known_against_missing(&mut self, part: &ColumnSums<'_>, best: &mut Option<Candidate>) {
+    pub(crate) fn known_against_missing(&mut self, part: &ColumnSums<'_>, best: &mut Option<SplitCandidate>) {
         if part.n_known == 0 || part.n_missing == 0 {
             return;
         }
@@ -310,7 +310,7 @@ impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
         &mut self,
         part: &ColumnSums<'_>,
         missing_branch: Option<u32>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
         found: impl Fn() -> SplitRuns,
     ) -> bool {
         if self.guard.is_some() && !self.is_allowed(part, found().is_by_size()) {
@@ -319,13 +319,13 @@ impl<'n, N: NodeScorer, W: Weighting> Scanner<'n, N, W> {
         let score = self.score(part);
         let is_best = best.as_ref().is_none_or(|winner| beats(score, winner.score));
         if is_best {
-            let ratio = matches!(self.choice, Choice::Ratio { .. });
+            let ratio = matches!(self.choice, SelectionRule::Ratio { .. });
             let branches = Branches::new(&self.table, self.training.n_classes()).with_unknown(part.unknown);
             let info = if ratio { split_info(branches) } else { 0.0 };
             let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
             let group = if self.has_groups { scorer.group() } else { Vec::new() };
             let (column, found) = (part.column, found());
-            *best = Some(Candidate { column, score, found, missing_branch, info, n_cuts: 0, group });
+            *best = Some(SplitCandidate { column, score, found, missing_branch, info, n_cuts: 0, group });
         }
         is_best
     }

@@ -6,7 +6,7 @@
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::weigh::Weighting;
 use crate::split::candidate::TIE;
-use crate::split::scanner::{ColumnSums, FeasibleThresholds, Scanner};
+use crate::split::scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::{CutTracker, NodeScorer};
 
 /// Number of times the limit is lowered before all thresholds are scored.
@@ -64,7 +64,7 @@ pub(crate) enum Passed {
     Cut(usize),
 }
 
-impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Bounds the scores of the thresholds visited by `walk`.
     /// Returns `None` if tables are small, or if every threshold must be scored.
     pub(crate) fn screen(

@@ -6,22 +6,22 @@
 use crate::binned::{ClassHistogram, RowMajorColumn};
 use crate::params::CategoricalSplit;
 use crate::rows::entry::{Entry, TrainColumn};
-use crate::rows::ranks::RankedRows;
-use crate::rows::training::Training;
-use crate::rows::weigh::{Weighting, Weights};
-use crate::settings::{Feature, PARALLEL_WORK, Settings};
-use crate::split::candidate::{Candidate, Split, SplitRuns, beats};
-use crate::split::scanner::{NodeStats, Scanner};
+use crate::rows::ranks::ClassifiedRows;
+use crate::rows::training::TreeSample;
+use crate::rows::weigh::{AnyWeighting, Weighting};
+use crate::settings::{PARALLEL_WORK, Settings, SplitFeature};
+use crate::split::candidate::{NodeSplit, SplitCandidate, SplitRuns, beats};
+use crate::split::scanner::{NodeStats, SplitScanner};
 use imbcore_base::{Result, RunContext, share};
-use imbcore_criteria::{Choice, Criterion, NodeScorer};
+use imbcore_criteria::{Criterion, NodeScorer, SelectionRule};
 use std::borrow::Cow;
 
 /// Inputs of the search at one node, apart from the criterion.
 #[derive(Clone, Copy)]
-pub(crate) struct Search<'s> {
-    pub(crate) training: &'s Training<'s>,
+pub(crate) struct NodeSearch<'s> {
+    pub(crate) training: &'s TreeSample<'s>,
     pub(crate) settings: &'s Settings,
-    pub(crate) weights: Weights<'s>,
+    pub(crate) weights: AnyWeighting<'s>,
     pub(crate) node: NodeStats<'s>,
     pub(crate) ctl: RunContext<'s>,
 }
@@ -31,7 +31,7 @@ pub(crate) enum ColumnRows<'r> {
     /// Sorted by the column.
     Sorted(Cow<'r, [Entry]>),
     /// Rarer classes separately, for a column that [`Scanner::can_count`].
-    Ranked(&'r RankedRows<'r>),
+    Ranked(&'r ClassifiedRows<'r>),
     /// In any order, in two lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),
     /// Histogram.
@@ -41,7 +41,7 @@ pub(crate) enum ColumnRows<'r> {
 /// Source of a node's rows.
 pub(crate) trait NodeColumns: Sync {
     /// Returns the rows for one column; `can_count` indicates that ranks are sufficient.
-    fn column(&self, search: &Search<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>>;
+    fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>>;
 }
 
 /// Criterion that finds splits.
@@ -52,10 +52,10 @@ pub(crate) trait SplitFinder: Sync {
     /// Returns the best split of a node among `features`; the first wins ties.
     fn find(
         &self,
-        search: Search<'_>,
-        features: &[Feature],
+        search: NodeSearch<'_>,
+        features: &[SplitFeature],
         columns: &dyn NodeColumns,
-    ) -> Result<Option<Split>>;
+    ) -> Result<Option<NodeSplit>>;
 
     /// Same as [`Criterion::weight`].
     fn weight_of(&self, totals: &[f64], group: &[u32]) -> f64;
@@ -70,13 +70,13 @@ pub(crate) trait SplitFinder: Sync {
 impl<C: Criterion> SplitFinder for C {
     fn find(
         &self,
-        search: Search<'_>,
-        features: &[Feature],
+        search: NodeSearch<'_>,
+        features: &[SplitFeature],
         columns: &dyn NodeColumns,
-    ) -> Result<Option<Split>> {
+    ) -> Result<Option<NodeSplit>> {
         let found = match search.weights {
-            Weights::ByClass(weigh) => scan_all(self, weigh, search, features, columns),
-            Weights::ByRow(weigh) => scan_all(self, weigh, search, features, columns),
+            AnyWeighting::ByClass(weigh) => scan_all(self, weigh, search, features, columns),
+            AnyWeighting::ByRow(weigh) => scan_all(self, weigh, search, features, columns),
         }?;
         Ok(search.winner(self.choice(), found))
     }
@@ -98,13 +98,13 @@ impl<C: Criterion> SplitFinder for C {
 fn scan_all<N: NodeScorer, W: Weighting>(
     criterion: &dyn Criterion<Node = N>,
     weigh: W,
-    search: Search<'_>,
-    features: &[Feature],
+    search: NodeSearch<'_>,
+    features: &[SplitFeature],
     columns: &dyn NodeColumns,
-) -> Result<Vec<Candidate>> {
-    let Search { training, settings, node, ctl, .. } = search;
+) -> Result<Vec<SplitCandidate>> {
+    let NodeSearch { training, settings, node, ctl, .. } = search;
     scan_parallel(search, features, &|features| {
-        let mut scanner = Scanner::new(training, settings, criterion, weigh, node);
+        let mut scanner = SplitScanner::new(training, settings, criterion, weigh, node);
         let mut found = Vec::with_capacity(features.len());
         for &feature in features {
             ctl.check()?;
@@ -122,10 +122,10 @@ fn scan_all<N: NodeScorer, W: Weighting>(
 
 /// Scans the features in parallel if that pays off, otherwise all at once.
 fn scan_parallel(
-    search: Search<'_>,
-    features: &[Feature],
-    scan: &(dyn Fn(&[Feature]) -> Result<Vec<Candidate>> + Sync),
-) -> Result<Vec<Candidate>> {
+    search: NodeSearch<'_>,
+    features: &[SplitFeature],
+    scan: &(dyn Fn(&[SplitFeature]) -> Result<Vec<SplitCandidate>> + Sync),
+) -> Result<Vec<SplitCandidate>> {
     let work = search.node.sums.n_rows() as usize * features.len();
     if work < search.ctl.grain(PARALLEL_WORK) {
         return scan(features);
@@ -133,17 +133,17 @@ fn scan_parallel(
     Ok(share::try_map(features.chunks(1), scan)?.concat())
 }
 
-impl Search<'_> {
+impl NodeSearch<'_> {
     /// Returns the split of a node, if it is good enough.
-    fn winner(&self, choice: Choice, found: Vec<Candidate>) -> Option<Split> {
+    fn winner(&self, choice: SelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
-            Choice::Score => largest_score(found),
-            Choice::Ratio { penalty, average } => {
+            SelectionRule::Score => largest_score(found),
+            SelectionRule::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
                 // A level that is a dummy column is a number, 0 or 1.
                 let dummies = |levels| settings.nominal_of(levels) == CategoricalSplit::Dummy;
-                let levels = |candidate: &Candidate| match training.table.columns[candidate.column] {
+                let levels = |candidate: &SplitCandidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),
                     _ => None,
                 };
@@ -152,7 +152,7 @@ impl Search<'_> {
         };
         winner
             .filter(|winner| winner.score >= settings.min_gain && (winner.score > 0.0 || settings.zero_gain))
-            .map(|winner| Split {
+            .map(|winner| NodeSplit {
                 column: winner.column,
                 gain: winner.score,
                 found: winner.found,
@@ -162,7 +162,7 @@ impl Search<'_> {
     }
 }
 
-fn largest_score(found: Vec<Candidate>) -> Option<Candidate> {
+fn largest_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
     found.into_iter().reduce(|best, next| if beats(next.score, best.score) { next } else { best })
 }
 
@@ -171,25 +171,26 @@ fn largest_score(found: Vec<Candidate>) -> Option<Candidate> {
 /// `average`, only gains of at least the mean compete. A numeric column without gain has no threshold to offer and
 /// is excluded from the mean; a nominal one always has its levels (Quinlan 1993).
 fn largest_ratio(
-    mut found: Vec<Candidate>,
+    mut found: Vec<SplitCandidate>,
     total: f64,
     n_rows: usize,
-    levels: impl Fn(&Candidate) -> Option<u32>,
+    levels: impl Fn(&SplitCandidate) -> Option<u32>,
     penalty: bool,
     average: bool,
-) -> Option<Candidate> {
+) -> Option<SplitCandidate> {
     if penalty {
         for candidate in found.iter_mut().filter(|candidate| matches!(candidate.found, SplitRuns::Below(_))) {
             candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }
     }
     found.retain(|candidate| candidate.score > 0.0 || levels(candidate).is_some());
-    let has_many = |c: &Candidate| levels(c).is_some_and(|levels| f64::from(levels) >= 0.3 * n_rows as f64);
+    let has_many =
+        |c: &SplitCandidate| levels(c).is_some_and(|levels| f64::from(levels) >= 0.3 * n_rows as f64);
     let threshold = if average { mean_gain(&found, has_many) - 1e-3 } else { 0.0 };
-    let ratio = |candidate: &Candidate| {
+    let ratio = |candidate: &SplitCandidate| {
         if candidate.info > 0.0 { candidate.score / candidate.info } else { 0.0 }
     };
-    let mut winner: Option<Candidate> = None;
+    let mut winner: Option<SplitCandidate> = None;
     for mut candidate in found.into_iter().filter(|candidate| candidate.score >= threshold) {
         candidate.score = ratio(&candidate);
         if candidate.score > 0.0 && winner.as_ref().is_none_or(|best| beats(candidate.score, best.score)) {
@@ -201,7 +202,7 @@ fn largest_ratio(
 
 /// Mean gain of the columns.
 /// Excludes those with very many levels (30 % of all rows), which would distort it.
-fn mean_gain(found: &[Candidate], has_many: impl Fn(&Candidate) -> bool) -> f64 {
+fn mean_gain(found: &[SplitCandidate], has_many: impl Fn(&SplitCandidate) -> bool) -> f64 {
     let (sum, count) = found
         .iter()
         .filter(|c| !has_many(c))

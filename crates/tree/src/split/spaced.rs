@@ -2,13 +2,13 @@
 
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::weigh::Weighting;
-use crate::split::candidate::Candidate;
-use crate::split::scanner::{ColumnSums, Scanner};
+use crate::split::candidate::SplitCandidate;
+use crate::split::scanner::{ColumnSums, SplitScanner};
 use crate::split::thresholds::thresholds;
 use imbcore_base::Strided;
 use imbcore_criteria::NodeScorer;
 
-impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Scores `n` equally spaced thresholds, ascending.
     /// Only the first of several between the same two values counts.
     pub(crate) fn score_spaced_thresholds(
@@ -17,7 +17,7 @@ impl<N: NodeScorer, W: Weighting> Scanner<'_, N, W> {
         known: &[Entry],
         n: u32,
         part: &ColumnSums<'_>,
-        best: &mut Option<Candidate>,
+        best: &mut Option<SplitCandidate>,
     ) {
         let value = |place: usize| values.get(row_of(known[place]));
         let Some(last) = known.len().checked_sub(1) else { return };

@@ -1,7 +1,7 @@
 //! Candidate sets of levels for nominal splits.
 
 use crate::rows::sums::ClassSums;
-use crate::split::candidate::{Candidate, SplitRuns};
+use crate::split::candidate::{SplitCandidate, SplitRuns};
 
 /// Maximum number of levels for which all sets are tried with more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
@@ -51,8 +51,8 @@ impl LevelSums {
 
     /// Adds the levels at `places` to the best split if it is a set.
     /// The missing value is left out.
-    pub(crate) fn tell(&self, places: &[usize], n_levels: u32, best: &mut Option<Candidate>) {
-        if let Some(Candidate { found: SplitRuns::InLevels(codes), .. }) = best {
+    pub(crate) fn tell(&self, places: &[usize], n_levels: u32, best: &mut Option<SplitCandidate>) {
+        if let Some(SplitCandidate { found: SplitRuns::InLevels(codes), .. }) = best {
             codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
             codes.sort_unstable();
         }

@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_threshold_of_a_cut_is_the_first_between_its_values() {
-        let values = Strided::of(&[0.0, 1.0, 9.0, 10.0]);
+        let values = Strided::from_slice(&[0.0, 1.0, 9.0, 10.0]);
         let between = |below, above| threshold_between(values, &[0, 1, 2, 3], 4, below, above);
         assert_eq!((between(0.0, 1.0), between(1.0, 9.0), between(9.0, 10.0)), (None, Some(2.0), None));
         assert_eq!(threshold_between(values, &[], 4, 0.0, 1.0), None);

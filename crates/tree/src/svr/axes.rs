@@ -1,7 +1,7 @@
 //! Axes of the unit cube, and the rows sorted along each.
 
 use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
-use crate::rows::training::Table;
+use crate::rows::training::TrainingTable;
 use crate::tree::ColumnKind;
 use imbcore_base::{Dataset, MISSING, Result, RunContext, share};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ pub const MOST_LEVEL_AXES: u32 = 32;
 
 /// Axis of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Axis {
+pub(super) struct SvrAxis {
     pub(super) column: u32,
     pub(super) along: AxisContent,
 }
@@ -32,7 +32,7 @@ pub(super) enum AxisContent {
 ///
 /// A numeric column has one axis. So does a nominal one with up to two levels or with more than `most`; other
 /// nominal columns have one axis per level.
-pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<Axis> {
+pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<SvrAxis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;
         let all = match kind {
@@ -41,7 +41,7 @@ pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> V
             ColumnKind::Nominal(levels) if levels > most => vec![AxisContent::Levels(levels)],
             ColumnKind::Nominal(levels) => (0..levels).map(AxisContent::Level).collect(),
         };
-        all.into_iter().map(move |along| Axis { column, along })
+        all.into_iter().map(move |along| SvrAxis { column, along })
     };
     kinds.enumerate().flat_map(axes).collect()
 }
@@ -49,9 +49,9 @@ pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> V
 /// Training data of SVR trees.
 /// Rows are sorted once along every axis, unless a single tree is grown.
 pub struct SvrData<'a> {
-    pub(super) table: Table<'a>,
+    pub(super) table: TrainingTable<'a>,
     pub(super) weights: Option<&'a [f64]>,
-    pub(super) axes: Vec<Axis>,
+    pub(super) axes: Vec<SvrAxis>,
     /// Usable rows along each axis, ascending, with missing values last.
     /// A list is empty if the order depends on the rows of the tree; there are no lists for a single tree, which
     /// sorts by itself.
@@ -72,8 +72,8 @@ impl<'a> SvrData<'a> {
 
     /// Prepares the data for a single tree without sorting or copying columns, to save memory.
     pub(super) fn for_one_tree(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
-        let table = Table::new(data, class_weight)?;
-        let axes = list_axes(data.frame().columns().iter().map(ColumnKind::of), MOST_LEVEL_AXES);
+        let table = TrainingTable::new(data, class_weight)?;
+        let axes = list_axes(data.frame().columns().iter().map(ColumnKind::from_column), MOST_LEVEL_AXES);
         Ok(Self { table, weights: data.weights(), axes, orders: Vec::new() })
     }
 
@@ -112,7 +112,7 @@ impl<'a> SvrData<'a> {
     }
 
     fn sorted(&self, axis: usize, usable: &[Row], numbers: &[f64], ctl: RunContext<'_>) -> Result<Vec<Row>> {
-        let Axis { column, along } = self.axes[axis];
+        let SvrAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
             (_, AxisContent::Levels(_)) => Ok(Vec::new()),
             (column @ TrainColumn::Numeric(_), _) => column.over(numbers).sorted(usable, row_of, ctl),
@@ -141,7 +141,7 @@ impl<'a> SvrData<'a> {
 
     /// Returns the coordinate of a row on an axis in units of the data; NaN if it is missing.
     pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
-        let Axis { column, along } = self.axes[axis];
+        let SvrAxis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
             TrainColumn::Numeric(values) => values.all().get(row_of(row)),
             TrainColumn::Nominal { codes, .. } => match codes[row_of(row)] {
@@ -153,7 +153,7 @@ impl<'a> SvrData<'a> {
 
     /// Returns the codes of an axis of many levels, and the number of levels.
     pub(super) fn many_levels(&self, axis: usize) -> Option<(&[u32], u32)> {
-        let Axis { column, along } = self.axes[axis];
+        let SvrAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
             (TrainColumn::Nominal { codes, .. }, AxisContent::Levels(levels)) => Some((codes, levels)),
             _ => None,

@@ -4,7 +4,7 @@
 ///
 /// A wall between two boxes has exactly the same coordinate in both, since thresholds are copied and never
 /// recomputed.
-pub(super) struct Boxes {
+pub(super) struct LeafBoxes {
     n_axes: usize,
     /// Lower bounds, `n_boxes x n_axes`.
     low: Vec<f64>,
@@ -36,7 +36,7 @@ impl AxisInterval {
     }
 }
 
-impl Boxes {
+impl LeafBoxes {
     /// Creates a single box, the unit cube.
     pub(super) fn new(n_axes: usize, label: usize) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use super::facts::SvrState;
 use super::model::SvrModel;
-use crate::tree::Cut;
+use crate::tree::TreeSplit;
 use imbcore_base::{FeatureKind, Schema};
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ impl SvrModel {
         let mut columns = self.columns(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
         let split = |node: u32, value: &dyn Fn(usize) -> Value| {
             let node = node as usize;
-            if tree.cut(node) == Cut::Leaf { Value::Null } else { value(node) }
+            if tree.cut(node) == TreeSplit::Leaf { Value::Null } else { value(node) }
         };
         let list = |value: &dyn Fn(usize) -> Value| -> Value {
             steps.iter().map(|step| split(step.node, value)).collect()
@@ -38,11 +38,11 @@ impl SvrModel {
         };
         let threshold =
             |node: usize| match (tree.cut(node), schema.features.get(tree.column(node)).map(|f| &f.kind)) {
-                (Cut::Below(threshold), _) => json!(threshold),
-                (Cut::IsLevel(level), Some(FeatureKind::Nominal { levels })) => {
+                (TreeSplit::Below(threshold), _) => json!(threshold),
+                (TreeSplit::IsLevel(level), Some(FeatureKind::Nominal { levels })) => {
                     json!(levels.get(level as usize))
                 }
-                (Cut::InLevels(set), Some(FeatureKind::Nominal { levels })) => {
+                (TreeSplit::InLevels(set), Some(FeatureKind::Nominal { levels })) => {
                     tree.set_levels(set).into_iter().map(|level| json!(levels.get(level as usize))).collect()
                 }
                 _ => Value::Null,

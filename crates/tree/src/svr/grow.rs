@@ -1,16 +1,16 @@
 //! Breadth-first growth (Zhu, Li and Dunson 2021, section 2.5).
 
-use super::axes::{Axis, AxisContent, SvrData};
-use super::boxes::Boxes;
+use super::axes::{AxisContent, SvrAxis, SvrData};
+use super::boxes::LeafBoxes;
 use super::facts::{SvrState, SvrStep};
 use super::params::{PureNodes, StopRule};
-use super::sample::{Point, Sample, parted};
-use super::scan::{First, Gain, LowestRisk, NodeScan, least_impurity, signed_impurity};
+use super::sample::{AxisPoint, SvrSample, parted};
+use super::scan::{FirstBelow, LargestGain, LowestRisk, NodeScan, least_impurity, signed_impurity};
 use super::split::{SvrCandidate, label_pairs, tie_tolerance};
 use super::surface::{ClassRegions, Neighborhood, SurfacePenalty};
 use crate::bits;
 use crate::masses::NodeMasses;
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Error, Result, RunContext, midpoint};
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -43,7 +43,7 @@ pub(super) struct SvrSettings {
 }
 
 /// Grown tree and its statistics.
-pub(super) struct Grown {
+pub(super) struct GrownSvrTree {
     pub(super) tree: Tree,
     /// Assigned class code of every node.
     pub(super) labels: Vec<u32>,
@@ -64,7 +64,7 @@ struct SvrNode {
 
 /// Split of a node.
 struct SvrSplit {
-    cut: Cut,
+    cut: TreeSplit,
     column: u32,
     first_child: u32,
     missing_child: u32,
@@ -86,11 +86,11 @@ struct BestSplit {
 struct SvrGrower<'g, 'a> {
     ground: &'g SvrData<'a>,
     settings: &'g SvrSettings,
-    sample: Sample<'g>,
+    sample: SvrSample<'g>,
     /// Side of each row of the current node.
     is_lower: Vec<bool>,
     ctl: RunContext<'g>,
-    boxes: Boxes,
+    boxes: LeafBoxes,
     regions: ClassRegions,
     nodes: Vec<SvrNode>,
     queue: VecDeque<usize>,
@@ -108,10 +108,10 @@ struct SvrGrower<'g, 'a> {
 /// [`imbcore_base::Error::Cancelled`].
 pub(super) fn grow(
     ground: &SvrData<'_>,
-    mut sample: Sample<'_>,
+    mut sample: SvrSample<'_>,
     settings: &SvrSettings,
     ctl: RunContext<'_>,
-) -> Result<Grown> {
+) -> Result<GrownSvrTree> {
     let mut place = vec![0; settings.codes.len()];
     for (class, &code) in settings.codes.iter().enumerate() {
         place[code] = class as u16;
@@ -132,7 +132,7 @@ pub(super) fn grow(
         settings,
         is_lower: vec![false; ground.n_rows()],
         ctl,
-        boxes: Boxes::new(n_axes, label),
+        boxes: LeafBoxes::new(n_axes, label),
         regions: ClassRegions::whole(n_classes, label, n_axes),
         nodes: Vec::new(),
         queue: VecDeque::new(),
@@ -155,7 +155,7 @@ fn masses(units: &[f64], settings: &SvrSettings) -> Vec<f64> {
 }
 
 impl SvrGrower<'_, '_> {
-    fn run(mut self) -> Result<Grown> {
+    fn run(mut self) -> Result<GrownSvrTree> {
         let start = self.state();
         let mut steps = Vec::new();
         while let Some(node) = self.queue.pop_front() {
@@ -171,7 +171,7 @@ impl SvrGrower<'_, '_> {
             steps.push(SvrStep { node: node as u32, split, state: self.state() });
         }
         let labels = self.nodes.iter().map(|node| self.settings.codes[node.label] as u32).collect();
-        Ok(Grown { tree: self.tree(), labels, start, steps })
+        Ok(GrownSvrTree { tree: self.tree(), labels, start, steps })
     }
 
     /// Splits a node if that reduces the risk. Returns the axis and the threshold.
@@ -190,8 +190,8 @@ impl SvrGrower<'_, '_> {
                 self.is_lower[point.row as usize] = is_lower;
             }
         }
-        let threshold = |(lower, upper): (&Point, &Point)| {
-            let value = |point: &Point| self.ground.value(axis, point.row);
+        let threshold = |(lower, upper): (&AxisPoint, &AxisPoint)| {
+            let value = |point: &AxisPoint| self.ground.value(axis, point.row);
             midpoint(value(lower), value(upper))
         };
         let threshold = below.last().zip(above.first()).map_or(cut, threshold);
@@ -200,15 +200,15 @@ impl SvrGrower<'_, '_> {
         let parts = [here.start..middle, middle..here.end];
         let units = parts.clone().map(|points| self.units(points));
         let gain = self.update_impurity(node, &units, candidate.labels);
-        let Axis { column, along } = self.ground.axes[axis];
+        let SvrAxis { column, along } = self.ground.axes[axis];
         let levels = (0..).zip(&self.sample.levels[axis]);
         let (division, set) = match along {
-            AxisContent::Values => (Cut::Below(threshold), Vec::new()),
-            AxisContent::Level(level) => (Cut::IsLevel(level), Vec::new()),
+            AxisContent::Values => (TreeSplit::Below(threshold), Vec::new()),
+            AxisContent::Level(level) => (TreeSplit::IsLevel(level), Vec::new()),
             AxisContent::Levels(n) => {
                 // Absent levels whose coordinate is between both sides go to the upper side.
                 let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
-                (Cut::InLevels(0), bits::listed(lower, n))
+                (TreeSplit::InLevels(0), bits::listed(lower, n))
             }
         };
         self.nodes[node].division = Some(SvrSplit {
@@ -275,7 +275,7 @@ impl SvrGrower<'_, '_> {
         }
         let limit = least + tie_tolerance(least);
         for axis in self.axes_in_order().filter(|&axis| lowest[axis] <= limit) {
-            let mut search = First { least_gain: least_gain[axis], limit, found: None };
+            let mut search = FirstBelow { least_gain: least_gain[axis], limit, found: None };
             scan.scan(axis, &mut search)?;
             if let Some(candidate) = search.found {
                 let along = &self.sample.points[axis][points.clone()];
@@ -301,7 +301,7 @@ impl SvrGrower<'_, '_> {
         let Some(extra) = self.settings.least_gain else {
             return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);
         };
-        let mut largest = Gain(0.0);
+        let mut largest = LargestGain(0.0);
         for &axis in self.boxes.used() {
             scan.scan(axis, &mut largest)?;
         }
@@ -316,7 +316,7 @@ impl SvrGrower<'_, '_> {
     /// Returns their number.
     fn divide(&mut self, here: &Range<usize>) -> Result<usize> {
         let (ctl, is_lower) = (self.ctl, &self.is_lower);
-        let divide = |points: &mut Vec<Point>| {
+        let divide = |points: &mut Vec<AxisPoint>| {
             ctl.check()?;
             let points = &mut points[here.clone()];
             let mut upper = Vec::with_capacity(points.len());
@@ -361,7 +361,7 @@ impl SvrGrower<'_, '_> {
     /// Returns the value of the regularizer.
     fn regularizer(&self) -> f64 {
         let empty = |class| (0..self.boxes.len()).all(|index| self.boxes.label(index) != class);
-        self.settings.penalty.of(&self.regions, &self.boxes, empty)
+        self.settings.penalty.value(&self.regions, &self.boxes, empty)
     }
 
     /// Returns the current statistics of the tree, with classes by code.
@@ -398,8 +398,8 @@ impl SvrGrower<'_, '_> {
         let (mut cut, mut sets) = (Vec::with_capacity(self.nodes.len()), Vec::new());
         for division in divisions() {
             // The offset of the set is filled in here.
-            cut.push(division.map_or(Cut::Leaf, |division| match division.cut {
-                Cut::InLevels(_) => Cut::InLevels(sets.len() as u32),
+            cut.push(division.map_or(TreeSplit::Leaf, |division| match division.cut {
+                TreeSplit::InLevels(_) => TreeSplit::InLevels(sets.len() as u32),
                 cut => cut,
             }));
             sets.extend(division.into_iter().flat_map(|division| &division.set));

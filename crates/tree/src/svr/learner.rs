@@ -2,10 +2,10 @@
 
 use super::axes::SvrData;
 use super::facts::SvrStats;
-use super::grow::{Grown, SvrSettings, grow};
+use super::grow::{GrownSvrTree, SvrSettings, grow};
 use super::model::SvrModel;
 use super::params::{MinorityWeight, PenalisedName, PenalizedClasses, SvrMissing, SvrParams};
-use super::sample::{MOST_CLASSES, Sample};
+use super::sample::{MOST_CLASSES, SvrSample};
 use super::surface::SurfacePenalty;
 use crate::tree::Tree;
 use imbcore_base::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey, share, shuffle, tags};
@@ -121,7 +121,7 @@ impl SvrLearner {
         penalties: &[f64],
         ctl: RunContext<'_>,
     ) -> Result<Vec<SvrModel>> {
-        let sample = Sample::new(ground, times, self.params.scale, ctl)?;
+        let sample = SvrSample::new(ground, times, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         let fit =
             |&lambda: &f64| self.model(ground, sample.clone(), &self.with_penalty(&settings, lambda), ctl);
@@ -140,7 +140,7 @@ impl SvrLearner {
         key: Option<SeedKey>,
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
-        let sample = Sample::new(ground, times, self.params.scale, ctl)?;
+        let sample = SvrSample::new(ground, times, self.params.scale, ctl)?;
         let mut settings = self.settings(&sample)?;
         if let Some(key) = key {
             shuffle(&mut key.child(tags::tree::AXES, 0).rng(), &mut settings.axes);
@@ -151,12 +151,12 @@ impl SvrLearner {
     fn model(
         &self,
         ground: &SvrData<'_>,
-        sample: Sample<'_>,
+        sample: SvrSample<'_>,
         settings: &SvrSettings,
         ctl: RunContext<'_>,
     ) -> Result<SvrModel> {
         let scales = sample.scales.iter().map(|scale| (scale.offset, scale.width)).collect();
-        let Grown { tree, labels, start, steps } = grow(ground, sample, settings, ctl)?;
+        let GrownSvrTree { tree, labels, start, steps } = grow(ground, sample, settings, ctl)?;
         let mut class_weights = vec![0.0; settings.codes.len()];
         for (&code, &weight) in settings.codes.iter().zip(&settings.weights) {
             class_weights[code] = weight;
@@ -173,7 +173,7 @@ impl SvrLearner {
     }
 
     /// Derives the settings of growth from the parameters and the rows.
-    fn settings(&self, sample: &Sample<'_>) -> Result<SvrSettings> {
+    fn settings(&self, sample: &SvrSample<'_>) -> Result<SvrSettings> {
         let params = &self.params;
         let units = &sample.class_units;
         let penalised = self.penalised(units)?;
@@ -265,7 +265,7 @@ impl Learner for SvrLearner {
 
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<SvrModel> {
         let ground = self.checked(SvrData::for_one_tree(data, self.class_weight.as_deref())?)?;
-        let sample = Sample::new(&ground, None, self.params.scale, ctl)?;
+        let sample = SvrSample::new(&ground, None, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         self.model(&ground, sample, &settings, ctl)
     }

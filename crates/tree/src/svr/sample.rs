@@ -8,7 +8,7 @@ use imbcore_base::{Error, Result, RunContext, memory};
 
 /// Linear map of one axis to the unit cube: `(x - offset) / width`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scale {
+pub(super) struct AxisScale {
     pub(super) offset: f64,
     pub(super) width: f64,
 }
@@ -19,7 +19,7 @@ pub(super) const MOST_CLASSES: usize = 1 << 16;
 /// Row on one axis, in 14 bytes: the points of all axes use most of the memory of a fit.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed(2))]
-pub(super) struct Point {
+pub(super) struct AxisPoint {
     /// Coordinate in the cube; NaN if missing.
     pub(super) x: f64,
     pub(super) row: u32,
@@ -28,10 +28,10 @@ pub(super) struct Point {
 
 /// Rows of one tree along every axis of the cube. Growing a tree consumes a copy.
 #[derive(Clone)]
-pub(super) struct Sample<'t> {
+pub(super) struct SvrSample<'t> {
     /// Points of each axis in ascending order; missing values last.
-    pub(super) points: Vec<Vec<Point>>,
-    pub(super) scales: Vec<Scale>,
+    pub(super) points: Vec<Vec<AxisPoint>>,
+    pub(super) scales: Vec<AxisScale>,
     /// Coordinates of the levels on an axis of many levels; empty for other axes.
     pub(super) levels: Vec<Vec<f64>>,
     /// Weight of each row times its number of draws.
@@ -45,7 +45,7 @@ pub(super) struct Sample<'t> {
     pub(super) mass: f64,
 }
 
-impl<'t> Sample<'t> {
+impl<'t> SvrSample<'t> {
     /// Takes the usable rows of `ground`, each as often as given by `times`.
     pub(super) fn new(
         ground: &SvrData<'_>,
@@ -75,12 +75,12 @@ impl<'t> Sample<'t> {
         let n_points = rows().count();
         let along = |axis: usize, numbers: &[f64]| {
             ctl.check()?;
-            let point = |row: u32, x: f64| Point {
+            let point = |row: u32, x: f64| AxisPoint {
                 x,
                 row: row_of(row) as u32,
                 class: ground.table.class_of(row) as u16,
             };
-            let (mut levels, mut points): (Vec<f64>, Vec<Point>) = match ground.many_levels(axis) {
+            let (mut levels, mut points): (Vec<f64>, Vec<AxisPoint>) = match ground.many_levels(axis) {
                 None => {
                     // Allocated at once, because a growing vector takes up to twice as much memory.
                     let mut points = memory::try_with_capacity(n_points, "rows along the axes")?;
@@ -97,7 +97,7 @@ impl<'t> Sample<'t> {
                     let drawn = rows().map(|row| (row, unit(row)));
                     let levels = levels::places(ground, column, drawn, &class_units);
                     let place = |row: u32| levels.get(column.0[row_of(row)] as usize).copied();
-                    let mut points: Vec<Point> =
+                    let mut points: Vec<AxisPoint> =
                         rows().map(|row| point(row, place(row).unwrap_or(f64::NAN))).collect();
                     // A stable sort, so that rows of a level stay ascending; missing values come last.
                     points.sort_by(|a, b| { a.x }.total_cmp(&{ b.x }));
@@ -114,30 +114,30 @@ impl<'t> Sample<'t> {
             Ok((points, (scale, levels)))
         };
         let all = ground.map_axes(along, ctl)?;
-        let (points, known): (_, Vec<(Scale, Vec<f64>)>) = all.into_iter().unzip();
+        let (points, known): (_, Vec<(AxisScale, Vec<f64>)>) = all.into_iter().unzip();
         let (scales, levels) = known.into_iter().unzip();
         Ok(Self { points, scales, levels, units, times, class_units, mass })
     }
 
     /// Number of rows among some points, counting repetitions.
-    pub(super) fn rows(&self, points: &[Point]) -> u32 {
-        let times = |point: &Point| self.times.map_or(1, |times| times[point.row as usize]);
+    pub(super) fn rows(&self, points: &[AxisPoint]) -> u32 {
+        let times = |point: &AxisPoint| self.times.map_or(1, |times| times[point.row as usize]);
         points.iter().map(times).sum()
     }
 
     /// Units of a point's row.
     #[inline]
-    pub(super) fn unit(&self, point: &Point) -> f64 {
+    pub(super) fn unit(&self, point: &AxisPoint) -> f64 {
         self.units.as_ref().map_or(1.0, |units| units[point.row as usize])
     }
 }
 
 /// Scales one axis to the cube; a constant one is set to the middle.
-fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &'static str> {
+fn to_cube(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<AxisScale, &'static str> {
     let n_known = points.partition_point(|point| !point.x.is_nan());
     let known = &mut points[..n_known];
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
-        return Ok(Scale { offset: 0.0, width: 1.0 });
+        return Ok(AxisScale { offset: 0.0, width: 1.0 });
     };
     let (min, max) = (first.x, last.x);
     let range = max - min;
@@ -150,12 +150,12 @@ fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &
                 "has values outside [0, 1], which scale=\"none\" does not allow; use scale=\"reference\" or \"minmax\"",
             );
         }
-        Scaling::None => return Ok(Scale { offset: 0.0, width: 1.0 }),
-        _ if range == 0.0 => Scale { offset: min, width: 1.0 },
-        Scaling::Minmax => Scale { offset: min, width: range },
+        Scaling::None => return Ok(AxisScale { offset: 0.0, width: 1.0 }),
+        _ if range == 0.0 => AxisScale { offset: min, width: 1.0 },
+        Scaling::Minmax => AxisScale { offset: min, width: range },
         Scaling::Reference => {
             let margin = range / (mass - 1.0).max(1.0);
-            Scale { offset: min - margin, width: range + 2.0 * margin }
+            AxisScale { offset: min - margin, width: range + 2.0 * margin }
         }
     };
     if !(scale.offset.is_finite() && scale.width.is_finite()) {
@@ -168,6 +168,6 @@ fn to_cube(points: &mut [Point], scaling: Scaling, mass: f64) -> Result<Scale, &
 }
 
 /// Splits points into those with a value and missing ones.
-pub(super) fn parted(points: &[Point]) -> (&[Point], &[Point]) {
+pub(super) fn parted(points: &[AxisPoint]) -> (&[AxisPoint], &[AxisPoint]) {
     points.split_at(points.partition_point(|point| !point.x.is_nan()))
 }

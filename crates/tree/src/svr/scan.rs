@@ -10,9 +10,9 @@
 //! labels are tried, and by the impurity with labels before surfaces are measured, which happens at most once per
 //! threshold. The cost per threshold is the number of classes, or the number of label pairs if it may be optimal.
 
-use super::sample::{Point, Sample, parted};
+use super::sample::{AxisPoint, SvrSample, parted};
 use super::split::{SvrCandidate, tie_tolerance};
-use super::surface::{Neighborhood, Sweep};
+use super::surface::{Neighborhood, SurfaceSweep};
 use imbcore_base::{Result, RunContext, midpoint};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ const STRETCH: usize = 1 << 14;
 /// Data shared by the scans of all axes of a node.
 pub(super) struct NodeScan<'n, 'b> {
     pub(super) surroundings: &'n Neighborhood<'b>,
-    pub(super) sample: &'n Sample<'n>,
+    pub(super) sample: &'n SvrSample<'n>,
     /// Range of the node's points on every axis.
     pub(super) here: Range<usize>,
     /// Units of the node by class.
@@ -45,7 +45,7 @@ pub(super) struct NodeScan<'n, 'b> {
 }
 
 /// Consumer of candidates in a scan.
-pub(super) trait Search {
+pub(super) trait CandidateVisitor {
     /// Upper bound: candidates with a larger risk need not be visited.
     fn bound(&self) -> f64;
 
@@ -64,7 +64,7 @@ pub(super) struct LowestRisk<'s> {
     pub(super) best: &'s AtomicU64,
 }
 
-impl Search for LowestRisk<'_> {
+impl CandidateVisitor for LowestRisk<'_> {
     #[inline]
     fn bound(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
@@ -88,13 +88,13 @@ impl Search for LowestRisk<'_> {
 }
 
 /// Search for the first candidate whose risk is at most `limit`.
-pub(super) struct First {
+pub(super) struct FirstBelow {
     pub(super) least_gain: f64,
     pub(super) limit: f64,
     pub(super) found: Option<SvrCandidate>,
 }
 
-impl Search for First {
+impl CandidateVisitor for FirstBelow {
     fn bound(&self) -> f64 {
         self.limit
     }
@@ -113,9 +113,9 @@ impl Search for First {
 }
 
 /// Search for the largest impurity decrease of any threshold.
-pub(super) struct Gain(pub(super) f64);
+pub(super) struct LargestGain(pub(super) f64);
 
-impl Search for Gain {
+impl CandidateVisitor for LargestGain {
     fn bound(&self) -> f64 {
         f64::INFINITY
     }
@@ -184,7 +184,7 @@ impl NodeScan<'_, '_> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
-    pub(super) fn scan(&self, axis: usize, search: &mut impl Search) -> Result<()> {
+    pub(super) fn scan(&self, axis: usize, search: &mut impl CandidateVisitor) -> Result<()> {
         let (known, missing) = parted(&self.sample.points[axis][self.here.clone()]);
         let mut unknown = vec![0.0; self.units.len()];
         for point in missing {
@@ -201,10 +201,10 @@ impl NodeScan<'_, '_> {
 
     fn cuts<const N: usize>(
         &self,
-        known: &[Point],
+        known: &[AxisPoint],
         unknown: Option<&[f64]>,
-        sweep: &mut Sweep<'_, '_>,
-        search: &mut impl Search,
+        sweep: &mut SurfaceSweep<'_, '_>,
+        search: &mut impl CandidateVisitor,
     ) -> Result<()> {
         let n = if N == 0 { self.units.len() } else { N };
         let (units, weights) = (&self.units[..n], &self.weights[..n]);

@@ -49,7 +49,7 @@ impl SvrState {
         out.extend(surface.iter().chain(volume));
     }
 
-    fn of(values: &[f64]) -> Self {
+    fn from_values(values: &[f64]) -> Self {
         let (scalars, regions) = values.split_at(SCALARS);
         let (surface, volume) = regions.split_at(regions.len() / 2);
         Self {
@@ -119,7 +119,7 @@ impl SvrStats {
         {
             return Err(Error::damaged("a step of an SVR-Tree refers to a node or axis that does not exist"));
         }
-        let mut states = state.chunks_exact(per_state).map(SvrState::of);
+        let mut states = state.chunks_exact(per_state).map(SvrState::from_values);
         let start = states.next().ok_or_else(|| Error::damaged("an SVR-Tree has no initial state"))?;
         let split = |(axis, cut): (u32, f64)| ((axis as usize) < n_axes).then_some((axis, cut));
         let splits = axis.into_iter().zip(cut).map(split);

@@ -20,7 +20,7 @@
 //! included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the axes, a sweep sorts
 //! the bends of one axis, and each threshold then costs the number of classes.
 
-use super::boxes::{AxisInterval, Boxes};
+use super::boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
 
 /// Smallest volume; smaller ones and their surfaces underflow.
@@ -49,7 +49,12 @@ impl SurfacePenalty {
     }
 
     /// Value of the regularizer for given regions; `empty` indicates classes without a region.
-    pub(super) fn of(&self, regions: &ClassRegions, boxes: &Boxes, empty: impl Fn(usize) -> bool) -> f64 {
+    pub(super) fn value(
+        &self,
+        regions: &ClassRegions,
+        boxes: &LeafBoxes,
+        empty: impl Fn(usize) -> bool,
+    ) -> f64 {
         if self.regularizer == Regularizer::Surface {
             return boxes.interface(None);
         }
@@ -115,7 +120,7 @@ impl ClassRegions {
 
 /// Neighborhood of a box that is to be split.
 pub(super) struct Neighborhood<'b> {
-    boxes: &'b Boxes,
+    boxes: &'b LeafBoxes,
     index: usize,
     penalty: &'b SurfacePenalty,
     around: Vec<ClassNeighborhood>,
@@ -133,7 +138,7 @@ pub(super) struct Neighborhood<'b> {
 
 impl<'b> Neighborhood<'b> {
     /// Finds the contacts of a box by comparison with every other box.
-    pub(super) fn new(boxes: &'b Boxes, index: usize, penalty: &'b SurfacePenalty) -> Self {
+    pub(super) fn new(boxes: &'b LeafBoxes, index: usize, penalty: &'b SurfacePenalty) -> Self {
         let (n_axes, n_classes) = (boxes.n_axes(), penalty.counts.len());
         let (label, volume, faces) = (boxes.label(index), boxes.volume(index), boxes.faces(index));
         let empty = ClassNeighborhood {
@@ -237,7 +242,7 @@ impl<'b> Neighborhood<'b> {
     }
 
     /// Starts a sweep over the thresholds of one axis in ascending order.
-    pub(super) fn sweep(&self, axis: usize) -> Sweep<'_, 'b> {
+    pub(super) fn sweep(&self, axis: usize) -> SurfaceSweep<'_, 'b> {
         let measured = |class: &usize| self.penalty.measures(*class);
         self.sweep_of(axis, (0..self.around.len()).filter(measured))
     }
@@ -259,7 +264,7 @@ impl<'b> Neighborhood<'b> {
         regions
     }
 
-    fn sweep_of(&self, axis: usize, classes: impl Iterator<Item = usize>) -> Sweep<'_, 'b> {
+    fn sweep_of(&self, axis: usize, classes: impl Iterator<Item = usize>) -> SurfaceSweep<'_, 'b> {
         let span = self.boxes.span(self.index, axis);
         let face = self.boxes.face(self.index, axis);
         let mut place_of = vec![None; self.around.len()];
@@ -270,7 +275,7 @@ impl<'b> Neighborhood<'b> {
             let across = touched - low[axis] - high[axis];
             let lower = surface + 2.0 * face - low[axis] + high[axis] + across;
             let upper = surface + 2.0 * face + low[axis] - high[axis] - across;
-            lines.push(Line { class, lower, upper, touched: 0.0, density: 0.0 });
+            lines.push(SweepLine { class, lower, upper, touched: 0.0, density: 0.0 });
         }
         let mut bends = Vec::new();
         for &Contact { class, axis: touching, neighbour, area } in &self.contacts {
@@ -291,7 +296,18 @@ impl<'b> Neighborhood<'b> {
         }
         bends.sort_by(|a, b| a.at.total_cmp(&b.at));
         let per_length = (self.faces - 2.0 * face) / span.length();
-        Sweep { around: self, lines, bends, next: 0, span, below: 0.0, above: 0.0, axis, face, per_length }
+        SurfaceSweep {
+            around: self,
+            lines,
+            bends,
+            next: 0,
+            span,
+            below: 0.0,
+            above: 0.0,
+            axis,
+            face,
+            per_length,
+        }
     }
 }
 
@@ -303,7 +319,7 @@ struct Bend {
 }
 
 /// One class in a sweep.
-struct Line {
+struct SweepLine {
     class: usize,
     /// Surface of its region with only the lower or only the upper part in it.
     /// Lateral walls of that part and contacts below the threshold are not included.
@@ -315,9 +331,9 @@ struct Line {
 }
 
 /// Regularizer as the threshold on one axis increases.
-pub(super) struct Sweep<'s, 'b> {
+pub(super) struct SurfaceSweep<'s, 'b> {
     around: &'s Neighborhood<'b>,
-    lines: Vec<Line>,
+    lines: Vec<SweepLine>,
     bends: Vec<Bend>,
     next: usize,
     span: AxisInterval,
@@ -330,7 +346,7 @@ pub(super) struct Sweep<'s, 'b> {
     per_length: f64,
 }
 
-impl Sweep<'_, '_> {
+impl SurfaceSweep<'_, '_> {
     /// Returns whether a threshold is inside the box.
     pub(super) fn holds(&self, cut: f64) -> bool {
         self.span.low < cut && cut < self.span.high
@@ -364,7 +380,7 @@ impl Sweep<'_, '_> {
     /// Computes [`Self::terms`] for interfaces.
     /// Each part has an interface with touching boxes of other classes, and with the other part.
     fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
-        let touched = |line: &Line| {
+        let touched = |line: &SweepLine| {
             let ClassNeighborhood { touched, low, high, .. } = &self.around.around[line.class];
             let (low, high, below) = (low[self.axis], high[self.axis], self.touched(line));
             [low + below, high + (touched - low - high - below).max(0.0)]
@@ -393,7 +409,7 @@ impl Sweep<'_, '_> {
     }
 
     /// Area that a class touches across other axes below the threshold.
-    fn touched(&self, line: &Line) -> f64 {
+    fn touched(&self, line: &SweepLine) -> f64 {
         line.touched + line.density * self.below
     }
 }

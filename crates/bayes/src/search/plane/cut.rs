@@ -1,6 +1,6 @@
 //! Valid inequalities: lower bounds on the cost of any acyclic graph, from a few variables.
 
-use crate::search::parent_sets::{Set, members};
+use crate::search::parent_sets::{VariableSet, members};
 use serde::{Deserialize, Serialize};
 
 /// Family costs that sum to at least [`least`](Cut::least) for each acyclic graph.
@@ -9,23 +9,23 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Cut {
     /// Cluster inequality: at least one variable of the set has no parent in it.
     /// A family without parents in the set costs 1 (Jaakkola, Sontag, Globerson and Meila 2010).
-    Cluster(Set),
+    Cluster(VariableSet),
     /// A cost table over the `k` variables of a set.
     /// Member `i` costs `costs[i << k | own]` for its parents `own` in the set.
-    Table { set: Set, costs: Vec<f64>, least: f64 },
+    Table { set: VariableSet, costs: Vec<f64>, least: f64 },
 }
 
 /// A cut and its dual value.
-pub(crate) type Priced = (Cut, f64);
+pub(crate) type WeightedCut = (Cut, f64);
 
 /// The variables of `set` that belong to `of`, numbered by their position in `of`.
-pub(crate) fn within(set: Set, of: Set) -> usize {
+pub(crate) fn within(set: VariableSet, of: VariableSet) -> usize {
     members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }
 
 impl Cut {
     /// Builds the cut with these costs; its minimum is found by dynamic programming over subsets.
-    pub(crate) fn table(set: Set, costs: Vec<f64>) -> Self {
+    pub(crate) fn table(set: VariableSet, costs: Vec<f64>) -> Self {
         let k = set.count_ones() as usize;
         let mut least = vec![0.0; 1 << k];
         for all in 1..1_usize << k {
@@ -37,14 +37,14 @@ impl Cut {
     }
 
     /// The variables of the cut.
-    pub(crate) fn set(&self) -> Set {
+    pub(crate) fn set(&self) -> VariableSet {
         match self {
             Self::Cluster(set) | Self::Table { set, .. } => *set,
         }
     }
 
     /// Cost of a family.
-    pub(crate) fn cost(&self, v: u32, parents: Set) -> f64 {
+    pub(crate) fn cost(&self, v: u32, parents: VariableSet) -> f64 {
         if self.set() >> v & 1 == 0 {
             return 0.0;
         }

@@ -6,9 +6,9 @@
 //! between 0 and 1 maximizes the gain of the solution minus the largest gain of any order.
 
 use super::cut::{Cut, within};
-use super::master::Share;
+use super::master::FamilyWeight;
 use super::separate::{BROKEN, with_parents};
-use crate::search::parent_sets::{Set, members};
+use crate::search::parent_sets::{VariableSet, members};
 use imbcore_base::{Result, share};
 use imbcore_mip::{LpStatus, Simplex};
 use std::collections::BTreeSet;
@@ -18,14 +18,14 @@ const MOST: usize = 40;
 
 /// Violated cuts over sets of `k` variables, most violated first.
 pub(crate) fn tables(
-    shares: &[Share],
+    shares: &[FamilyWeight],
     n: usize,
     k: usize,
     check: impl Fn() -> Result<()> + Sync,
 ) -> Result<Vec<Cut>> {
     let shares = with_parents(shares);
     let sets = knots(&shares, n, k);
-    let cut = |&set: &Set| table(&shares, set, &check);
+    let cut = |&set: &VariableSet| table(&shares, set, &check);
     let mut found: Vec<(f64, Cut)> = share::try_map(&sets, cut)?.into_iter().flatten().collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.set().cmp(&b.1.set())));
     found.truncate(MOST);
@@ -33,25 +33,26 @@ pub(crate) fn tables(
 }
 
 /// Sets of `k` strongly connected variables; other sets add nothing to their parts.
-fn knots(shares: &[Share], n: usize, k: usize) -> Vec<Set> {
-    let mut parents: Vec<Set> = vec![0; n];
+fn knots(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
+    let mut parents: Vec<VariableSet> = vec![0; n];
     for of in shares {
         parents[of.child as usize] |= of.set;
     }
-    let mut children: Vec<Set> = vec![0; n];
+    let mut children: Vec<VariableSet> = vec![0; n];
     for (v, &own) in parents.iter().enumerate() {
         for u in members(own) {
             children[u as usize] |= 1 << v;
         }
     }
-    let mut sets: BTreeSet<Set> = (0..n).map(|v| 1 << v).collect();
+    let mut sets: BTreeSet<VariableSet> = (0..n).map(|v| 1 << v).collect();
     for _ in 1..k {
-        let near =
-            |set: Set| members(set).fold(0, |all, v| all | parents[v as usize] | children[v as usize]) & !set;
+        let near = |set: VariableSet| {
+            members(set).fold(0, |all, v| all | parents[v as usize] | children[v as usize]) & !set
+        };
         sets = sets.iter().flat_map(|&set| members(near(set)).map(move |v| set | 1 << v)).collect();
     }
-    let reached = |set: Set, by: &[Set]| {
-        let mut seen: Set = 1 << set.trailing_zeros();
+    let reached = |set: VariableSet, by: &[VariableSet]| {
+        let mut seen: VariableSet = 1 << set.trailing_zeros();
         loop {
             let next = members(seen).fold(seen, |all, v| all | by[v as usize]) & set;
             if next == seen {
@@ -64,7 +65,11 @@ fn knots(shares: &[Share], n: usize, k: usize) -> Vec<Set> {
 }
 
 /// The most violated cut of a set, and its violation.
-fn table(shares: &[Share], set: Set, check: &impl Fn() -> Result<()>) -> Result<Option<(f64, Cut)>> {
+fn table(
+    shares: &[FamilyWeight],
+    set: VariableSet,
+    check: &impl Fn() -> Result<()>,
+) -> Result<Option<(f64, Cut)>> {
     let k = set.count_ones() as usize;
     let mut given = vec![0.0; k << k];
     for of in shares.iter().filter(|of| set >> of.child & 1 == 1) {

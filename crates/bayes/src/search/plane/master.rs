@@ -4,9 +4,9 @@
 //! is satisfied. Each variable has an additional family without parents that costs more than any
 //! useful graph, so the program is feasible.
 
-use super::cut::{Cut, Priced};
-use super::prices::Open;
-use crate::search::parent_sets::Set;
+use super::cut::{Cut, WeightedCut};
+use super::prices::CandidateFamilies;
+use crate::search::parent_sets::VariableSet;
 use imbcore_base::Result;
 use imbcore_mip::{LpStatus, Simplex};
 
@@ -21,9 +21,9 @@ const IDLE: usize = 3;
 
 /// Weight of a family in an LP solution.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Share {
+pub(crate) struct FamilyWeight {
     pub(crate) child: u32,
-    pub(crate) set: Set,
+    pub(crate) set: VariableSet,
     pub(crate) part: f64,
 }
 
@@ -36,16 +36,16 @@ struct CutRow {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Master {
+pub(crate) struct MasterProgram {
     program: Simplex,
     /// Families in the order of the program's variables.
-    columns: Vec<(u32, Set, f64)>,
+    columns: Vec<(u32, VariableSet, f64)>,
     cuts: Vec<CutRow>,
 }
 
-impl Master {
+impl MasterProgram {
     /// Builds the program of these families; graphs that cost `most` or more are useless.
-    pub(crate) fn new(open: &Open, cuts: &[Cut], most: f64) -> Self {
+    pub(crate) fn new(open: &CandidateFamilies, cuts: &[Cut], most: f64) -> Self {
         let mut program = Simplex::raising(RAISED);
         let mut columns = Vec::new();
         for (v, families) in (0_u32..).zip(open) {
@@ -68,7 +68,7 @@ impl Master {
     }
 
     pub(crate) fn add(&mut self, cut: Cut) {
-        let charged = |(col, &(v, set, _)): (usize, &(u32, Set, f64))| (col, cut.cost(v, set));
+        let charged = |(col, &(v, set, _)): (usize, &(u32, VariableSet, f64))| (col, cut.cost(v, set));
         let entries: Vec<(usize, f64)> =
             self.columns.iter().enumerate().map(charged).filter(|entry| entry.1 != 0.0).collect();
         let row = self.program.add_row(&entries, cut.least());
@@ -86,14 +86,14 @@ impl Master {
     }
 
     /// Cuts with their dual values in the last solution.
-    pub(crate) fn prices(&self) -> Vec<Priced> {
+    pub(crate) fn prices(&self) -> Vec<WeightedCut> {
         let priced = |of: &CutRow| (of.cut.clone(), self.program.price(of.row));
         self.cuts.iter().map(priced).filter(|of| of.1 > NO_PRICE).collect()
     }
 
     /// Families with positive weight in the last solution.
-    pub(crate) fn shares(&self) -> Vec<Share> {
-        let family_weight = |(col, &(child, set, _)): (usize, &(u32, Set, f64))| Share {
+    pub(crate) fn shares(&self) -> Vec<FamilyWeight> {
+        let family_weight = |(col, &(child, set, _)): (usize, &(u32, VariableSet, f64))| FamilyWeight {
             child,
             set,
             part: self.program.value(col),
@@ -111,7 +111,7 @@ impl Master {
     }
 
     /// The same program without the families that `keep` rejects.
-    pub(crate) fn only(&self, keep: impl Fn(u32, Set) -> bool) -> Self {
+    pub(crate) fn only(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
         let mut other = self.clone();
         for (col, &(v, set, _)) in other.columns.iter().enumerate() {
             // The last column of each variable is its artificial family.

@@ -14,7 +14,7 @@ mod shown;
 mod tests;
 mod tree;
 
-pub(crate) use node::Goal;
-pub(crate) use prices::{Family, Open, proven};
+pub(crate) use node::CostTarget;
+pub(crate) use prices::{CandidateFamilies, CandidateFamily, proven};
 pub(crate) use shown::RankedProof;
 pub(crate) use tree::search;

@@ -1,13 +1,13 @@
 //! Processing of one tree node: adds cuts until the bound closes it or they no longer help.
 
-use super::branch::{Arc, any, choose};
-use super::cut::{Cut, Priced};
+use super::branch::{BranchArc, any, choose};
+use super::cut::{Cut, WeightedCut};
 use super::local::tables;
-use super::master::{Master, Share};
-use super::prices::{Open, count_remaining, drop_families, proven};
+use super::master::{FamilyWeight, MasterProgram};
+use super::prices::{CandidateFamilies, count_remaining, drop_families, proven};
 use super::separate::clusters;
 use crate::search::clock::{SearchLimits, StoppedBy};
-use crate::search::parent_sets::{Set, members};
+use crate::search::parent_sets::{VariableSet, members};
 use imbcore_base::{Error, Result};
 use std::sync::Mutex;
 
@@ -20,17 +20,17 @@ const PROGRESS: f64 = 0.03;
 
 /// State of a node before it is processed.
 #[derive(Clone, Debug)]
-pub(crate) struct Start {
-    pub(crate) open: Open,
+pub(crate) struct NodeStart {
+    pub(crate) open: CandidateFamilies,
     pub(crate) cuts: Vec<Cut>,
     pub(crate) bound: f64,
 }
 
 /// Outcome of a node.
 #[derive(Clone, Debug)]
-pub(crate) enum End {
+pub(crate) enum NodeOutcome {
     Closed,
-    Split(Arc, Start),
+    Split(BranchArc, NodeStart),
     Stopped(StoppedBy),
 }
 
@@ -38,21 +38,21 @@ pub(crate) enum End {
 #[derive(Clone, Debug)]
 pub(crate) struct NodeResult {
     /// Dual values of each step after which families were dropped; the last ones prove the bound.
-    pub(crate) steps: Vec<Vec<Priced>>,
+    pub(crate) steps: Vec<Vec<WeightedCut>>,
     pub(crate) bound: f64,
     /// A graph that costs less than any before.
-    pub(crate) graph: Option<(f64, Vec<Set>)>,
-    pub(crate) end: End,
+    pub(crate) graph: Option<(f64, Vec<VariableSet>)>,
+    pub(crate) end: NodeOutcome,
 }
 
 /// Cost that graphs must undercut, and the minimum difference.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Goal {
+pub(crate) struct CostTarget {
     pub(crate) most: f64,
     pub(crate) tolerance: f64,
 }
 
-impl Goal {
+impl CostTarget {
     /// Bound at or above which a node is closed.
     pub(crate) fn closed(&self) -> f64 {
         self.most - self.tolerance
@@ -61,29 +61,29 @@ impl Goal {
 
 /// A node in progress.
 struct Node<'a> {
-    open: Open,
+    open: CandidateFamilies,
     worked: NodeResult,
     /// The best dual values since families were last dropped.
-    prices: Vec<Priced>,
-    goal: Goal,
+    prices: Vec<WeightedCut>,
+    goal: CostTarget,
     clock: SearchLimits<'a>,
     why: Mutex<Option<StoppedBy>>,
 }
 
 /// Processes a node until it is closed or split.
-pub(crate) fn work(start: Start, goal: Goal, clock: SearchLimits<'_>) -> Result<NodeResult> {
-    let worked = NodeResult { steps: Vec::new(), bound: start.bound, graph: None, end: End::Closed };
+pub(crate) fn work(start: NodeStart, goal: CostTarget, clock: SearchLimits<'_>) -> Result<NodeResult> {
+    let worked = NodeResult { steps: Vec::new(), bound: start.bound, graph: None, end: NodeOutcome::Closed };
     let (open, why) = (start.open, Mutex::new(None));
     let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.quiet(), why };
     match node.run(&start.cuts) {
         Ok(end) => node.worked.end = end,
         Err(Error::Cancelled) => {
             let why = node.why.lock().ok().and_then(|why| *why).unwrap_or(StoppedBy::Interrupted);
-            node.worked.end = End::Stopped(why);
+            node.worked.end = NodeOutcome::Stopped(why);
         }
         Err(error) => return Err(error),
     }
-    if !matches!(node.worked.end, End::Closed) && !node.prices.is_empty() {
+    if !matches!(node.worked.end, NodeOutcome::Closed) && !node.prices.is_empty() {
         node.worked.steps.push(node.prices);
     }
     Ok(node.worked)
@@ -98,8 +98,8 @@ impl Node<'_> {
         Err(Error::Cancelled)
     }
 
-    fn run(&mut self, cuts: &[Cut]) -> Result<End> {
-        let mut master = Master::new(&self.open, cuts, self.goal.most);
+    fn run(&mut self, cuts: &[Cut]) -> Result<NodeOutcome> {
+        let mut master = MasterProgram::new(&self.open, cuts, self.goal.most);
         let mut bounds = Vec::new();
         loop {
             self.check()?;
@@ -109,7 +109,7 @@ impl Node<'_> {
             if proven.bound >= self.goal.closed() {
                 self.worked.bound = proven.bound;
                 self.worked.steps.push(prices);
-                return Ok(End::Closed);
+                return Ok(NodeOutcome::Closed);
             }
             if proven.bound > self.worked.bound || self.prices.is_empty() {
                 self.worked.bound = self.worked.bound.max(proven.bound);
@@ -121,7 +121,7 @@ impl Node<'_> {
                 self.prices.clear();
                 let cuts: Vec<Cut> = prices.iter().map(|(cut, _)| cut.clone()).collect();
                 self.worked.steps.push(prices);
-                master = Master::new(&self.open, &cuts, self.goal.most);
+                master = MasterProgram::new(&self.open, &cuts, self.goal.most);
                 continue;
             }
             let shares = if optimal { master.shares() } else { Vec::new() };
@@ -142,7 +142,7 @@ impl Node<'_> {
     }
 
     /// Cuts that the solution violates.
-    fn separate(&self, shares: &[Share]) -> Result<Vec<Cut>> {
+    fn separate(&self, shares: &[FamilyWeight]) -> Result<Vec<Cut>> {
         let n = self.open.len();
         let mut found = clusters(shares, n);
         for k in 3..=4 {
@@ -154,7 +154,12 @@ impl Node<'_> {
     }
 
     /// Branches, after the last dual values have dropped as many families as possible.
-    fn split(&mut self, master: &Master, shares: &[Share], prices: &[Priced]) -> Result<End> {
+    fn split(
+        &mut self,
+        master: &MasterProgram,
+        shares: &[FamilyWeight],
+        prices: &[WeightedCut],
+    ) -> Result<NodeOutcome> {
         let arc = choose(master, shares, self.goal.closed(), || self.check())?;
         let proven = proven(&self.open, &self.prices);
         drop_families(&mut self.open, &proven, self.goal.closed());
@@ -163,27 +168,27 @@ impl Node<'_> {
         };
         let cuts = prices.iter().map(|(cut, _)| cut.clone()).collect();
         let open = std::mem::take(&mut self.open);
-        Ok(End::Split(arc, Start { open, cuts, bound: self.worked.bound }))
+        Ok(NodeOutcome::Split(arc, NodeStart { open, cuts, bound: self.worked.bound }))
     }
 
     /// Primal heuristic: derives a graph from the LP solution.
     /// Orders the variables greedily: next is the one whose best parents among its predecessors
     /// exceed its LP cost least. Keeps the graph if it is the best so far.
-    fn round(&mut self, shares: &[Share]) {
+    fn round(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];
         for of in shares {
             let family = self.open[of.child as usize].iter().find(|family| family.set == of.set);
             part[of.child as usize] += of.part * family.map_or(0.0, |family| family.regret);
         }
-        let all: Set = (0..n).map(|v| 1 << v).sum();
-        let (mut done, mut paid, mut graph): (Set, f64, Vec<Set>) = (0, 0.0, vec![0; n]);
+        let all: VariableSet = (0..n).map(|v| 1 << v).sum();
+        let (mut done, mut paid, mut graph): (VariableSet, f64, Vec<VariableSet>) = (0, 0.0, vec![0; n]);
         while done != all {
             let best = |v: u32| {
                 let inside = self.open[v as usize].iter().filter(|family| family.set & !done == 0);
                 inside.min_by(|a, b| a.regret.total_cmp(&b.regret)).map(|family| (v, *family))
             };
-            let above = |of: &(u32, super::Family)| of.1.regret - part[of.0 as usize];
+            let above = |of: &(u32, super::CandidateFamily)| of.1.regret - part[of.0 as usize];
             let next = members(all & !done).filter_map(best).min_by(|a, b| above(a).total_cmp(&above(b)));
             let Some((v, family)) = next else { return };
             paid += family.regret;

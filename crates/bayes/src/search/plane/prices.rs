@@ -1,21 +1,21 @@
 //! Lower bounds from dual values of cuts.
 
-use super::cut::Priced;
-use crate::search::parent_sets::Set;
+use super::cut::WeightedCut;
+use crate::search::parent_sets::VariableSet;
 
 /// A candidate parent set of a variable and its regret: the best score minus its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Family {
-    pub(crate) set: Set,
+pub(crate) struct CandidateFamily {
+    pub(crate) set: VariableSet,
     pub(crate) regret: f64,
 }
 
 /// Candidate families of each variable.
-pub(crate) type Open = Vec<Vec<Family>>;
+pub(crate) type CandidateFamilies = Vec<Vec<CandidateFamily>>;
 
 /// Lower bound on the cost of any graph, and the reduced costs of the families.
 #[derive(Clone, Debug)]
-pub(crate) struct Proven {
+pub(crate) struct LagrangianBound {
     pub(crate) bound: f64,
     /// Minimum of each variable.
     pub(crate) least: Vec<f64>,
@@ -25,12 +25,12 @@ pub(crate) struct Proven {
 /// Lagrangian bound: valid for any nonnegative dual values.
 /// A graph costs its regrets. Subtracting the cut costs of its families and adding the minimum cost
 /// of each cut never increases that, so the minima of the variables can be summed.
-pub(crate) fn proven(open: &Open, prices: &[Priced]) -> Proven {
+pub(crate) fn proven(open: &CandidateFamilies, prices: &[WeightedCut]) -> LagrangianBound {
     let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.least()).sum();
     let mut leasts = Vec::with_capacity(open.len());
-    let reduced_costs = |(v, families): (usize, &Vec<Family>)| {
-        let about: Vec<&Priced> = prices.iter().filter(|(cut, _)| cut.set() >> v & 1 == 1).collect();
-        let left = |family: &Family| {
+    let reduced_costs = |(v, families): (usize, &Vec<CandidateFamily>)| {
+        let about: Vec<&WeightedCut> = prices.iter().filter(|(cut, _)| cut.set() >> v & 1 == 1).collect();
+        let left = |family: &CandidateFamily| {
             family.regret
                 - about.iter().map(|(cut, price)| price * cut.cost(v as u32, family.set)).sum::<f64>()
         };
@@ -44,11 +44,11 @@ pub(crate) fn proven(open: &Open, prices: &[Priced]) -> Proven {
         left
     };
     let more = open.iter().enumerate().map(reduced_costs).collect();
-    Proven { bound, least: leasts, more }
+    LagrangianBound { bound, least: leasts, more }
 }
 
 /// Drops each family with which a graph would cost at least `most`; returns how many remain.
-pub(crate) fn drop_families(open: &mut Open, proven: &Proven, most: f64) -> usize {
+pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
         let mut more = more.iter();
         families.retain(|_| more.next().is_none_or(|more| proven.bound + more < most));
@@ -57,6 +57,6 @@ pub(crate) fn drop_families(open: &mut Open, proven: &Proven, most: f64) -> usiz
 }
 
 /// Number of families that would remain.
-pub(crate) fn count_remaining(proven: &Proven, most: f64) -> usize {
+pub(crate) fn count_remaining(proven: &LagrangianBound, most: f64) -> usize {
     proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
 }

@@ -1,8 +1,8 @@
 //! Separation of cluster inequalities that an LP solution violates.
 
 use super::cut::Cut;
-use super::master::Share;
-use crate::search::parent_sets::{Set, members};
+use super::master::FamilyWeight;
+use crate::search::parent_sets::{VariableSet, members};
 use std::collections::BTreeSet;
 
 /// Minimum violation of a cut.
@@ -13,24 +13,24 @@ const STEPS: usize = 40;
 const TABOO: usize = 6;
 
 /// Families with parents and positive weight.
-pub(crate) fn with_parents(shares: &[Share]) -> Vec<Share> {
+pub(crate) fn with_parents(shares: &[FamilyWeight]) -> Vec<FamilyWeight> {
     shares.iter().copied().filter(|of| of.set != 0).collect()
 }
 
 /// Violation of a cluster inequality.
-fn broken(shares: &[Share], cluster: Set) -> f64 {
-    let inside = |of: &&Share| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
+fn broken(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
+    let inside = |of: &&FamilyWeight| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
     let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
     paid - f64::from(cluster.count_ones()) + 1.0
 }
 
 /// Violated clusters, by local search from each pair of a child and a parent.
 /// A step adds or removes one variable.
-pub(crate) fn clusters(shares: &[Share], n: usize) -> Vec<Cut> {
+pub(crate) fn clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     let shares = with_parents(shares);
-    let pairs: BTreeSet<Set> =
+    let pairs: BTreeSet<VariableSet> =
         shares.iter().flat_map(|of| members(of.set).map(|u| 1 << u | 1 << of.child)).collect();
-    let found: BTreeSet<Set> = pairs.iter().filter_map(|&pair| climb(&shares, n, pair, 0)).collect();
+    let found: BTreeSet<VariableSet> = pairs.iter().filter_map(|&pair| climb(&shares, n, pair, 0)).collect();
     let found = if found.is_empty() {
         pairs.iter().filter_map(|&pair| climb(&shares, n, pair, STEPS)).collect()
     } else {
@@ -40,7 +40,7 @@ pub(crate) fn clusters(shares: &[Share], n: usize) -> Vec<Cut> {
 }
 
 /// The most violated cluster of a tabu search from a pair.
-fn climb(shares: &[Share], n: usize, pair: Set, downhill: usize) -> Option<Set> {
+fn climb(shares: &[FamilyWeight], n: usize, pair: VariableSet, downhill: usize) -> Option<VariableSet> {
     let (mut at, mut best, mut best_at) = (pair, broken(shares, pair), pair);
     let mut free = vec![0; n];
     let mut idle = 0;

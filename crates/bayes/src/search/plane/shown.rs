@@ -1,7 +1,7 @@
 //! Conversion of the search tree into a proof.
 
 use super::cut::Cut;
-use super::tree::Kept;
+use super::tree::ClosedNode;
 use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 use crate::search::parent_sets::members;
 
@@ -11,7 +11,7 @@ pub(crate) struct RankedProof {
     pub(crate) bound: f64,
     /// For each variable, the maximum family score implied by the first dual values of the root.
     pub(crate) most: Vec<f64>,
-    pub(crate) tree: Vec<Kept>,
+    pub(crate) tree: Vec<ClosedNode>,
 }
 
 impl RankedProof {
@@ -23,7 +23,7 @@ impl RankedProof {
             let costs = if let Cut::Table { costs, .. } = cut { costs } else { Vec::new() };
             ProofCut { price, variables, costs }
         };
-        let part = |kept: Kept| ProofNode {
+        let part = |kept: ClosedNode| ProofNode {
             steps: kept.steps.into_iter().map(|step| step.into_iter().map(cut).collect()).collect(),
             split: kept.split.map(|(arc, without, with)| ProofSplit {
                 child: column(arc.child),

@@ -2,18 +2,18 @@
 
 use super::cut::{Cut, within};
 use super::local::tables;
-use super::master::Share;
-use super::prices::{Family, proven};
+use super::master::FamilyWeight;
+use super::prices::{CandidateFamily, proven};
 use super::separate::clusters;
-use crate::search::parent_sets::{Set, members};
+use crate::search::parent_sets::{VariableSet, members};
 use proptest::prelude::*;
 
 /// Weights of families of a few variables that sum to 1 for each.
-fn shares(n: u32) -> impl Strategy<Value = Vec<Share>> {
+fn shares(n: u32) -> impl Strategy<Value = Vec<FamilyWeight>> {
     let of = move |child: u32| {
         proptest::collection::vec((0..1_u64 << n, 1..4_u32), 1..4).prop_map(move |drawn| {
             let all: u32 = drawn.iter().map(|&(_, weight)| weight).sum();
-            let share = |(set, weight): (Set, u32)| Share {
+            let share = |(set, weight): (VariableSet, u32)| FamilyWeight {
                 child,
                 set: set & !(1 << child),
                 part: f64::from(weight) / f64::from(all),
@@ -26,8 +26,8 @@ fn shares(n: u32) -> impl Strategy<Value = Vec<Share>> {
 
 /// Cost of a graph.
 /// Each variable of `order` has some of its predecessors as parents.
-fn paid(cut: &Cut, order: &[u32], some: &[Set]) -> f64 {
-    let mut before: Set = 0;
+fn paid(cut: &Cut, order: &[u32], some: &[VariableSet]) -> f64 {
+    let mut before: VariableSet = 0;
     let mut paid = 0.0;
     for (&v, some) in order.iter().zip(some) {
         paid += cut.cost(v, before & some);
@@ -68,14 +68,14 @@ proptest! {
         order in Just((0..5).collect::<Vec<u32>>()).prop_shuffle(),
         some in proptest::collection::vec(0..32_u64, 5),
     ) {
-        let regret = |v: u32, set: Set| f64::from(regrets[v as usize * 32 + set as usize]);
+        let regret = |v: u32, set: VariableSet| f64::from(regrets[v as usize * 32 + set as usize]);
         let family = |v: u32| (0..32).filter(move |set| set >> v & 1 == 0).map(move |set| (v, set));
         let open = (0..5)
-            .map(|v| family(v).map(|(v, set)| Family { set, regret: regret(v, set) }).collect())
+            .map(|v| family(v).map(|(v, set)| CandidateFamily { set, regret: regret(v, set) }).collect())
             .collect();
         let cuts = clusters(&drawn, 5).into_iter().chain(tables(&drawn, 5, 3, || Ok(())).unwrap());
         let shown = proven(&open, &cuts.zip(prices).collect::<Vec<_>>());
-        let (mut before, mut pays): (Set, f64) = (0, 0.0);
+        let (mut before, mut pays): (VariableSet, f64) = (0, 0.0);
         for (&v, some) in order.iter().zip(&some) {
             pays += regret(v, before & some);
             before |= 1 << v;
@@ -86,7 +86,7 @@ proptest! {
 
 #[test]
 fn cycle_of_three_violates_its_cluster() {
-    let share = |child: u32, set: Set| Share { child, set, part: 1.0 };
+    let share = |child: u32, set: VariableSet| FamilyWeight { child, set, part: 1.0 };
     let circle = [share(0, 0b100), share(1, 0b001), share(2, 0b010), share(3, 0)];
     assert_eq!(clusters(&circle, 4), [Cut::Cluster(0b111)]);
     assert_eq!((within(0b1000, 0b1011), within(0b1111, 0b1010)), (0b100, 0b11));

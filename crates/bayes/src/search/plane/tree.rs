@@ -1,11 +1,11 @@
 //! The branch-and-cut tree, explored by lowest bound first.
 
-use super::branch::Arc;
-use super::cut::Priced;
-use super::node::{End, Goal, NodeResult, Start, work};
-use super::prices::Open;
+use super::branch::BranchArc;
+use super::cut::WeightedCut;
+use super::node::{CostTarget, NodeOutcome, NodeResult, NodeStart, work};
+use super::prices::CandidateFamilies;
 use crate::search::clock::{SearchLimits, StoppedBy};
-use crate::search::parent_sets::Set;
+use crate::search::parent_sets::VariableSet;
 use imbcore_base::{Result, share};
 
 /// Number of nodes processed together, independent of the number of threads.
@@ -13,31 +13,40 @@ const TOGETHER: usize = 8;
 
 /// A node of the proof.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct ClosedNode {
     /// Dual values of each step after which families are dropped; the last ones prove the bound.
-    pub(crate) steps: Vec<Vec<Priced>>,
+    pub(crate) steps: Vec<Vec<WeightedCut>>,
     /// The arc to branch on, and the indices of the nodes without and with it.
-    pub(crate) split: Option<(Arc, usize, usize)>,
+    pub(crate) split: Option<(BranchArc, usize, usize)>,
 }
 
 /// Result of a search.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct TreeResult {
     /// The best graph found; `None` if it is not better than the start.
-    pub(crate) graph: Option<Vec<Set>>,
+    pub(crate) graph: Option<Vec<VariableSet>>,
     pub(crate) paid: f64,
     /// Lower bound on the cost of any graph.
     pub(crate) bound: f64,
-    pub(crate) tree: Vec<Kept>,
+    pub(crate) tree: Vec<ClosedNode>,
     pub(crate) stopped: Option<StoppedBy>,
 }
 
 /// Searches for a graph that costs less than `goal`, or proves that there is none.
-pub(crate) fn search(open: Open, goal: Goal, clock: SearchLimits<'_>) -> Result<Found> {
+pub(crate) fn search(
+    open: CandidateFamilies,
+    goal: CostTarget,
+    clock: SearchLimits<'_>,
+) -> Result<TreeResult> {
     let mut goal = goal;
-    let mut found =
-        Found { graph: None, paid: goal.most, bound: goal.most, tree: vec![Kept::default()], stopped: None };
-    let mut waiting = vec![(0, Start { open, cuts: Vec::new(), bound: f64::NEG_INFINITY })];
+    let mut found = TreeResult {
+        graph: None,
+        paid: goal.most,
+        bound: goal.most,
+        tree: vec![ClosedNode::default()],
+        stopped: None,
+    };
+    let mut waiting = vec![(0, NodeStart { open, cuts: Vec::new(), bound: f64::NEG_INFINITY })];
     while found.stopped.is_none() {
         clock.ctl.tick("proof nodes", found.tree.len() as u64, 0);
         waiting.retain(|(_, start)| start.bound < goal.closed());
@@ -56,17 +65,20 @@ pub(crate) fn search(open: Open, goal: Goal, clock: SearchLimits<'_>) -> Result<
             }
             found.tree[number].steps = worked.steps;
             match worked.end {
-                End::Closed => {}
-                End::Stopped(why) => {
+                NodeOutcome::Closed => {}
+                NodeOutcome::Stopped(why) => {
                     found.stopped = Some(why);
                     found.bound = found.bound.min(worked.bound);
                 }
-                End::Split(arc, start) => {
+                NodeOutcome::Split(arc, start) => {
                     let first = found.tree.len();
                     found.tree[number].split = Some((arc, first, first + 1));
-                    found.tree.extend([Kept::default(), Kept::default()]);
+                    found.tree.extend([ClosedNode::default(), ClosedNode::default()]);
                     for (number, with) in [(first, false), (first + 1, true)] {
-                        waiting.push((number, Start { open: arc.split(with, &start.open), ..start.clone() }));
+                        waiting.push((
+                            number,
+                            NodeStart { open: arc.split(with, &start.open), ..start.clone() },
+                        ));
                     }
                 }
             }

@@ -2,8 +2,8 @@
 
 use crate::answer::route::in_blocks;
 use crate::answer::shapley::game::{RowRef, TreeShapContext};
-use crate::answer::shapley::walk::Walk;
-use crate::answer::shapley::ways::{TOGETHER, Ways};
+use crate::answer::shapley::walk::RecursiveShap;
+use crate::answer::shapley::ways::{LeafPaths, TOGETHER};
 use imbcore_base::{Frame, Result, RunContext};
 
 /// Adds the values of every row of a frame to `sums`, `n_rows x n_columns`.
@@ -19,10 +19,10 @@ pub(crate) fn add(
     ctl: RunContext<'_>,
 ) -> Result<()> {
     let (width, columns) = (game.n_columns, frame.columns());
-    let ways = Ways::new(game, frame.n_rows(), ctl)?;
+    let ways = LeafPaths::new(game, frame.n_rows(), ctl)?;
     in_blocks(sums, width, ctl, |rows, sums| {
-        let mut walk = Walk::new(game);
-        let (mut alone, mut scratch) = (vec![0.0; width], ways.as_ref().map(Ways::scratch));
+        let mut walk = RecursiveShap::new(game);
+        let (mut alone, mut scratch) = (vec![0.0; width], ways.as_ref().map(LeafPaths::scratch));
         for (first, sums) in rows.step_by(TOGETHER).zip(sums.chunks_mut(TOGETHER * width)) {
             ctl.check()?;
             let all = first..first + sums.len() / width;

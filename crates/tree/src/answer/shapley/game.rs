@@ -1,7 +1,7 @@
 //! Shapley game of a tree: its output if only some columns of a row are in the coalition.
 
 use crate::answer::route::known_branch;
-use crate::tree::{Cut, Tree};
+use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Column, Frame, Result, RunContext};
 
 /// Row of a frame.
@@ -103,7 +103,7 @@ impl<'t> TreeShapContext<'t> {
             if share[node] == 0.0 {
                 continue;
             }
-            if self.tree.cut(node) == Cut::Leaf {
+            if self.tree.cut(node) == TreeSplit::Leaf {
                 value += share[node] * self.values[node];
             }
             for child in self.tree.children(node) {

@@ -3,45 +3,45 @@
 
 use crate::answer::shapley::game::{RowRef, TreeShapContext};
 use crate::answer::shapley::legendre::gauss_legendre;
-use crate::tree::Cut;
+use crate::tree::TreeSplit;
 
 /// Products of the `hot` and `cold` fractions of one column on the path so far.
 #[derive(Clone, Copy)]
-struct Known {
+struct PathFactor {
     hot: f64,
     cold: f64,
 }
 
-const NOT_MET: Known = Known { hot: 1.0, cold: 1.0 };
+const NOT_MET: PathFactor = PathFactor { hot: 1.0, cold: 1.0 };
 
-impl Known {
+impl PathFactor {
     fn factor(self, t: f64) -> f64 {
         self.cold + t * (self.hot - self.cold)
     }
 }
 
 /// Traversal of all nodes for one row at a time.
-pub(crate) struct Walk<'g> {
+pub(crate) struct RecursiveShap<'g> {
     game: &'g TreeShapContext<'g>,
     points: Vec<(f64, f64)>,
     /// Factors of each column on the path.
-    known: Vec<Known>,
+    known: Vec<PathFactor>,
     /// Per depth: products at every quadrature point, and sums over the leaves below.
     levels: Vec<(Vec<f64>, Vec<f64>)>,
     /// Explicit stack from the root to the current node; trees may be too deep for recursion.
-    way: Vec<Visit>,
+    way: Vec<PathNode>,
 }
 
 /// A node that is being visited.
-struct Visit {
+struct PathNode {
     node: usize,
     /// Next child to visit.
     next: usize,
     /// Factors of the node's column above it.
-    before: Known,
+    before: PathFactor,
 }
 
-impl<'g> Walk<'g> {
+impl<'g> RecursiveShap<'g> {
     pub(crate) fn new(game: &'g TreeShapContext<'g>) -> Self {
         let points = gauss_legendre(game.deepest.min(game.n_columns).div_ceil(2).max(1));
         let level = (vec![1.0; points.len()], vec![0.0; points.len()]);
@@ -76,12 +76,12 @@ impl<'g> Walk<'g> {
             visit.next += 1;
             let (hot, cold) =
                 (self.game.share(node, child, Some(player)), self.game.share(node, child, other));
-            let now = Known { hot: before.hot * hot, cold: before.cold * cold };
+            let now = PathFactor { hot: before.hot * hot, cold: before.cold * cold };
             if now.hot == 0.0 && now.cold == 0.0 {
                 continue;
             }
             self.multiply(now, before);
-            if tree.cut(child) == Cut::Leaf {
+            if tree.cut(child) == TreeSplit::Leaf {
                 let (products, sums) = &mut self.levels[self.way.len()];
                 let value = self.game.values[child];
                 sums.iter_mut().zip(products).for_each(|(sum, product)| *sum = *product * value);
@@ -97,14 +97,14 @@ impl<'g> Walk<'g> {
     fn enter(&mut self, node: usize) {
         let tree = self.game.tree;
         self.levels[self.way.len()].1.fill(0.0);
-        if tree.cut(node) != Cut::Leaf {
+        if tree.cut(node) != TreeSplit::Leaf {
             let before = self.known[tree.column(node)];
-            self.way.push(Visit { node, next: tree.children(node).start, before });
+            self.way.push(PathNode { node, next: tree.children(node).start, before });
         }
     }
 
     /// Computes the products of a child, for which the factors of the column change.
-    fn multiply(&mut self, now: Known, before: Known) {
+    fn multiply(&mut self, now: PathFactor, before: PathFactor) {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
         for ((next, product), &(t, _)) in next.iter_mut().zip(products).zip(&self.points) {
@@ -114,13 +114,13 @@ impl<'g> Walk<'g> {
 
     /// Adds the sums of a finished child to those of its node.
     /// Returns the contribution to the node's column.
-    fn gather(&mut self, now: Known, before: Known) -> f64 {
+    fn gather(&mut self, now: PathFactor, before: PathFactor) -> f64 {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
             // Subtracts the contribution of an earlier split on the same column for these leaves.
-            let share = |known: Known| (known.hot - known.cold) / known.factor(t);
+            let share = |known: PathFactor| (known.hot - known.cold) / known.factor(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;
         }

@@ -10,7 +10,7 @@
 use crate::answer::route::known_branch;
 use crate::answer::shapley::game::TreeShapContext;
 use crate::answer::shapley::legendre::gauss_legendre;
-use crate::tree::Cut;
+use crate::tree::TreeSplit;
 use imbcore_base::{Column, Frame, Result, RunContext, memory, share};
 use std::collections::BTreeMap;
 
@@ -22,18 +22,18 @@ const DEEPEST: usize = 64;
 const CELLS: usize = 1 << 20;
 
 /// Path from the root to a leaf.
-struct Way {
+struct LeafPath {
     value: f64,
     /// Columns on the path, in the order of their first occurrence.
     columns: Vec<u32>,
-    unknown: Unknown,
+    unknown: Replacement,
     /// Contributions of every column per bit pattern.
     /// `None` if there is no room, or if there are too few rows to use it.
     table: Option<Vec<f64>>,
 }
 
 /// Replacement of columns outside the coalition.
-enum Unknown {
+enum Replacement {
     /// Training weight.
     /// `factors` holds for each quadrature point and column, and for an unsatisfied and a satisfied column: the
     /// factor of the product, and the multiplier that turns the product into the column's contribution.
@@ -42,7 +42,7 @@ enum Unknown {
     Rows(Vec<(u64, f64)>),
 }
 
-impl Way {
+impl LeafPath {
     fn all(&self) -> u64 {
         u64::MAX.checked_shr(DEEPEST as u32 - self.columns.len() as u32).unwrap_or(0)
     }
@@ -54,13 +54,13 @@ impl Way {
     }
 
     /// Computes the contribution of every column for a row that satisfies the columns in `met`.
-    fn gains(&self, met: u64, orders: &Orders, gains: &mut [f64]) {
+    fn gains(&self, met: u64, orders: &ShapleyWeights, gains: &mut [f64]) {
         gains.fill(0.0);
         if gains.is_empty() {
             return;
         }
         match &self.unknown {
-            Unknown::Trained { weights, factors } => {
+            Replacement::Trained { weights, factors } => {
                 let bit = |index: usize| (met >> index & 1) as usize;
                 for (weight, factors) in weights.iter().zip(factors.chunks_exact(gains.len())) {
                     let product = factors
@@ -72,14 +72,14 @@ impl Way {
                     }
                 }
             }
-            Unknown::Rows(rows) => {
+            Replacement::Rows(rows) => {
                 let open = self.all() & !met;
                 let mut lost = 0.0;
                 for &(other, share) in rows.iter().filter(|(other, _)| open & !other == 0) {
                     let own = self.all() & !other;
-                    let gained = share * self.value * orders.of(own.count_ones(), open.count_ones());
+                    let gained = share * self.value * orders.get(own.count_ones(), open.count_ones());
                     places(own).for_each(|index| gains[index] += gained);
-                    lost += share * self.value * orders.of(open.count_ones(), own.count_ones());
+                    lost += share * self.value * orders.get(open.count_ones(), own.count_ones());
                 }
                 places(open).for_each(|index| gains[index] -= lost);
             }
@@ -97,12 +97,12 @@ fn places(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Table of `(a - 1)! b! / (a + b)!` for `a` and `b` of at most `width - 1` columns.
-struct Orders {
+struct ShapleyWeights {
     width: usize,
     values: Vec<f64>,
 }
 
-impl Orders {
+impl ShapleyWeights {
     fn new(most: usize) -> Self {
         let width = most + 1;
         let value = |a: usize, b: usize| {
@@ -112,26 +112,26 @@ impl Orders {
         Self { width, values: (0..width * width).map(|at| value(at / width, at % width)).collect() }
     }
 
-    fn of(&self, a: u32, b: u32) -> f64 {
+    fn get(&self, a: u32, b: u32) -> f64 {
         self.values[a as usize * self.width + b as usize]
     }
 }
 
 /// All root-to-leaf paths of a tree.
-pub(crate) struct Ways<'g> {
+pub(crate) struct LeafPaths<'g> {
     game: &'g TreeShapContext<'g>,
     parents: Vec<usize>,
     /// Position of each node's column in the paths through the node.
     places: Vec<u32>,
     /// In depth-first order.
-    leaves: Vec<Way>,
-    orders: Orders,
+    leaves: Vec<LeafPath>,
+    orders: ShapleyWeights,
 }
 
 /// Per depth: the bits of every row, and the child that the row takes.
-pub(crate) type Scratch = Vec<(Vec<u64>, Vec<usize>)>;
+pub(crate) type PathBuffers = Vec<(Vec<u64>, Vec<usize>)>;
 
-impl<'g> Ways<'g> {
+impl<'g> LeafPaths<'g> {
     /// Lists the paths of a tree, for `n_rows` rows to explain.
     /// Returns `None` if the tree is too deep, if its tables would have too many cells, or if a background row is
     /// split among several children.
@@ -152,7 +152,7 @@ impl<'g> Ways<'g> {
             parents: tree.parents(),
             places: vec![0; tree.n_nodes()],
             leaves: Vec::new(),
-            orders: Orders::new(game.deepest.min(game.n_columns)),
+            orders: ShapleyWeights::new(game.deepest.min(game.n_columns)),
         };
         let shares = found.lay();
         let cells = found.leaves.iter().fold(0_usize, |sum, way| sum.saturating_add(way.cells()));
@@ -174,9 +174,14 @@ impl<'g> Ways<'g> {
         let mut shares = Vec::new();
         let mut stack = vec![(0, Vec::<u32>::new(), Vec::<f64>::new())];
         while let Some((node, mut columns, mut trained)) = stack.pop() {
-            if tree.cut(node) == Cut::Leaf {
+            if tree.cut(node) == TreeSplit::Leaf {
                 let value = self.game.values[node];
-                self.leaves.push(Way { value, columns, unknown: Unknown::Rows(Vec::new()), table: None });
+                self.leaves.push(LeafPath {
+                    value,
+                    columns,
+                    unknown: Replacement::Rows(Vec::new()),
+                    table: None,
+                });
                 shares.push(trained);
                 continue;
             }
@@ -210,7 +215,7 @@ impl<'g> Ways<'g> {
             let factors = rule.iter().flat_map(|&(t, _)| {
                 shares.iter().map(move |&cold| [factor(t, cold, 0.0), factor(t, cold, 1.0)])
             });
-            way.unknown = Unknown::Trained {
+            way.unknown = Replacement::Trained {
                 weights: rule.iter().map(|&(_, weight)| weight).collect(),
                 factors: factors.collect(),
             };
@@ -233,7 +238,7 @@ impl<'g> Ways<'g> {
         for (way, counts) in self.leaves.iter_mut().zip(counts) {
             let mut shares = memory::try_with_capacity(counts.len(), "rows of the background")?;
             shares.extend(counts.into_iter().map(|(bits, count)| (bits, count as f64 / rows.len() as f64)));
-            way.unknown = Unknown::Rows(shares);
+            way.unknown = Replacement::Rows(shares);
         }
         Ok(())
     }
@@ -250,7 +255,7 @@ impl<'g> Ways<'g> {
                 fits
             })
             .collect();
-        let table = |(way, wanted): (&Way, bool)| {
+        let table = |(way, wanted): (&LeafPath, bool)| {
             ctl.check()?;
             let n = way.columns.len();
             if !wanted {
@@ -270,7 +275,7 @@ impl<'g> Ways<'g> {
     }
 
     /// Allocates the buffers for one batch of rows.
-    pub(crate) fn scratch(&self) -> Scratch {
+    pub(crate) fn scratch(&self) -> PathBuffers {
         vec![(vec![u64::MAX; TOGETHER], vec![0; TOGETHER]); self.game.deepest + 1]
     }
 
@@ -279,7 +284,7 @@ impl<'g> Ways<'g> {
         &self,
         columns: &[Column<'_>],
         rows: &[usize],
-        scratch: &mut Scratch,
+        scratch: &mut PathBuffers,
         mut add: impl FnMut(usize, usize, f64),
     ) {
         let mut found = [0.0; DEEPEST];
@@ -307,7 +312,7 @@ impl<'g> Ways<'g> {
         &self,
         columns: &[Column<'_>],
         rows: &[usize],
-        scratch: &mut Scratch,
+        scratch: &mut PathBuffers,
         mut reach: impl FnMut(usize, &[u64]),
     ) {
         let tree = self.game.tree;
@@ -323,7 +328,7 @@ impl<'g> Ways<'g> {
                     *bits = if taken == branch { *above } else { above & others };
                 }
             }
-            if tree.cut(node) == Cut::Leaf {
+            if tree.cut(node) == TreeSplit::Leaf {
                 reach(n_leaves, &scratch[depth].0[..rows.len()]);
                 n_leaves += 1;
                 continue;

@@ -149,7 +149,7 @@ macro_rules! params {
                 },)*]
             }
 
-            $(fn choosing(&self) -> Vec<$crate::Choosing> {
+            $(fn choosing(&self) -> Vec<$crate::VariantParam> {
                 $choosing.to_vec()
             })?
         }
@@ -161,10 +161,10 @@ macro_rules! params {
 #[macro_export]
 macro_rules! naming_or_nothing {
     () => {
-        $crate::Naming::Nothing
+        $crate::NameKind::Nothing
     };
     ($naming:ident) => {
-        $crate::Naming::$naming
+        $crate::NameKind::$naming
     };
 }
 

@@ -32,7 +32,7 @@ macro_rules! criteria {
             }
 
             /// Runs `visitor` with the concrete criterion.
-            pub fn accept<V: Visit>(&self, visitor: V) -> V::Out {
+            pub fn accept<V: CriterionVisitor>(&self, visitor: V) -> V::Out {
                 match self { $(Self::$variant(criterion) => visitor.visit(criterion),)* }
             }
 

@@ -11,8 +11,8 @@ use imbcore_bayes::classifier::{
 
 macro_rules! recipes {
     ($($params:ty),*) => {$(
-        impl Recipe for $params {
-            fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        impl Method for $params {
+            fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
                 fit(self.learner(method)?, run)
             }
 
@@ -20,8 +20,8 @@ macro_rules! recipes {
                 self.learner(method)?.cuts_of_pieces()
             }
 
-            fn fit_pieces(self, method: &'static str, rows: CodedRows, run: Run<'_, '_>) -> Result<Fitted> {
-                Ok(Fitted::Bayes(self.learner(method)?.fit_coded(rows, run.key, run.ctl)?))
+            fn fit_pieces(self, method: &'static str, rows: EncodedStream, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
+                Ok(FittedEstimator::Bayes(self.learner(method)?.fit_coded(rows, run.key, run.ctl)?))
             }
         }
     )*};

@@ -26,10 +26,10 @@ impl Method for FastBoxesParams {
 
 macro_rules! recipes {
     ($($params:ty),* $(,)?) => {$(
-        impl Recipe for $params {
-            fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+        impl Method for $params {
+            fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
                 let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
-                Ok(Fitted::Boxes(learner.fit(run.data, run.key, run.ctl)?))
+                Ok(FittedEstimator::Boxes(learner.fit(run.data, run.key, run.ctl)?))
             }
         }
     )*};

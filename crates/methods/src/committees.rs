@@ -25,12 +25,12 @@ use serde_json::{Map, Value};
 
 macro_rules! committee_recipes {
     ($($params:ty),* $(,)?) => {$(
-        impl Recipe for $params {
-            const ROLE: Role = Role::Committee;
+        impl Method for $params {
+            const ROLE: MethodRole = MethodRole::Committee;
             const DRAWS: bool = true;
             const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::ensemble_memory(params, table);
 
-            fn draw(self, method: &'static str, run: Run<'_, '_>) -> Result<Vec<Vec<u32>>> {
+            fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
                 if run.class_weight.is_some() {
                     return Err(class_weight_error(method));
                 }
@@ -40,11 +40,11 @@ macro_rules! committee_recipes {
             fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
                 self.check(method)?;
                 let (estimator, params) = self.base();
-                *params = complete_base(method, (estimator, params.as_ref()), &[Role::Costly], others)?;
+                *params = complete_base(method, (estimator, params.as_ref()), &[MethodRole::Costly], others)?;
                 Ok(self)
             }
 
-            fn fit(mut self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+            fn fit(mut self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
                 let (estimator, params) = self.base();
                 let base = (estimator.to_owned(), params.clone().unwrap_or_default());
                 fit_natively(&self, method, &base, run)
@@ -54,7 +54,7 @@ macro_rules! committee_recipes {
                 self,
                 method: &'static str,
                 teacher: &T,
-                training: &Training<'_, '_>,
+                training: &TrainingContext<'_, '_>,
             ) -> Result<FittedMembers<T::Member>> {
                 EnsembleMethod::assemble(&self, method, teacher, training)
             }

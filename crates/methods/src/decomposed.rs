@@ -177,18 +177,18 @@ impl Decomposition for OvoParams {
 
 macro_rules! decomposition_recipes {
     ($($params:ty),*) => {$(
-        impl Recipe for $params {
-            const ROLE: Role = Role::Decomposition;
+        impl Method for $params {
+            const ROLE: MethodRole = MethodRole::Decomposition;
             const MEMORY: MemoryEstimator = |method, _, table| memory_estimate::decomposition_memory(method, table);
 
             fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
-                let refused = [Role::Decomposition, Role::Costly];
+                let refused = [MethodRole::Decomposition, MethodRole::Costly];
                 let base = (&*self.estimator, self.estimator_params.as_ref());
                 self.estimator_params = complete_base(method, base, &refused, others)?;
                 Ok(self)
             }
 
-            fn fit(self, method: &'static str, run: Run<'_, '_>) -> Result<Fitted> {
+            fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
                 let plan = self.plan(method, run.data.n_classes(), run.key)?;
                 fit(plan, (&self.estimator, &self.estimator_params.unwrap_or_default()), run)
             }

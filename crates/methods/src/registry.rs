@@ -69,7 +69,7 @@ macro_rules! methods {
         }
 
         /// Fits a method by name.
-        pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: Run<'_, '_>) -> Result<FitOutcome> {
+        pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FitOutcome> {
             match name {
                 $($name => fit_by($name, &$defaults, given, run),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -80,8 +80,8 @@ macro_rules! methods {
         pub(crate) fn dispatch_encoded(
             name: &str,
             given: &Map<String, Value>,
-            rows: CodedRows,
-            run: Run<'_, '_>,
+            rows: EncodedStream,
+            run: FitRun<'_, '_>,
         ) -> Result<FitOutcome> {
             match name {
                 $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_pieces($name, rows, run)),)*
@@ -94,7 +94,7 @@ macro_rules! methods {
             name: &str,
             given: &Map<String, Value>,
             rows: LabeledRowStream<'_>,
-            run: Run<'_, '_>,
+            run: FitRun<'_, '_>,
         ) -> Result<FitOutcome> {
             match name {
                 $($name => fit_from($name, &$defaults, given, run, |read, run| read.fit_rows($name, rows, run)),)*
@@ -122,8 +122,8 @@ macro_rules! methods {
         pub(crate) fn dispatch_bin_edges(
             name: &str,
             given: &Map<String, Value>,
-            sketches: Vec<Option<Sketch>>,
-            run: Run<'_, '_>,
+            sketches: Vec<Option<QuantileSketch>>,
+            run: FitRun<'_, '_>,
         ) -> Result<Vec<Option<BinEdges>>> {
             match name {
                 $($name => edges_by($name, &$defaults, given, sketches, run),)*
@@ -135,7 +135,7 @@ macro_rules! methods {
         pub(crate) fn dispatch_draw_rows(
             name: &str,
             given: &Map<String, Value>,
-            run: Run<'_, '_>,
+            run: FitRun<'_, '_>,
         ) -> Result<Vec<Vec<u32>>> {
             match name {
                 $($name => draw_by($name, &$defaults, given, run),)*
@@ -148,7 +148,7 @@ macro_rules! methods {
             name: &str,
             given: &Map<String, Value>,
             teacher: &T,
-            training: &Training<'_, '_>,
+            training: &TrainingContext<'_, '_>,
         ) -> Result<FittedMembers<T::Member>> {
             match name {
                 $($name => assemble_by($name, &$defaults, given, (teacher, training)),)*
@@ -159,8 +159,8 @@ macro_rules! methods {
         /// Replaces names and labels in the given parameters of a method by column indices and class codes.
         ///
         /// # Errors
-        /// [`Error::Naming`] for a name that does not occur in the data.
-        pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: Named<'_>) -> Result<Map<String, Value>> {
+        /// [`Error::NameKind`] for a name that does not occur in the data.
+        pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
             match name {
                 $($name => resolve_by($name, &$defaults, given, named),)*
                 _ => Err(nearest("method", name, [$($name),*])),
@@ -168,7 +168,7 @@ macro_rules! methods {
         }
 
         /// All parameters of a method, with defaults filled in, and its role.
-        pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, Role)> {
+        pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
             match name {
                 $($name => all_parameters($name, &$defaults, given),)*
                 _ => Err(nearest("method", name, [$($name),*])),

@@ -43,7 +43,7 @@ macro_rules! sampler_params {
                     "Which classes are resampled, and how many rows they have afterwards: \"auto\" means \"not majority\" for \
                      over-sampling and \"not minority\" for under-sampling and cleaning; a number is the ratio of the smaller to the \
                      larger of two classes.";
-                ratio: $crate::strategy::Ratio = $crate::strategy::Ratio::ToMajority,
+                ratio: $crate::strategy::RatioBase = $crate::strategy::RatioBase::ToMajority,
                     "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
                     "Meaning of a number as `sampling_strategy`: size of the smaller class relative to the larger class, or to all rows.";
                 $($field)*

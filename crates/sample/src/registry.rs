@@ -93,10 +93,10 @@ macro_rules! samplers {
         pub fn plan(
             name: &str,
             given: &Map<String, Value>,
-            task: &Task<'_>,
+            task: &ResamplingTask<'_>,
             key: SeedKey,
             ctl: RunContext<'_>,
-        ) -> Result<Plan> {
+        ) -> Result<ResamplingPlan> {
             match name {
                 $($name => parse_params($name, &<$params>::default(), given)?.plan($name, task, key, ctl),)*
                 _ => Err(nearest("sampler", name, SAMPLER_NAMES.iter().copied())),

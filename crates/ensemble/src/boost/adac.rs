@@ -146,7 +146,7 @@ macro_rules! adac {
                 &self,
                 method: &'static str,
                 teacher: &T,
-                training: &Training<'_, '_>,
+                training: &TrainingContext<'_, '_>,
             ) -> Result<FittedMembers<T::Member>> {
                 self.0.assemble($rule, method, teacher, training)
             }

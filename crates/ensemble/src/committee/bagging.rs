@@ -31,7 +31,7 @@ macro_rules! bagging_params {
                 n_estimators: u32 = $members, "a whole number of at least 1",
                     "Number of members.";
                 $($field)*
-                vote: $crate::answer::Vote = $crate::answer::Vote::Soft, "\"soft\" or \"hard\"",
+                vote: $crate::answer::VotingMode = $crate::answer::VotingMode::Soft, "\"soft\" or \"hard\"",
                     "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
                 recalibrate: imbcore_base::PriorCorrection = imbcore_base::PriorCorrection::$recalibrate, "\"prior\" or \"none\"",
                     "\"prior\": correct probabilities from the class proportions of the bags to those of the data; predicted classes \
@@ -53,8 +53,8 @@ macro_rules! common_items {
             (&self.estimator, &mut self.estimator_params)
         }
 
-        fn asked(&self) -> $crate::committee::assembly::Asked<'_> {
-            $crate::committee::assembly::Asked {
+        fn asked(&self) -> $crate::committee::assembly::BaggingOptions<'_> {
+            $crate::committee::assembly::BaggingOptions {
                 n_estimators: self.n_estimators,
                 vote: self.vote,
                 recalibrate: self.recalibrate,
@@ -97,25 +97,25 @@ macro_rules! drawn_params {
                 }
             }
 
-            fn sampler(&self, method: &'static str, facts: &ClassStats) -> Result<Sampler> {
+            fn sampler(&self, method: &'static str, facts: &ClassStats) -> Result<RowSampler> {
                 let max_samples = (Some(&self.max_samples), self.bootstrap);
-                Sampler::new(facts, None, &Draw::Uniform, max_samples, method)
+                RowSampler::new(facts, None, &SamplingScheme::Uniform, max_samples, method)
             }
 
             /// `there` are the ranks of the rows in memory, if these are not all rows.
             fn draws(
                 &self,
                 method: &'static str,
-                training: &Training<'_, '_>,
+                training: &TrainingContext<'_, '_>,
                 there: Option<RankSet>,
             ) -> Result<BagSource> {
                 let data = training.data;
                 let n_columns = data.frame().n_columns();
                 let sampler = self.sampler(method, &data.facts())?;
                 Ok(BagSource {
-                    rows: RankedRows::new(data, sampler.strata(), there)?,
+                    rows: RowsByRank::new(data, sampler.strata(), there)?,
                     sampler,
-                    columns: Columns::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
+                    columns: ColumnSampling::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
                 })
             }
         }

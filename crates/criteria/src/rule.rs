@@ -1,6 +1,7 @@
 //! Split criterion: a score of a table of class masses, prepared once per node.
 
 use crate::track::CutTracker;
+pub(crate) use crate::track::mass;
 use imbcore_base::Result;
 
 /// Class masses of the branches of one candidate split.
@@ -166,10 +167,4 @@ pub trait NodeScorer: 'static {
     fn group(&self) -> Vec<u32> {
         Vec::new()
     }
-}
-
-/// Mass of a branch.
-#[inline]
-pub(crate) fn mass(branch: &[f64]) -> f64 {
-    branch.iter().sum()
 }

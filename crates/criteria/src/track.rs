@@ -6,8 +6,6 @@
 //! left fraction of a class is the fraction of its rows in the left child. An incremental score is rounded differently
 //! than a table score, so it has error bounds; splits that may be the best are scored again by their tables.
 
-use crate::rule::mass;
-
 /// Scores splits while rows move from the right child to the left.
 #[derive(Debug)]
 pub struct CutTracker {
@@ -294,4 +292,10 @@ impl ShareGroups {
         let share = difference / n;
         share * share / (4.0 * left * right)
     }
+}
+
+/// Mass of a branch.
+#[inline]
+pub(crate) fn mass(branch: &[f64]) -> f64 {
+    branch.iter().sum()
 }

@@ -37,6 +37,7 @@ mod out_of_bag;
 mod own_rows;
 mod packed;
 mod params;
+mod partition_rows;
 pub mod relabel;
 mod sample;
 mod stored;

@@ -4,6 +4,7 @@
 //! Class masses are stored for leaves only, because those of inner nodes are their sums; gains are stored for
 //! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
 
+use crate::partition_rows::divide;
 use imbcore_base::{Result, memory};
 use imbcore_tree::{ClassLists, LayoutNode, LayoutSplit, MOST_IN_TABLE, NodeMasses, RowBlock, TreeArrays};
 use std::borrow::Cow;
@@ -489,18 +490,4 @@ pub(crate) fn add_up<'m>(arrays: &TreeArrays, root: &[f64], leaf: impl Fn(usize)
     }
     table[..c].copy_from_slice(root);
     NodeMasses::Table(table)
-}
-
-/// Moves the rows that go left to the front, without branches; returns their number.
-// `swap` would read `rows[place]` again after a store that may alias.
-#[allow(clippy::manual_swap)]
-fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
-    let mut n_left = 0;
-    for place in 0..rows.len() {
-        let row = rows[place];
-        rows[place] = rows[n_left];
-        rows[n_left] = row;
-        n_left += usize::from(is_left(row));
-    }
-    n_left
 }

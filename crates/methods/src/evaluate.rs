@@ -59,10 +59,10 @@ impl EvaluationSetup {
         remarks::warn_about_columns(data, schema, ctl);
         match plan.by {
             SplitStrategy::Stratified => {
-                remarks::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl)
+                remarks::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl);
             }
             SplitStrategy::Groups(_) | SplitStrategy::Time(..) => {
-                remarks::warn_about_test_folds(data, schema, &deal, ctl)
+                remarks::warn_about_test_folds(data, schema, &deal, ctl);
             }
         }
         Ok(Self { deal, judge })

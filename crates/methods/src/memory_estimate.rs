@@ -215,13 +215,13 @@ mod tests {
     const TABLE: TableSize =
         TableSize { n_rows: 1_000_000, n_columns: 10, n_classes: 2, n_threads: 2, is_unweighted: true };
 
-    fn object(value: Value) -> Map<String, Value> {
+    fn object(value: &Value) -> Map<String, Value> {
         value.as_object().cloned().unwrap_or_default()
     }
 
     #[test]
     fn trees_hold_columns_in_order_or_in_bins() {
-        let bytes = |params| of_tree(&object(params), &TABLE).bytes();
+        let bytes = |params| of_tree(&object(&params), &TABLE).bytes();
         assert_eq!(bytes(json!({"cuts": "best", "max_bins": null, "missing": "direction"})), 80_000_000);
         assert_eq!(bytes(json!({"cuts": "random", "max_bins": null})), 40_000_000);
         assert_eq!(bytes(json!({"cuts": "best", "max_bins": 255})), 10_000_000);
@@ -232,7 +232,7 @@ mod tests {
     fn forests_grow_with_trees_classes_threads_and_votes() {
         let params =
             |n: u64, oob| json!({"n_estimators": n, "max_samples": null, "cuts": "best", "oob_score": oob});
-        let bytes = |params, table: &TableSize| of_forest(&object(params), table).bytes();
+        let bytes = |params, table: &TableSize| of_forest(&object(&params), table).bytes();
         let least = bytes(params(100, false), &TABLE);
         assert_eq!(least, 40_000_000 + 2 * 2_000_000 + 100 * (64 + 16));
         assert!(bytes(params(1_000_000, false), &TABLE) > 80_000_000);
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn boosting_grows_with_rows_and_scores() {
-        let bytes = |table: &TableSize| boosted_memory(&object(json!({"max_bins": 255})), table).bytes();
+        let bytes = |table: &TableSize| boosted_memory(&object(&json!({"max_bins": 255})), table).bytes();
         assert_eq!(bytes(&TABLE), 10_000_000 + 8_000_000 + 8_000_000);
         assert_eq!(bytes(&TableSize { n_classes: 100, ..TABLE }), 18_000_000 + 800_000_000);
     }
@@ -256,7 +256,7 @@ mod tests {
         let classes = TableSize { n_classes: 2000, ..TABLE };
         assert_eq!(decomposition_memory("ovo", &classes).bytes(), 1_999_000 * size_of::<FittedEstimator>());
         assert_eq!(decomposition_memory("ova", &TABLE).bytes(), 0);
-        let bagging = ensemble_memory(&object(json!({"vote": "soft", "n_estimators": 1000})), &TABLE);
+        let bagging = ensemble_memory(&object(&json!({"vote": "soft", "n_estimators": 1000})), &TABLE);
         assert_eq!(bagging.bytes(), 1000 * size_of::<FittedEstimator>());
     }
 }

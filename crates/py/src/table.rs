@@ -1,4 +1,4 @@
-//! Text files as NumPy columns.
+//! Text files as columns of arrays.
 
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]

@@ -33,6 +33,7 @@ mod split;
 mod stored;
 pub mod svr;
 mod tree;
+mod tree_masses;
 
 pub use answer::block::RowBlock;
 pub use answer::leaf::LeafEstimate;

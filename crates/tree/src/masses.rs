@@ -6,7 +6,6 @@
 //! rows, for any depth of the tree.
 
 use crate::rows::sums::ClassSums;
-use crate::tree::Tree;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -54,7 +53,7 @@ pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) ->
 }
 
 /// Adds two lists.
-fn merged(one: &ClassList, other: &ClassList) -> ClassList {
+pub(crate) fn merged(one: &ClassList, other: &ClassList) -> ClassList {
     let mut sum = Vec::with_capacity(one.len().max(other.len()));
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
     loop {
@@ -95,7 +94,7 @@ impl ClassLists {
     }
 
     /// Returns the list of a node, if it has one.
-    fn own(&self, node: usize) -> Option<Cow<'_, ClassList>> {
+    pub(crate) fn own(&self, node: usize) -> Option<Cow<'_, ClassList>> {
         if let Some(changed) = self.changed.get(&node) {
             return Some(Cow::Borrowed(changed));
         }
@@ -122,129 +121,6 @@ impl ClassLists {
                     && classes.last().is_none_or(|&last| (last as usize) < n_classes)
                     && !(classes.is_empty() && is_leaf(node))
             })
-    }
-}
-
-impl Tree {
-    /// Returns the class masses of a node.
-    /// With many classes, the time is linear in the nodes below it; for all nodes use [`Tree::each_mass`].
-    pub fn mass(&self, node: usize) -> Cow<'_, [f64]> {
-        match &self.mass {
-            NodeMasses::Table(table) => {
-                Cow::Borrowed(&table[node * self.n_classes..(node + 1) * self.n_classes])
-            }
-            NodeMasses::Lists(lists) => {
-                let mut mass = vec![0.0; self.n_classes];
-                let mut stack = vec![node];
-                while let Some(node) = stack.pop() {
-                    match lists.own(node) {
-                        Some(list) => list.iter().for_each(|&(class, amount)| mass[class as usize] += amount),
-                        None => stack.extend(self.children(node).filter(|&child| self.rows[child] > 0)),
-                    }
-                }
-                mass.iter_mut().zip(&lists.units).for_each(|(mass, unit)| *mass *= unit);
-                Cow::Owned(mass)
-            }
-        }
-    }
-
-    /// Total mass of a node.
-    pub fn total_mass(&self, node: usize) -> f64 {
-        match &self.mass {
-            NodeMasses::Lists(lists) if lists.changed.is_empty() => lists.totals[node],
-            _ => self.mass(node).iter().sum(),
-        }
-    }
-
-    /// Mass of the training rows that reached a node; 0 if it repeats the masses of its parent.
-    pub(crate) fn reached_mass(&self, node: usize) -> f64 {
-        if self.rows(node) == 0 { 0.0 } else { self.total_mass(node) }
-    }
-
-    /// Calls `visit` with the class masses of every node, from the last node to the first.
-    pub fn each_mass(&self, mut visit: impl FnMut(usize, &[f64])) {
-        let NodeMasses::Lists(lists) = &self.mass else {
-            (0..self.n_nodes()).rev().for_each(|node| visit(node, &self.mass(node)));
-            return;
-        };
-        // Lists of nodes whose parents are not visited yet. Their rows are disjoint, so the lists are short.
-        let mut waiting: Vec<Option<ClassList>> = vec![None; self.n_nodes()];
-        let mut mass = vec![0.0; self.n_classes];
-        for node in (0..self.n_nodes()).rev() {
-            let children = self.children(node).filter(|&child| self.rows[child] > 0);
-            let below: Vec<ClassList> = children.filter_map(|child| waiting[child].take()).collect();
-            let list = match lists.own(node) {
-                Some(list) => list.into_owned(),
-                None => below.into_iter().reduce(|sum, list| merged(&sum, &list)).unwrap_or_default(),
-            };
-            for &(class, amount) in &list {
-                mass[class as usize] = amount * lists.units[class as usize];
-            }
-            visit(node, &mass);
-            for &(class, _) in &list {
-                mass[class as usize] = 0.0;
-            }
-            waiting[node] = Some(list);
-        }
-    }
-
-    /// Computes a number for every node from its class masses.
-    pub(crate) fn of_masses(&self, of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-        let mut numbers = vec![0.0; self.n_nodes()];
-        self.each_mass(|node, mass| numbers[node] = of(mass));
-        numbers
-    }
-
-    /// Returns the tree with precomputed total masses.
-    pub(crate) fn with_totals(mut self) -> Self {
-        if matches!(self.mass, NodeMasses::Lists(_)) {
-            let totals = self.of_masses(|mass| mass.iter().sum());
-            if let NodeMasses::Lists(lists) = &mut self.mass {
-                lists.totals = totals;
-            }
-        }
-        self
-    }
-
-    /// Replaces the class masses of a node until [`Tree::compact`].
-    pub(crate) fn set_mass(&mut self, node: usize, mass: &[f64]) {
-        match &mut self.mass {
-            NodeMasses::Table(table) => {
-                table[node * self.n_classes..(node + 1) * self.n_classes].copy_from_slice(mass);
-            }
-            NodeMasses::Lists(lists) => {
-                let cells = mass.iter().zip(&lists.units).enumerate();
-                let present = cells.filter(|(_, (mass, _))| **mass > 0.0);
-                let list = present.map(|(class, (mass, unit))| (class as u32, mass / unit)).collect();
-                lists.changed.insert(node, list);
-            }
-        }
-    }
-
-    /// Fixes the masses of a node, so that changes below it have no effect.
-    pub(crate) fn hold_mass(&mut self, node: usize) {
-        if let NodeMasses::Lists(lists) = &self.mass
-            && lists.own(node).is_none()
-        {
-            let mass = self.mass(node).into_owned();
-            self.set_mass(node, &mass);
-        }
-    }
-
-    /// Returns the masses of some of the nodes.
-    pub(crate) fn kept_masses(&self, kept: &[usize]) -> NodeMasses {
-        match &self.mass {
-            NodeMasses::Table(_) => {
-                NodeMasses::Table(kept.iter().flat_map(|&node| self.mass(node).into_owned()).collect())
-            }
-            NodeMasses::Lists(lists) => {
-                let mut part = ClassLists::new(lists.units.clone());
-                for &node in kept {
-                    part.push(lists.own(node).map_or_else(Vec::new, Cow::into_owned));
-                }
-                NodeMasses::Lists(part)
-            }
-        }
     }
 }
 

@@ -101,7 +101,7 @@ def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> No
     for name, column in zip(names, columns, strict=True):
         if column.dtype.kind == "f" and np.isinf(column).any():
             raise DataError(
-                f"column {name!r}: holds infinity; replace it by a large number, or by NaN if it means "
+                f"column {name!r}: contains infinity; replace it by a large number, or by NaN if it means "
                 "missing"
             )
 

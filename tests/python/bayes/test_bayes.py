@@ -70,11 +70,11 @@ def test_naive_bayes_omits_missing_values():
     holey.loc[::3, "c0"] = None
     holey.loc[1::4, "c2"] = None
     bayes = NaiveBayesClassifier().fit(FRAME, Y)
-    proba = bayes.predict_proba(holey)
+    found = bayes.predict_proba(holey)
     # A missing column has no factor: the result is that of the other columns.
     proba = {c: bayes.predict_proba(FRAME.assign(**{c: None})) for c in ("c0", "c2")}
     only_c0 = np.array([i % 3 == 0 and i % 4 != 1 for i in range(len(Y))])
-    np.testing.assert_allclose(proba[only_c0], proba["c0"][only_c0], atol=1e-12)
+    np.testing.assert_allclose(found[only_c0], proba["c0"][only_c0], atol=1e-12)
     nothing = bayes.predict_proba(FRAME.iloc[:2].assign(**dict.fromkeys(FRAME)))
     np.testing.assert_allclose(nothing[0], nothing[1])
     np.testing.assert_allclose(nothing[0, 1], (Y.sum() + 0.5) / (len(Y) + 1), atol=1e-12)

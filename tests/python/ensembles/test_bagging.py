@@ -357,7 +357,7 @@ def test_smote_rejects_missing_values(table):
     X, y = table[0].copy(), table[1]
     X[3, 1] = np.nan
     imbcore.UnderBaggingClassifier("cart", n_estimators=2).fit(X, y).predict(X)
-    with pytest.raises(imbcore.DataError, match="column 'x1': holds NaN"):
+    with pytest.raises(imbcore.DataError, match="column 'x1': has NaN"):
         imbcore.SMOTEBaggingClassifier("cart", n_estimators=2).fit(X, y)
 
 

@@ -202,7 +202,7 @@ def test_numbers_are_discretized():
     cut = BayesianNetwork.learn(data, discretize="mdlp", target="ill")
     assert len(cut.states("age")) == 2
     assert 48 < float(cut.states("age")[0].removeprefix("<= ")) < 52
-    with pytest.raises(DataError, match="y is needed"):
+    with pytest.raises(DataError, match="y is required"):
         BayesianNetwork.learn(data, discretize="mdlp")
     for bad in ("mdpl", [3, 1], {"agee": 3}, 1):
         with pytest.raises(ParameterError):

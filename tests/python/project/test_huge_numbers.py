@@ -57,11 +57,11 @@ def test_ctrl_c_ends_very_long_calls():
         SET_UP
         + """
     calls = [
-        lambda: imbcore.fit(X, y, "bagging", n_estimators=HUGE),
-        lambda: imbcore.fit(X, y, "under_bagging", n_estimators=HUGE),
-        lambda: imbcore.fit(X, y, "smote_bagging", n_estimators=HUGE),
-        lambda: imbcore.fit(X, y, "easy_ensemble", n_estimators=HUGE),
-        lambda: imbcore.fit(X, y, "bayes_bagging", n_estimators=HUGE),
+        lambda: imbcore.fit(X, y, "bagging", n_estimators=10**6),
+        lambda: imbcore.fit(X, y, "under_bagging", n_estimators=10**6),
+        lambda: imbcore.fit(X, y, "smote_bagging", n_estimators=10**6),
+        lambda: imbcore.fit(X, y, "easy_ensemble", n_estimators=10**6),
+        lambda: imbcore.fit(X, y, "bayes_bagging", n_estimators=10**6),
         lambda: imbcore.fit(X, y, "fast_boxes", n_init=HUGE),
         lambda: datasets.make_disjunct_grid(10**8),
         lambda: datasets.make_four_gaussians([1, 10**8, 1, 1]),

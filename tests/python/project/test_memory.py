@@ -326,7 +326,7 @@ def sweep(folder, methods, rows, limits, more="", imports=""):
 @STATM
 def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
     """If any allocation fails in a fit, a prediction, a load or an export, the process continues."""
-    found = sweep(tmp_path, METHODS, 20_000, [0.1, 0.3, 0.6])
+    found = sweep(tmp_path, METHODS, 20_000, [0.02, 0.1, 0.3, 0.6])
     assert len(found) >= 42
     assert [line for line in found if line[3] not in ("result", "memory")] == []
     assert "memory" in {line[3] for line in found}

@@ -190,7 +190,7 @@ def test_an_infinite_value_is_named(tmp_path, table):
     wrong = table.set_column(0, "amount", pa.array(amount))
     parquet.write_table(wrong, tmp_path / "rows.parquet", row_group_size=1000)
     with pytest.raises(
-        DataError, match=r"^\S*rows\.parquet: row group 0, .*: column 'amount': holds infinity"
+        DataError, match=r"^\S*rows\.parquet: row group 0, .*: column 'amount': contains infinity"
     ):
         imbcore.fit(tmp_path, "fraud", "cart", max_bins=9)
 

@@ -204,7 +204,7 @@ def test_errors_name_the_partition(table, cluster):
     wrong = table.assign(amount=table["amount"].where(table.index != last, np.inf))
     # One of the thirty trees samples this row.
     for given in ({"method": "cart", "max_bins": 9}, {"method": "tan"}, {"n_estimators": 30}):
-        with pytest.raises(DataError, match="partition 2: column 'amount': holds infinity"):
+        with pytest.raises(DataError, match="partition 2: column 'amount': contains infinity"):
             on_cluster(wrong, 3, cluster, random_state=0, **given)
     with pytest.raises(DataError, match="column 'amount': has missing values"):
         on_cluster(table, 3, cluster, method="naive_bayes", missing="error")

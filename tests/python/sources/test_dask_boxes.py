@@ -153,7 +153,7 @@ def test_a_worker_killed_in_a_round_does_not_change_the_model(table, two_workers
 def test_errors_name_partition_column_or_option(table, local_worker):
     amount = table["amount"].where(np.arange(len(table)) != 33_000, np.inf)
     frame = cut(table.assign(amount=amount), [0, 20_000, 30_000, 40_000])
-    with pytest.raises(DataError, match="partition 2: column 'amount': holds infinity"):
+    with pytest.raises(DataError, match="partition 2: column 'amount': contains infinity"):
         on_cluster(frame, local_worker)
     with pytest.raises(DataError, match=r"column 'amount'.*missing values"):
         on_cluster(cut(table, [0, 9, 40_000]), local_worker, missing="error")

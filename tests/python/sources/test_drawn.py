@@ -221,7 +221,9 @@ def test_plain_numeric_columns_give_the_same_model(gap, tmp_path):
     infinite = columns["single"].copy()
     infinite[:] = np.inf
     parquet.write_table(table.set_column(1, "single", pa.array(infinite)), tmp_path / "infinite.parquet")
-    with pytest.raises(DataError, match=r"infinite\.parquet: row group 0.*column 'single': holds infinity"):
+    with pytest.raises(
+        DataError, match=r"infinite\.parquet: row group 0.*column 'single': contains infinity"
+    ):
         of_source(tmp_path / "infinite.parquet", n_estimators=2)
 
 

@@ -124,7 +124,7 @@ def test_training_on_a_sample_tests_all_rows(folder, no_loading):
 def test_unsupported_options_are_refused(folder, no_loading):
     with pytest.raises(UnsupportedError, match="costs= needs a table in memory"):
         imbcore.evaluate(folder, "fraud", "naive_bayes", costs={"alarm": 1, "miss": "amount"})
-    with pytest.raises(ParameterError, match="leave class_weight out"):
+    with pytest.raises(ParameterError, match="leave out class_weight"):
         imbcore.evaluate(folder, "fraud", "cart", sample=5, class_weight="balanced")
     with pytest.raises(UnsupportedError, match="DecisionTreeClassifier needs all rows in memory"):
         imbcore.evaluate(folder, "fraud", DecisionTreeClassifier())

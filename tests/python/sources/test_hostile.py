@@ -249,7 +249,7 @@ def test_infinity_is_named_with_its_row_group(tmp_path, method):
     path = tmp_path / "rows.parquet"
     parquet.write_table(table.set_column(0, "amount", pa.array(amount)), path, row_group_size=400)
     with pytest.raises(
-        DataError, match=r"^\S*rows\.parquet: row group 3, .*: column 'amount': holds infinity"
+        DataError, match=r"^\S*rows\.parquet: row group 3, .*: column 'amount': contains infinity"
     ):
         imbcore.fit(path, "fraud", method, random_state=0, chunk_rows=200)
 

@@ -61,7 +61,7 @@ def test_the_recommended_sample_works(method):
 # Errors that can be detected after the labels are read.
 EARLY = [
     ("tan", {"missing": "drop_rows"}, 'missing="drop_rows" needs complete rows'),
-    ("naive_bayes", {"discretizer": {"name": "ameva"}, "missing": "drop_rows"}, "whole rows"),
+    ("naive_bayes", {"discretizer": {"name": "ameva"}, "missing": "drop_rows"}, "complete rows"),
     ("full_bayes", {"rectify": "tempered"}, "all rows in memory"),
     ("kdb", {"class_weight": "balanced"}, "class_weight needs all rows in memory"),
     ("fast_boxes", {"ranking": "exact"}, "all rows in memory"),

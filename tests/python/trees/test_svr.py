@@ -242,7 +242,7 @@ def test_unsupported_options_are_rejected(square):
     tree = SVRTreeClassifier().fit(X, y)
     with pytest.raises(AttributeError, match="'svr_tree' has no prune; trees have"):
         tree.model_.prune(0.1)
-    with pytest.raises(imbcore.DataError, match=r"column 'x1': leaves"):
+    with pytest.raises(imbcore.DataError, match=r"column 'x1': has values outside"):
         SVRTreeClassifier(scale="none").fit(X * [1.0, 3.0], y)
     with pytest.raises(imbcore.DataError, match="missing"):
         SVRTreeClassifier(missing="error").fit(np.where(X > 0.95, np.nan, X), y)

@@ -157,7 +157,7 @@ fn invalid_headers_are_rejected_with_a_message() {
         rejection(&with_header(&original, |header| header["tree.rows"]["dtype"] = "F32".into()));
         let nested = "[".repeat(1_000_000);
         rejection(&with_header(&original, |header| {
-            header["__metadata__"]["imbcore"] = nested.clone().into()
+            header["__metadata__"]["imbcore"] = nested.clone().into();
         }));
         rejection(&with_schema(&original, nested.as_bytes()));
         // Huge arrays that are not in the file.

@@ -12,6 +12,7 @@ use super::order::{ColumnOrder, ReversedScore, entropy_order};
 use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
 use super::prove::prove;
 use super::random::random_dag;
+use super::rounding::{missing_class_error, pairs, tolerance};
 use super::rules::ArcConstraints;
 use super::state::{GraphState, Operation};
 use crate::counts::FamilyCounter;
@@ -495,22 +496,4 @@ impl StructureSettings {
             downhill,
         }
     }
-}
-
-/// Score differences up to this value count as rounding errors.
-///
-/// These grow with the sums in a score.
-pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
-    let total = table.total();
-    (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
-}
-
-fn missing_class_error(what: &str) -> Error {
-    Error::Data(format!("{what} needs a class variable; name one"))
-}
-
-fn pairs(n: usize) -> impl Iterator<Item = (u32, u32)> {
-    (0..n as u32)
-        .flat_map(move |from| (0..n as u32).map(move |to| (from, to)))
-        .filter(|(from, to)| from != to)
 }

@@ -19,18 +19,19 @@ mod parent_sets;
 mod plane;
 mod prove;
 mod random;
+mod rounding;
 mod rules;
 mod scored;
 mod state;
 mod ways;
 
 pub use clock::StoppedBy;
-pub(crate) use learner::tolerance;
 pub use learner::{FoundStructure, StructureSettings};
 pub use params::{
     Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName, Start, StructureParams,
     TemperedUse, Tempering, TieOrder,
 };
+pub(crate) use rounding::tolerance;
 pub(crate) use rules::ArcConstraints;
 pub use state::Operation;
 pub(crate) use ways::{SCORES, TEMPERED};

@@ -98,7 +98,7 @@ mod tests {
     use crate::search::climb::TabuParams;
     use crate::search::exact::exact;
     use crate::search::families::CountingScore;
-    use crate::search::learner::tolerance;
+    use crate::search::tolerance;
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_base::budget::{Budget, StoppingLimits};
     use imbcore_base::{Observer, Progress, RunContext, below};

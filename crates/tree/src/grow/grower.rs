@@ -10,6 +10,7 @@
 use crate::binned::{BinnedRows, RowMajorBins};
 use crate::grow::draft::{MassForm, TreeBuilder};
 use crate::grow::node_rows::NodeRows;
+use crate::grow::priority::PrioritizedNode;
 use crate::grow::scratch::GrowthScratch;
 use crate::params::{GrowthOrder, MissingRule};
 use crate::rows::coding::{Codes, NodeCoding};
@@ -87,13 +88,6 @@ struct OpenNode<'o> {
     coding: NodeCoding,
     split: NodeSplit,
     guard: Option<MonotoneBounds<'o>>,
-}
-
-/// Open node in the heap of best-first growth.
-struct PrioritizedNode<'o> {
-    /// Priority: weighted decrease of its split.
-    promise: f64,
-    open: OpenNode<'o>,
 }
 
 /// Node that may still be split.
@@ -244,7 +238,8 @@ impl TreeGrower<'_> {
     /// Expands the node with the highest priority until there are `most` leaves.
     fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
-        let mut heap: BinaryHeap<PrioritizedNode<'_>> = self.wait(root, &mut scratch)?.into_iter().collect();
+        let mut heap: BinaryHeap<PrioritizedNode<OpenNode<'_>>> =
+            self.wait(root, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
         while let Some(PrioritizedNode { open, .. }) = heap.pop() {
             let more = open.split.n_branches() - 1;
@@ -268,7 +263,7 @@ impl TreeGrower<'_> {
         &self,
         candidate: PendingNode<'o>,
         scratch: &mut GrowthScratch,
-    ) -> Result<Option<PrioritizedNode<'o>>> {
+    ) -> Result<Option<PrioritizedNode<OpenNode<'o>>>> {
         let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.order {
             GrowthOrder::Gain => self.fall(&open.sums, &open.split),
@@ -282,7 +277,7 @@ impl TreeGrower<'_> {
                 open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
             }
         };
-        Ok(Some(PrioritizedNode { promise, open }))
+        Ok(Some(PrioritizedNode { promise, node: open.node, open }))
     }
 
     /// Weighted decrease of the criterion over the whole tree by a split.
@@ -495,26 +490,5 @@ impl TreeGrower<'_> {
     ) -> SplitPlan {
         let weights = self.weights_of(view, rows, scratch);
         SplitPlan::new(view.training, self.settings, weights, split, order)
-    }
-}
-
-impl PartialEq for PrioritizedNode<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for PrioritizedNode<'_> {}
-
-impl PartialOrd for PrioritizedNode<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for PrioritizedNode<'_> {
-    /// Higher priority first; ties go to the older node.
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.promise.total_cmp(&other.promise).then(other.open.node.cmp(&self.open.node))
     }
 }

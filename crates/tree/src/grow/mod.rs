@@ -3,4 +3,5 @@
 pub(crate) mod draft;
 pub(crate) mod grower;
 pub(crate) mod node_rows;
+pub(crate) mod priority;
 pub(crate) mod scratch;

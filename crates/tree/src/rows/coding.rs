@@ -6,7 +6,7 @@
 
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::sums::ClassSums;
-use crate::rows::training::{RowWeights, TrainingTable};
+use crate::rows::table::{RowWeights, TrainingTable};
 use std::sync::Arc;
 
 /// Classes at a node, in the order of their codes.

@@ -6,5 +6,6 @@ pub(crate) mod entry;
 pub(crate) mod presort;
 pub(crate) mod ranks;
 pub(crate) mod sums;
+pub(crate) mod table;
 pub(crate) mod training;
 pub(crate) mod weigh;

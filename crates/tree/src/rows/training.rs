@@ -4,6 +4,7 @@ use crate::rows::coding::Codes;
 use crate::rows::entry::{Entry, NumericValues, RARE, TrainColumn, row_of};
 use crate::rows::ranks::RankTable;
 use crate::rows::sums::ClassSums;
+pub(crate) use crate::rows::table::{RowWeights, TrainingTable};
 use imbcore_base::{
     BinnedFrame, BinnedFrameColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided, memory,
     share, side_by_side,
@@ -18,30 +19,6 @@ const TOGETHER: usize = 4;
 /// Maximum size in bytes of the copies if there are more columns.
 /// Fewer groups mean fewer repeated reads.
 const COPIES: usize = 16 << 20;
-
-/// Weights of rows.
-pub(crate) enum RowWeights {
-    /// Equal weights within each class: masses are exact products of a count and a weight.
-    ByClass(Vec<f64>),
-    /// Separate weight of each row.
-    ByRow(Vec<f64>),
-}
-
-/// Training table shared by all trees grown from one data set.
-pub(crate) struct TrainingTable<'a> {
-    pub(crate) columns: Vec<TrainColumn<'a>>,
-    pub(crate) classes: &'a [u32],
-    pub(crate) n_classes: usize,
-    /// Most frequent class; the lowest one in ties.
-    pub(crate) frequent: usize,
-    pub(crate) weighing: RowWeights,
-    /// Rows with positive weight, ascending; `None` if these are all rows.
-    usable: Option<Vec<u32>>,
-    /// Bin codes of the rows, if the data set is already binned.
-    pub(crate) coded: Option<&'a BinnedFrame<'a>>,
-    /// Ranks of the values, if growth uses them.
-    pub(crate) ranks: RankTable,
-}
 
 /// Rows of a table that a tree is grown from.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,7 @@ impl ScanKeys<u32> for &[u32] {
 impl ScanKeys<f64> for Strided<'_> {
     #[inline]
     fn get(self, row: usize) -> f64 {
-        self.get(row)
+        Strided::get(&self, row)
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod gaps;
 pub(crate) mod key;
 pub(crate) mod levels;
 pub(crate) mod monotone;
+pub(crate) mod passing;
 pub(crate) mod plan;
 pub(crate) mod random;
 pub(crate) mod scanner;

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::split::candidate::{SplitCandidate, SplitRuns, beats};
 use crate::split::gaps::MajorityIntervals;
 use crate::split::monotone::MonotoneBounds;
-use crate::split::screen::Screen;
+use crate::split::passing::Screen;
 use imbcore_base::SeedKey;
 use imbcore_criteria::{Branches, Criterion, NodeScorer, SelectionRule, split_info};
 use std::borrow::Cow;

@@ -1,0 +1,24 @@
+//! Helpers of the structure search: rounding errors of scores, pairs of variables, and an error.
+
+use crate::table::DiscreteTable;
+use imbcore_base::Error;
+
+/// Score differences up to this value count as rounding errors.
+///
+/// These grow with the sums in a score.
+pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
+    let total = table.total();
+    (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
+}
+
+/// All ordered pairs of different variables.
+pub(super) fn pairs(n: usize) -> impl Iterator<Item = (u32, u32)> {
+    (0..n as u32)
+        .flat_map(move |from| (0..n as u32).map(move |to| (from, to)))
+        .filter(|(from, to)| from != to)
+}
+
+/// Error of a search that needs a class variable.
+pub(super) fn missing_class_error(what: &str) -> Error {
+    Error::Data(format!("{what} needs a class variable; name one"))
+}

@@ -1,0 +1,15 @@
+//! Branch-free partition of the rows of a node.
+
+/// Moves the rows that go left to the front, without branches; returns their number.
+// `swap` would read `rows[place]` again after a store that may alias.
+#[allow(clippy::manual_swap)]
+pub(crate) fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
+    let mut n_left = 0;
+    for place in 0..rows.len() {
+        let row = rows[place];
+        rows[place] = rows[n_left];
+        rows[n_left] = row;
+        n_left += usize::from(is_left(row));
+    }
+    n_left
+}

@@ -1,0 +1,31 @@
+//! Order of the open nodes in best-first growth.
+
+/// Open node in the heap of best-first growth.
+pub(crate) struct PrioritizedNode<T> {
+    /// Priority: weighted decrease of its split.
+    pub(crate) promise: f64,
+    /// Number of the node.
+    pub(crate) node: usize,
+    pub(crate) open: T,
+}
+
+impl<T> PartialEq for PrioritizedNode<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<T> Eq for PrioritizedNode<T> {}
+
+impl<T> PartialOrd for PrioritizedNode<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for PrioritizedNode<T> {
+    /// Higher priority first; ties go to the older node.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.promise.total_cmp(&other.promise).then(other.node.cmp(&self.node))
+    }
+}

@@ -17,7 +17,7 @@ import imbcore
 
 # Options for a fast fit of a method.
 OPTIONS = {
-    "exact_boxes": {"n_boxes": 1, "time_limit": None},
+    "exact_boxes": {"n_boxes": 1},
     "optimal_tree": {"max_depth": 2},
 }
 

@@ -32,7 +32,6 @@ PREPOSITIONS = {
     "among",
     "beside",
     "by",
-    "from",
     "in",
     "on",
     "to",

@@ -129,22 +129,22 @@ impl CompactForest {
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
     pub(crate) fn reserve<'a>(&mut self, others: impl Iterator<Item = &'a Self> + Clone) -> Result<()> {
-        fn of<'a, T: 'a>(
+        fn reserve_for<'a, T: 'a>(
             list: &mut Vec<T>,
             others: impl Iterator<Item = &'a CompactForest>,
             its: impl Fn(&'a CompactForest) -> &'a [T],
         ) -> Result<()> {
             memory::more(list, others.map(|other| its(other).len()).sum(), TREES)
         }
-        of(&mut self.nodes, others.clone(), |other| &other.nodes)?;
-        of(&mut self.others, others.clone(), |other| &other.others)?;
-        of(&mut self.inner_rows, others.clone(), |other| &other.inner_rows)?;
-        of(&mut self.gain, others.clone(), |other| &other.gain)?;
-        of(&mut self.leaf_rows, others.clone(), |other| &other.leaf_rows)?;
-        of(&mut self.leaf_mass, others.clone(), |other| &other.leaf_mass)?;
-        of(&mut self.root_mass, others.clone(), |other| &other.root_mass)?;
-        of(&mut self.sets, others.clone(), |other| &other.sets)?;
-        of(&mut self.groups, others, |other| &other.groups)
+        reserve_for(&mut self.nodes, others.clone(), |other| &other.nodes)?;
+        reserve_for(&mut self.others, others.clone(), |other| &other.others)?;
+        reserve_for(&mut self.inner_rows, others.clone(), |other| &other.inner_rows)?;
+        reserve_for(&mut self.gain, others.clone(), |other| &other.gain)?;
+        reserve_for(&mut self.leaf_rows, others.clone(), |other| &other.leaf_rows)?;
+        reserve_for(&mut self.leaf_mass, others.clone(), |other| &other.leaf_mass)?;
+        reserve_for(&mut self.root_mass, others.clone(), |other| &other.root_mass)?;
+        reserve_for(&mut self.sets, others.clone(), |other| &other.sets)?;
+        reserve_for(&mut self.groups, others, |other| &other.groups)
     }
 
     /// Reserves memory for trees with these total numbers of inner nodes and leaves.

@@ -420,7 +420,7 @@ mod tests {
     fn errors_distinguish_another_program_from_another_version() {
         assert!(read_greeting(&mut GREETING.as_bytes()).is_ok());
         let message = |bytes: &[u8]| read_greeting(&mut &bytes[..]).unwrap_err().to_string();
-        assert!(message(b"imbcore-solver 0.0.1-7\n").contains("version 0.0.1-7, this is "));
+        assert!(message(b"imbcore-solver 0.0.1-7\n").contains("version is 0.0.1-7, this is "));
         assert!(message(b"Python 3.12\n").contains("does not send the greeting"));
         assert!(message(&[b'x'; 300]).contains("does not send the greeting"));
     }

@@ -6,7 +6,7 @@
 use crate::arrays::{FrameArg, slice};
 use crate::border::{quick, run, to_python};
 use crate::document::object;
-use crate::measure::{Codes, Matrix, Numbers, Out, rows};
+use crate::measure::{Codes, FloatArray, Matrix, Numbers, rows};
 use crate::models::families::fitted;
 use crate::models::model::Model;
 use imbcore_base::{Dataset, Error, RunContext, nearest};
@@ -176,7 +176,7 @@ pub(crate) fn unlabelled_weights<'py>(
     py: Python<'py>,
     scores: Numbers<'_>,
     c: f64,
-) -> PyResult<(Out<'py>, Out<'py>)> {
+) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
     let scores = slice(&scores);
     let found = quick(py, || eval::unlabelled_weights(&scores, c))?;
     let rest = PyArray1::from_iter(py, found.iter().map(|weight| 1.0 - weight));

@@ -5,7 +5,7 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
-use crate::measure::{Codes, Matrix, Numbers, Out, option, rows};
+use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
 use imbcore_base::{CalibrationMethod, Result, nearest};
 use imbcore_eval::{self as eval, Binning};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -157,7 +157,10 @@ impl Calibration {
     }
 
     /// State for restoring the object.
-    fn parts<'py>(&self, py: Python<'py>) -> (&'static str, usize, Bound<'py, PyArray1<u32>>, Out<'py>) {
+    fn parts<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (&'static str, usize, Bound<'py, PyArray1<u32>>, FloatArray<'py>) {
         let (lengths, numbers) = self.0.numbers();
         (self.0.method().name(), self.0.n_classes(), lengths.into_pyarray(py), numbers.into_pyarray(py))
     }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
-type Out<'py> = Bound<'py, PyArray1<f64>>;
+type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Values of a metric at points (fpr, tpr); `quantity` is JSON.
 #[pyfunction]
@@ -23,7 +23,7 @@ pub(crate) fn roc_surface<'py>(
     skew: f64,
     fpr: Numbers<'_>,
     tpr: Numbers<'_>,
-) -> PyResult<Out<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let (fpr, tpr) = (slice(&fpr), slice(&tpr));
     let values = quick(py, || Quantity::from_json(quantity)?.values(skew, &fpr, &tpr))?;
     Ok(PyArray1::from_vec(py, values))
@@ -38,7 +38,7 @@ pub(crate) fn skew_sensitivity<'py>(
     quantity: &str,
     skews: Numbers<'_>,
     points: u32,
-) -> PyResult<Out<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let skews = slice(&skews);
     let values = quick(py, || Quantity::from_json(quantity)?.sensitivity(&skews, points))?;
     Ok(PyArray1::from_vec(py, values))

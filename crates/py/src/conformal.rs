@@ -5,7 +5,7 @@
 
 use crate::arrays::slice;
 use crate::border::{quick, run};
-use crate::measure::{Codes, Matrix, Numbers, Out, rows};
+use crate::measure::{Codes, FloatArray, Matrix, Numbers, rows};
 use imbcore_base::SeedKey;
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
@@ -100,7 +100,7 @@ pub(crate) fn left_out_scores<'py>(
     truth: Codes<'_>,
     left_out: PyReadonlyArray2<'_, bool>,
     said: PyReadonlyArray3<'_, f64>,
-) -> PyResult<Out<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let truth = slice(&truth);
     let n_classes = said.shape()[2];
     let left_out: Vec<bool> = left_out.as_array().iter().copied().collect();

@@ -161,7 +161,7 @@ mod _imbcore {
     #[pymodule]
     mod sampling {
         #[pymodule_export]
-        use crate::sample::{Made, resample, samplers};
+        use crate::sample::{PyAddedRows, resample, samplers};
     }
 
     /// Cost matrices and decisions.

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
 pub(crate) type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 pub(crate) type Matrix<'py> = PyReadonlyArray2<'py, f64>;
-pub(crate) type Out<'py> = Bound<'py, PyArray1<f64>>;
+pub(crate) type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
 pub(crate) fn option<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<'a, [f64]>> {
     array.map(slice)
@@ -101,7 +101,7 @@ impl Confusion {
         score: &str,
         beta: f64,
         zero_division: f64,
-    ) -> PyResult<Out<'py>> {
+    ) -> PyResult<FloatArray<'py>> {
         let values = quick(py, || {
             let zero = eval::ZeroDivision::from_value(zero_division)?;
             Ok(self.0.per_class(eval::BinaryScore::parse(score, beta)?, zero))
@@ -201,7 +201,7 @@ pub(crate) fn convex_hull<'py>(
     py: Python<'py>,
     fpr: Numbers<'_>,
     tpr: Numbers<'_>,
-) -> PyResult<(Out<'py>, Out<'py>, f64)> {
+) -> PyResult<(FloatArray<'py>, FloatArray<'py>, f64)> {
     let (fpr, tpr) = (slice(&fpr), slice(&tpr));
     let hull = quick(py, || eval::Hull::from_points(&fpr, &tpr))?;
     let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, hull.vertices().iter().map(axis));
@@ -229,7 +229,7 @@ pub(crate) fn one_vs_rest<'py>(
     truth: Codes<'_>,
     scores: Matrix<'_>,
     sample_weight: Option<Numbers<'_>>,
-) -> PyResult<Out<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let (truth, (scores, n), weight) = (slice(&truth), rows(&scores), option(sample_weight.as_ref()));
     let areas = quick(py, || one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref()))?;
     Ok(PyArray1::from_vec(py, areas))

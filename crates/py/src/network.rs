@@ -200,7 +200,7 @@ impl Network {
 }
 
 /// Codes of random rows; if weighted, the weights and the effective sample size.
-type Drawn = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
+type RowSampleTable = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
 
 impl Network {
     fn draw(
@@ -210,7 +210,7 @@ impl Network {
         method: &str,
         seed: u64,
         ctl: RunContext<'_>,
-    ) -> Result<Drawn> {
+    ) -> Result<RowSampleTable> {
         let key = SeedKey::root(seed);
         match method {
             "exact" if evidence.is_empty() => Ok((sample::forward(&self.0, n, key, ctl)?, None)),
@@ -234,7 +234,7 @@ impl Network {
 /// Learned network with its score, proof and search statistics.
 ///
 /// The fields are score, stopping reason, number of operations, score bound, and proof as text.
-type Learnt = (Network, f64, String, u32, Option<f64>, Option<String>);
+type LearnedNetwork = (Network, f64, String, u32, Option<f64>, Option<String>);
 
 /// Learns arcs and probabilities.
 ///
@@ -248,7 +248,7 @@ pub(crate) fn network_learn(
     prior: &str,
     target: Option<u32>,
     options: OptionsArg,
-) -> PyResult<Learnt> {
+) -> PyResult<LearnedNetwork> {
     let (table, key) = (rows.table().map_err(to_python)?, options.key());
     let learning = LearningArg::new(rows.variables, target, prior).map_err(to_python)?;
     let ((network, found), stopped) = run_keeping(py, options.callback, options.n_threads, |ctl| {

@@ -24,7 +24,7 @@ pub(crate) struct Resampled<'py> {
     sources: Rows<'py>,
     mates: Rows<'py>,
     gaps: Bound<'py, PyArray1<f64>>,
-    made: Option<Made>,
+    made: Option<PyAddedRows>,
     codes: BTreeMap<usize, Bound<'py, PyArray1<u32>>>,
     neighborhoods: BTreeMap<u32, [Rows<'py>; 3]>,
     links: Bound<'py, PyArray2<i64>>,
@@ -38,11 +38,11 @@ fn rows<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
 }
 
 /// Added rows that are not copies; their values are written into a buffer of the caller.
-#[pyclass(frozen, module = "imbcore._imbcore.sampling")]
-pub(crate) struct Made(AddedRows);
+#[pyclass(frozen, name = "AddedRows", module = "imbcore._imbcore.sampling")]
+pub(crate) struct PyAddedRows(AddedRows);
 
 #[pymethods]
-impl Made {
+impl PyAddedRows {
     /// Writes the values of the rows, row-major over the numeric columns of the source table.
     fn write(
         &self,
@@ -76,7 +76,7 @@ impl<'py> Resampled<'py> {
                 })
                 .collect(),
             links: links.into_pyarray(py).reshape([n, 2])?,
-            made: (!added.are_copies()).then_some(Made(added)),
+            made: (!added.are_copies()).then_some(PyAddedRows(added)),
         })
     }
 }

@@ -11,9 +11,9 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pyo3::prelude::*;
 
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
-type Out<'py> = Bound<'py, PyArray1<f64>>;
-type Paired<'py> = (Vec<(usize, usize)>, [Out<'py>; 3]);
-type Ranked<'py> = (Bound<'py, PyArray2<f64>>, Out<'py>, f64, [f64; 8]);
+type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
+type Paired<'py> = (Vec<(usize, usize)>, [FloatArray<'py>; 3]);
+type Ranked<'py> = (Bound<'py, PyArray2<f64>>, FloatArray<'py>, f64, [f64; 8]);
 
 fn post_hoc(test: &str) -> imbcore_base::Result<PostHoc> {
     match test {
@@ -122,7 +122,11 @@ pub(crate) fn pairwise<'py>(
 }
 
 #[pyfunction]
-pub(crate) fn adjust_p_values<'py>(py: Python<'py>, p: Numbers<'_>, method: &str) -> PyResult<Out<'py>> {
+pub(crate) fn adjust_p_values<'py>(
+    py: Python<'py>,
+    p: Numbers<'_>,
+    method: &str,
+) -> PyResult<FloatArray<'py>> {
     let p = slice(&p);
     let adjusted = quick(py, || Adjustment::parse(method)?.apply(&p))?;
     Ok(PyArray1::from_vec(py, adjusted))

@@ -6,13 +6,13 @@
 use crate::arrays::slice;
 use crate::border::quick;
 use crate::document::object;
-use crate::measure::{Codes, Matrix, Numbers, Out, option, rows};
+use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 /// Points, number of cuts of the full sweep, and the size of the steps over dropped cuts.
-type Thinned<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
+type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
 /// Counts of one class against the rest at every distinct score.
 #[pyclass(frozen, module = "imbcore._imbcore")]
@@ -56,7 +56,11 @@ impl Sweep {
         self.0.negatives()
     }
 
-    fn roc<'py>(&self, py: Python<'py>, drop_intermediate: bool) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
+    fn roc<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> PyResult<(FloatArray<'py>, FloatArray<'py>, FloatArray<'py>)> {
         let points = quick(py, || Ok(self.0.roc(drop_intermediate)))?;
         let column = |field: fn(&eval::RocPoint) -> f64| PyArray1::from_iter(py, points.iter().map(field));
         Ok((column(|p| p.fpr), column(|p| p.tpr), column(|p| p.threshold)))
@@ -66,7 +70,7 @@ impl Sweep {
         &self,
         py: Python<'py>,
         drop_intermediate: bool,
-    ) -> PyResult<(Out<'py>, Out<'py>, Out<'py>)> {
+    ) -> PyResult<(FloatArray<'py>, FloatArray<'py>, FloatArray<'py>)> {
         let [precision, recall, thresholds] =
             quick(py, || Ok(self.0.precision_recall_arrays(drop_intermediate)))?
                 .map(|values| PyArray1::from_vec(py, values));
@@ -113,7 +117,7 @@ impl Sweep {
         quick(py, || self.0.partial_auc(part, standardized))
     }
 
-    fn cost_curve<'py>(&self, py: Python<'py>) -> PyResult<Option<(Out<'py>, Out<'py>)>> {
+    fn cost_curve<'py>(&self, py: Python<'py>) -> PyResult<Option<(FloatArray<'py>, FloatArray<'py>)>> {
         let vertices = quick(py, || Ok(self.0.cost_curve()))?;
         let column = |axis: fn(&(f64, f64)) -> f64, vertices: &[(f64, f64)]| {
             PyArray1::from_iter(py, vertices.iter().map(axis))
@@ -121,12 +125,16 @@ impl Sweep {
         Ok(vertices.map(|vertices| (column(|v| v.0, &vertices), column(|v| v.1, &vertices))))
     }
 
-    fn brier_curve<'py>(&self, py: Python<'py>, costs: Numbers<'_>) -> PyResult<Out<'py>> {
+    fn brier_curve<'py>(&self, py: Python<'py>, costs: Numbers<'_>) -> PyResult<FloatArray<'py>> {
         let costs = slice(&costs);
         Ok(PyArray1::from_vec(py, quick(py, || self.0.brier_curve(&costs))?))
     }
 
-    fn net_benefit<'py>(&self, py: Python<'py>, thresholds: Numbers<'_>) -> PyResult<(Out<'py>, Out<'py>)> {
+    fn net_benefit<'py>(
+        &self,
+        py: Python<'py>,
+        thresholds: Numbers<'_>,
+    ) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
         let thresholds = slice(&thresholds);
         let (model, all) = quick(py, || self.0.net_benefit(&thresholds))?;
         Ok((PyArray1::from_vec(py, model), PyArray1::from_vec(py, all)))
@@ -146,7 +154,7 @@ impl Sweep {
         most: usize,
         asked: Vec<f64>,
         highest: f64,
-    ) -> PyResult<Thinned<'py>> {
+    ) -> PyResult<DownsampledCurve<'py>> {
         let found = quick(py, || Ok(self.0.thinned(most, &asked, highest)))?;
         let cells = found.points.iter().flat_map(|one| [one.threshold, one.tp, one.fp, one.width as f64]);
         let points = PyArray1::from_iter(py, cells).reshape([found.points.len(), 4])?;
@@ -193,7 +201,7 @@ pub(crate) fn threshold_for<'py>(
 pub(crate) fn mean_roc<'py>(
     py: Python<'py>,
     sweeps: Vec<Bound<'py, Sweep>>,
-) -> PyResult<(Out<'py>, Out<'py>)> {
+) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
     let sweeps: Vec<&eval::ThresholdSweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
     let points = quick(py, || Ok(eval::mean_roc(&sweeps)))?;
     let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(axis));

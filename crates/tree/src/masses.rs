@@ -94,7 +94,7 @@ impl ClassLists {
     }
 
     /// Returns the list of a node, if it has one.
-    pub(crate) fn own(&self, node: usize) -> Option<Cow<'_, ClassList>> {
+    pub(crate) fn stored_list(&self, node: usize) -> Option<Cow<'_, ClassList>> {
         if let Some(changed) = self.changed.get(&node) {
             return Some(Cow::Borrowed(changed));
         }

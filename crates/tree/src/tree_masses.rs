@@ -16,7 +16,7 @@ impl Tree {
                 let mut mass = vec![0.0; self.n_classes];
                 let mut stack = vec![node];
                 while let Some(node) = stack.pop() {
-                    match lists.own(node) {
+                    match lists.stored_list(node) {
                         Some(list) => list.iter().for_each(|&(class, amount)| mass[class as usize] += amount),
                         None => stack.extend(self.children(node).filter(|&child| self.rows[child] > 0)),
                     }
@@ -52,7 +52,7 @@ impl Tree {
         for node in (0..self.n_nodes()).rev() {
             let children = self.children(node).filter(|&child| self.rows[child] > 0);
             let below: Vec<ClassList> = children.filter_map(|child| waiting[child].take()).collect();
-            let list = match lists.own(node) {
+            let list = match lists.stored_list(node) {
                 Some(list) => list.into_owned(),
                 None => below.into_iter().reduce(|sum, list| merged(&sum, &list)).unwrap_or_default(),
             };
@@ -103,7 +103,7 @@ impl Tree {
     /// Fixes the masses of a node, so that changes below it have no effect.
     pub(crate) fn hold_mass(&mut self, node: usize) {
         if let NodeMasses::Lists(lists) = &self.mass
-            && lists.own(node).is_none()
+            && lists.stored_list(node).is_none()
         {
             let mass = self.mass(node).into_owned();
             self.set_mass(node, &mass);
@@ -119,7 +119,7 @@ impl Tree {
             NodeMasses::Lists(lists) => {
                 let mut part = ClassLists::new(lists.units.clone());
                 for &node in kept {
-                    part.push(lists.own(node).map_or_else(Vec::new, Cow::into_owned));
+                    part.push(lists.stored_list(node).map_or_else(Vec::new, Cow::into_owned));
                 }
                 NodeMasses::Lists(part)
             }

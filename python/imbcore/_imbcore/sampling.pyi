@@ -5,7 +5,7 @@ from typing import Any
 from imbcore._border.options import Options
 from imbcore._imbcore._types import Codes, Frame, Numbers
 
-class Made:
+class AddedRows:
     def write(self, frame: Frame | None, numbers: Numbers) -> None: ...
 
 def samplers() -> str: ...

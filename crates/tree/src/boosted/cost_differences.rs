@@ -104,7 +104,7 @@ impl<'d> CostLabels<'d> {
 
     /// Class probabilities of some rows from those of their labels, with the true classes. Rows whose labels do not depend on the class contain no
     /// information and have the weight 0, unless the others lack a class.
-    pub(crate) fn told(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
+    pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
             let row = row as usize;
@@ -243,9 +243,9 @@ mod tests {
         let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
         assert!(close(&second, &[0.75, 4.0 / 6.0, 3.0 / 11.0, 4.0 / 6.0, 4.0 / 6.0]));
         // Rows 1, 3 and 4 do not count when probabilities are compared with classes.
-        let told = rows.told(&[0, 1, 2, 3, 4], [0.25, 0.75].repeat(5));
+        let told = rows.held_out_proba(&[0, 1, 2, 3, 4], [0.25, 0.75].repeat(5));
         assert_eq!((told.weights, told.classes), (vec![1.0, 0.0, 2.0, 0.0, 0.0], vec![0, 0, 1, 1, 1]));
-        let told = rows.told(&[0, 1], [0.25, 0.75].repeat(2));
+        let told = rows.held_out_proba(&[0, 1], [0.25, 0.75].repeat(2));
         assert_eq!(told.weights, [1.0, 1.0]);
         assert!(found.fits(2, 1) && !found.fits(2, 0) && !found.fits(3, 1));
     }

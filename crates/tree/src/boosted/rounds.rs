@@ -195,7 +195,7 @@ impl<'t> Booster<'t> {
             shift.apply(&mut proba);
         }
         if let Some(labels) = self.task.cost_labels {
-            return labels.told(rows, proba);
+            return labels.held_out_proba(rows, proba);
         }
         let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
         HeldOutProba {

@@ -160,7 +160,7 @@ class CountedPlan(FitPlan):
 
     n_rows: int
 
-    def new_counter(self) -> native.models.Pieces:
+    def new_counter(self) -> native.models.StreamingFit:
         """Create a native counter without a row.
 
         Raises
@@ -169,7 +169,7 @@ class CountedPlan(FitPlan):
             The method cannot be fitted to counts, or not with these parameters.
         """
         training = make_training_contiguous(self.training)
-        return native.models.Pieces(self.method, self.parameters, training, self.options)
+        return native.models.StreamingFit(self.method, self.parameters, training, self.options)
 
     def fit_stream(self, stream: RowStream) -> native.models.Model:
         """Fit the model to rows that are read several times."""

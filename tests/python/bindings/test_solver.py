@@ -112,7 +112,7 @@ DEATHS = {
     ),
     "another version": (
         "print('imbcore-solver 0.0.7-1', flush=True); time.sleep(60)",
-        r"version 0\.0\.7-1, this is",
+        r"version is 0\.0\.7-1, this is",
     ),
     "dead at once": ("sys.exit(1)", "died before it sent a result .*IMBCORE_SOLVER"),
     "exited": (GREETS + "sys.exit(3)", r"died before it sent a result \(exit status: 3\)"),

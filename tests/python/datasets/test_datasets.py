@@ -148,7 +148,7 @@ def test_wrong_checksum_is_not_cached(tiny, server, tmp_path):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ((404, 0, b""), "answered with 404"),
+        ((404, 0, b""), "returned 404"),
         ((200, len(KEEL), KEEL[:20]), "broke off after 20 of"),
     ],
 )

@@ -286,7 +286,7 @@ fn metacost_predicts_the_costly_class_more_often_and_is_deterministic() {
     );
     let absurd = plan(CostStrategy::Decision, vec![0.0, 0.0, 9.0, 0.0], 2);
     let error = model(&toy, "metacost", &json!({"n_estimators": 3}), Some(&absurd)).unwrap_err().to_string();
-    assert!(error.contains("class 1 for every row"), "{error}");
+    assert!(error.contains("is 1 for every row"), "{error}");
 }
 
 #[test]

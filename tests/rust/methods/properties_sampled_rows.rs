@@ -227,6 +227,6 @@ fn only_models_that_differ_in_trees_are_merged() {
     let refusal = |other: &Model| merge(&[&a, other]).unwrap_err().to_string();
     assert!(refusal(&forest(json!({"max_depth": 3}))).contains("parameters"));
     assert!(refusal(&of("random_forest", json!({}))).contains("methods"));
-    assert!(merge(&[&of("hddt", json!({}))]).unwrap_err().to_string().contains("no forest"));
+    assert!(merge(&[&of("hddt", json!({}))]).unwrap_err().to_string().contains("not a forest"));
     assert!(merge(&[]).is_err());
 }

@@ -43,7 +43,7 @@ impl FeatureSpace {
     }
 
     /// The feature space of a table.
-    pub fn from_frame(frame: &Frame<'_>) -> Self {
+    pub(crate) fn from_frame(frame: &Frame<'_>) -> Self {
         let axis = |column: &Column<'_>| match column {
             Column::Numeric(_) => FeatureAxis::Numeric,
             Column::Nominal { levels, .. } => FeatureAxis::Nominal(*levels),

@@ -105,11 +105,11 @@ def numbers(table: Any) -> Any:
 def over(estimator: Any) -> dict[str, Any]:
     """Every method with one base learner."""
     resampled = {name: Resampled(sampler, estimator) for name, sampler in SAMPLERS.items()}
-    ensembles = {
+    by_ensemble = {
         name: getattr(ensembles, f"{name}Classifier")(estimator=estimator, **SETTINGS.get(name, {}))
         for name in ENSEMBLES
     }
-    return {"none": estimator} | resampled | ensembles
+    return {"none": estimator} | resampled | by_ensemble
 
 
 def page(records: list[dict[str, Any]], seed: int) -> Report:

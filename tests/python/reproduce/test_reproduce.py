@@ -198,7 +198,7 @@ def test_settings_select_sets_and_methods(tmp_path, monkeypatch):
     assert list(settings.sets({"a": "wine2", "b": "breast"}, quick=["b"]).data) == ["b"]
     by_ours = Settings(tmp_path, datasets=("wine2",)).sets({"a": "wine2", "b": "breast"})
     assert list(by_ours.data) == ["a"]
-    with pytest.raises(ParameterError, match="no data set 'c' in this table; there are: a, b"):
+    with pytest.raises(ParameterError, match="no data set 'c' in this table; available are: a, b"):
         Settings(tmp_path, datasets=("c",)).sets({"a": "wine2", "b": "breast"})
     with pytest.raises(ParameterError, match="no method 'n'"):
         settings.chosen_methods(["m"])
@@ -213,7 +213,7 @@ def test_unavailable_sets_are_listed(tmp_path, monkeypatch):
 
 
 def test_invalid_requests_are_rejected():
-    with pytest.raises(ParameterError, match="no experiment 'svr-table9'; there are: "):
+    with pytest.raises(ParameterError, match="no experiment 'svr-table9'; available are: "):
         reproduce("svr-table9")
     with pytest.raises(ParameterError, match="svr-table2 has no variant 'x'"):
         reproduce("svr-table2", variant="x")

@@ -258,7 +258,7 @@ def test_model_with_another_threshold(models, rows, tmp_path):
     goal = imbcore.fit(*drawn(600, 2), "cart", threshold={"recall": 0.8}, max_depth=3)
     assert "goal" not in goal.with_threshold(0.5).decision_
     several = imbcore.fit(X, np.digitize(X[:, 0] + X[:, 1], [-1, 1]), "cart", max_depth=2)
-    with pytest.raises(imbcore.DataError, match="two classes"):
+    with pytest.raises(imbcore.DataError, match="2 classes"):
         several.with_threshold(0.5)
 
 

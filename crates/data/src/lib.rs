@@ -2,14 +2,14 @@
 //!
 //! ```
 //! use imbcore_base::RunContext;
-//! use imbcore_data::{ColumnText, Role, TextFormat, TextInput, TextTable};
+//! use imbcore_data::{ColumnRole, ColumnText, TextFormat, TextInput, TextTable};
 //! use std::sync::Arc;
 //!
 //! let path = std::env::temp_dir().join(format!("imbcore-doc-{}.csv", std::process::id()));
 //! std::fs::write(&path, "age,job\n31,nurse\n,cook\n").unwrap();
 //! let table = Arc::new(TextTable::open(&[TextInput::open(&path)?], TextFormat::default())?);
 //! assert_eq!(table.names(), ["age", "job"]);
-//! let scan = table.scan(&[Role::Feature; 2], RunContext::silent())?;
+//! let scan = table.scan(&[ColumnRole::Feature; 2], RunContext::silent())?;
 //! let columns = scan.read_all(&[0, 1], RunContext::silent())?;
 //! assert!(matches!(&columns[1], ColumnText::Text { levels, .. } if levels == &["cook", "nurse"]));
 //! # std::fs::remove_file(&path).unwrap();

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 pub struct Model {
     method: String,
     params: Value,
-    schema: Schema,
+    pub(crate) schema: Schema,
     fitted: FittedEstimator,
     decision: Decision,
     positive: u32,

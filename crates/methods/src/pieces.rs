@@ -10,7 +10,7 @@ use crate::recipe::LabeledRowStream;
 use crate::registry::{cuts, dispatch_encoded, dispatch_row_stream};
 use crate::remarks;
 use crate::threshold::TuningTasks;
-use imbcore_base::{Dataset, Error, Result, RunContext, Schema};
+use imbcore_base::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
 
@@ -27,11 +27,22 @@ pub fn fit_rows(
     ctl: RunContext<'_>,
 ) -> Result<Model> {
     check_options(task)?;
-    let model = enter(task, classes, |task, data| {
+    let mut model = enter(task, classes, |task, data| {
         fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_row_stream(name, given, rows, run))
     })?;
+    if let Some(boxes) = model.fitted().boxes() {
+        model.schema.without_values = columns_without_values(model.schema(), &boxes.facts().range.low);
+    }
     remarks::warn_about_single_class(&model, ctl);
     Ok(model)
+}
+
+/// Columns without values: the known ones, and the numeric ones in which a fit to batches found no smallest value.
+fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
+    let is_empty = |column: usize| {
+        low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)
+    };
+    (0..low.len()).filter(|column| schema.without_values.contains(column) || is_empty(*column)).collect()
 }
 
 /// Rejects options that need rows in memory.

@@ -156,3 +156,16 @@ def test_sources_read_columns_without_values(tmp_path):
         model = imbcore.fit(str(path), "y", "naive_bayes", random_state=0)
         assert model.to_bytes() == imbcore.fit(table, Y, "naive_bayes", random_state=0).to_bytes()
         np.testing.assert_array_equal(model.predict(frame(["x"] * N)), model.predict(frame(EMPTY)))
+
+
+@pytest.mark.parametrize("batch_size", [7, 1000])
+def test_boxes_fitted_to_batches_record_columns_without_values(tmp_path, batch_size):
+    from pyarrow import parquet
+
+    path = tmp_path / "rows.parquet"
+    columns = {"a": A, "c": pyarrow.nulls(N, pyarrow.float64()), "d": pyarrow.array([np.nan] * N)}
+    parquet.write_table(pyarrow.table({**columns, "y": Y}), path)
+    model = imbcore.fit(str(path), "y", "fast_boxes", random_state=0, chunk_rows=batch_size)
+    rows = pyarrow.table(columns)
+    text = rows.set_column(1, "c", pyarrow.array(["x"] * N))
+    np.testing.assert_array_equal(model.predict(text), model.predict(rows))

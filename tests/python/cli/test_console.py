@@ -287,3 +287,14 @@ def test_deeply_nested_json_is_a_one_line_error(folder, capsys, option):
     shown = capsys.readouterr().err
     assert "nested too deeply" in shown
     assert len(shown) < 300
+
+
+@pytest.mark.parametrize(
+    "option", [("--target",), ("--method",), ("--drop",), ("--nominal",), ("--positive",)], ids="".join
+)
+def test_argument_that_is_no_unicode_text_is_named(folder, capsys, option):
+    """Bytes of the shell that are not UTF-8 arrive as lone surrogates; no option ends in a traceback."""
+    given = {"--target": "label", "--drop": "key", option[0]: "\udcff\udc80x"}
+    words = [word for pair in given.items() for word in pair]
+    assert run("fit", "train.csv", "-o", "model.imb", *words) == 2
+    assert r"\udcff\udc80x" in capsys.readouterr().err

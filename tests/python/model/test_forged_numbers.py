@@ -25,6 +25,7 @@ SMALL = {
     "metacost": {"estimator": "cart", "n_estimators": 3},
     "exact_boxes": {"n_boxes": 1},
 }
+CALIBRATIONS = ["sigmoid", "isotonic", "beta", "venn_abers"]
 # The solver of exact boxes is a separate process; its models are like those of the other box methods.
 METHODS = [method for method in imbcore.methods() if method.name != "exact_boxes"]
 
@@ -80,21 +81,7 @@ def forged(kind, content, rng):
     return numbers.tobytes()
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_forged_number_is_rejected_or_harmless(method, tmp_path):
-    rng = np.random.default_rng(zlib.crc32(method.name.encode()))
-    frame = pd.DataFrame({"number": rng.normal(size=120), "level": rng.choice(list("abcd"), 120)})
-    rare = (frame["number"] > 0.8) | ((frame["level"] == "c") & (rng.random(120) < 0.6))
-    has_members = "n_estimators" in [parameter.name for parameter in method.parameters]
-    options = SMALL.get(method.name, {"n_estimators": 3} if has_members else {})
-    rows = frame.copy()
-    rows.loc[0, "number"], rows.loc[1, "number"] = 1e300, -1e300
-    ways = [{}, {"cost_matrix": [[0, 1], [5, 0]]}, {"threshold": 0.3}]
-    # MetaCost needs costs.
-    decision = ways[1 if method.name == "metacost" else int(rng.integers(len(ways)))]
-    model = imbcore.fit(frame, rare, method.name, random_state=0, n_threads=1, **options, **decision)
-    path = tmp_path / "forged.imb"
+def check_forged_copies(model, rows, path, rng):
     metadata, found = arrays(model.to_bytes())
     names = [name for name, (_, content) in found.items() if content and name != "crc32"]
     for _ in range(COPIES):
@@ -110,3 +97,39 @@ def test_forged_number_is_rejected_or_harmless(method, tmp_path):
         assert np.isfinite(proba).all(), name
         assert (proba >= 0).all(), name
         np.testing.assert_allclose(proba.sum(axis=1), 1, atol=1e-9, err_msg=name)
+
+
+def table(rng):
+    frame = pd.DataFrame({"number": rng.normal(size=120), "level": rng.choice(list("abcd"), 120)})
+    rare = (frame["number"] > 0.8) | ((frame["level"] == "c") & (rng.random(120) < 0.6))
+    rows = frame.copy()
+    rows.loc[0, "number"], rows.loc[1, "number"] = 1e300, -1e300
+    return frame, rare, rows
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_forged_number_is_rejected_or_harmless(method, tmp_path):
+    rng = np.random.default_rng(zlib.crc32(method.name.encode()))
+    frame, rare, rows = table(rng)
+    has_members = "n_estimators" in [parameter.name for parameter in method.parameters]
+    options = SMALL.get(method.name, {"n_estimators": 3} if has_members else {})
+    ways = [{}, {"cost_matrix": [[0, 1], [5, 0]]}, {"threshold": 0.3}]
+    # MetaCost needs costs.
+    decision = ways[1 if method.name == "metacost" else int(rng.integers(len(ways)))]
+    model = imbcore.fit(frame, rare, method.name, random_state=0, n_threads=1, **options, **decision)
+    check_forged_copies(model, rows, tmp_path / "forged.imb", rng)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", ["cart", "fast_boxes", "naive_bayes", "random_forest"])
+@pytest.mark.parametrize("calibrate", CALIBRATIONS)
+@pytest.mark.parametrize("threshold", [None, "f1"])
+def test_forged_number_of_a_calibrated_model(method, calibrate, threshold, tmp_path):
+    rng = np.random.default_rng(zlib.crc32(f"{method} {calibrate} {threshold}".encode()))
+    frame, rare, rows = table(rng)
+    options = {"n_estimators": 3} if method == "random_forest" else {}
+    if threshold is not None:
+        options["threshold"] = threshold
+    model = imbcore.fit(frame, rare, method, random_state=0, n_threads=1, calibrate=calibrate, **options)
+    check_forged_copies(model, rows, tmp_path / "forged.imb", rng)

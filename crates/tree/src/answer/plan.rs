@@ -2,14 +2,81 @@
 
 use crate::model::TreeModel;
 use crate::tree::{Tree, TreeSplit};
-use imbcore_base::formula::{ExportTree, Node, Split};
+use imbcore_base::{Result, first_largest};
+use imbcore_export::{
+    ClassExpr, ExportOutput, ExportTree, ExprBuilder, ExprRef, FeatureMap, Node, PredictedClass, Split,
+    ToExpr, VoteSpec,
+};
 
 impl TreeModel {
-    /// Exports the tree with the leaf values `says`.
-    /// `columns` are the indices of the features that it uses.
-    /// If values may be missing (`holes`) and the tree splits such rows into fractions, they go down all branches.
-    pub fn plan(&self, columns: &[usize], holes: bool, says: impl Fn(usize) -> Vec<f64>) -> ExportTree {
-        self.tree().plan(columns, self.shares_missing() && holes, says)
+    /// Whether rows with missing values go down several branches.
+    pub fn splits_rows(&self, features: FeatureMap<'_>) -> bool {
+        self.shares_missing() && features.may_be_missing
+    }
+
+    /// Exports the tree with values of its leaves.
+    pub fn to_export_tree(
+        &self,
+        features: FeatureMap<'_>,
+        leaf_values: impl Fn(usize) -> Vec<f64>,
+    ) -> ExportTree {
+        self.tree().plan(features.columns, self.splits_rows(features), leaf_values)
+    }
+
+    /// Expression of the leaf values of a row.
+    fn leaf_expr(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        leaf_values: impl Fn(usize) -> Vec<f64>,
+    ) -> ExprRef {
+        builder.trees(vec![self.to_export_tree(features, leaf_values)])
+    }
+
+    /// Expression of the prediction of a tree in which each row follows one path.
+    /// `node_proba` are the probabilities of its nodes.
+    pub fn single_path_expr(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        node_proba: impl Fn(usize) -> Vec<f64>,
+    ) -> ClassExpr {
+        let proba = self.leaf_expr(builder, features, &node_proba);
+        let mut leaves = (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == TreeSplit::Leaf);
+        if leaves.all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf)) {
+            return ClassExpr::most(proba);
+        }
+        let class = self.leaf_expr(builder, features, |leaf| vec![self.node_class(leaf) as f64]);
+        ClassExpr { proba: Some(proba), class: PredictedClass::Code(class) }
+    }
+}
+
+impl ToExpr for TreeModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        let node_proba = |node| self.node_proba(node).into_owned();
+        Ok(if self.splits_rows(features) {
+            ClassExpr::most(self.leaf_expr(builder, features, node_proba))
+        } else {
+            self.single_path_expr(builder, features, node_proba)
+        })
+    }
+
+    fn to_vote(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        vote: VoteSpec,
+    ) -> Result<ExprRef> {
+        if self.splits_rows(features) {
+            return self.to_expr(builder, features)?.vote(builder, vote);
+        }
+        // Leaves hold the vote, so that it needs no other steps.
+        let leaf_vote = |leaf: usize, class: usize| match vote.output {
+            ExportOutput::Proba => vote.weight * self.node_proba(leaf)[class],
+            ExportOutput::Class => vote.weight * f64::from(u8::from(self.node_class(leaf) == class)),
+        };
+        let votes = |leaf| (0..self.tree().n_classes()).map(|class| leaf_vote(leaf, class)).collect();
+        Ok(self.leaf_expr(builder, features, votes))
     }
 }
 

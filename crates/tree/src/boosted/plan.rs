@@ -3,12 +3,20 @@
 use crate::boosted::loss::{Loss, MOST_SCORE};
 use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
-use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
+use imbcore_base::Result;
+use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
+
+impl ToExpr for BoostedModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        let proba = self.uncorrected_proba(builder, features.columns);
+        Ok(ClassExpr::corrected(builder, proba, self.recalibration()))
+    }
+}
 
 impl BoostedModel {
-    /// Adds the probabilities before the prior correction to an exported formula.
+    /// Expression of the probabilities before the prior correction.
     /// The steps are those of [`Loss::proba`]; `columns` are the indices of the model's features.
-    pub fn draft(&self, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
+    fn uncorrected_proba(&self, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
         let width = self.n_scores();
         let plan = |BoostedTree { tree, values, score }: &BoostedTree| {
             tree.plan(columns, false, |leaf| {

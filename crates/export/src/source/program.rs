@@ -1,0 +1,134 @@
+//! Frame of a generated program: names, helper functions, and public functions.
+
+use super::language::TargetLanguage;
+use super::statements::StatementWriter;
+use crate::formula::Formula;
+use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
+
+/// Names and texts of a program.
+pub(super) struct ProgramNames {
+    prefix: String,
+    features: Vec<String>,
+    classes: Vec<String>,
+    /// Texts of the levels of all features, and the start index of each feature's levels.
+    levels: Vec<String>,
+    starts: Vec<usize>,
+}
+
+impl ProgramNames {
+    /// # Errors
+    /// [`Error::Unsupported`] for text that the language cannot hold, and for levels of the same text.
+    pub(super) fn new(schema: &Schema, prefix: &str, language: TargetLanguage) -> Result<Self> {
+        let (mut levels, mut starts) = (Vec::new(), vec![0]);
+        for feature in &schema.features {
+            if let FeatureKind::Nominal { levels: own } = &feature.kind {
+                let texts: Vec<String> = own.iter().map(Label::to_string).collect();
+                let twice = texts.iter().enumerate().find(|(at, text)| texts[..*at].contains(text));
+                if let Some((_, text)) = twice {
+                    return Err(Error::Unsupported(format!(
+                        "feature {:?} has a number and a text as levels that are both written {text:?}, which a program cannot distinguish; fit with text",
+                        feature.name
+                    )));
+                }
+                levels.extend(texts);
+            }
+            starts.push(levels.len());
+        }
+        let names = Self {
+            prefix: prefix.to_owned(),
+            features: schema.features.iter().map(|feature| feature.name.clone()).collect(),
+            classes: schema.classes.iter().map(Label::to_string).collect(),
+            levels,
+            starts,
+        };
+        let texts = names.features.iter().chain(&names.classes).chain(&names.levels);
+        match texts.into_iter().find(|text| language == TargetLanguage::C && text.contains('\0')) {
+            Some(text) => Err(Error::Unsupported(format!(
+                "{text:?} holds a zero character, which ends text in C; replace it before the fit"
+            ))),
+            None => Ok(names),
+        }
+    }
+}
+
+/// Source code of the program.
+pub(super) fn written(
+    formula: &Formula<'_>,
+    names: &ProgramNames,
+    language: TargetLanguage,
+    writer: &StatementWriter<'_>,
+    body: &str,
+) -> String {
+    let (template, helpers) = match language {
+        TargetLanguage::C => (include_str!("c/program.c"), C_HELPERS),
+        TargetLanguage::Rust => (include_str!("rust/program.txt"), RUST_HELPERS),
+    };
+    let shares = writer.forest.shares();
+    let asked = |name: &str| match name {
+        "trees" => writer.helpers.contains("trees") && !shares,
+        "trees_shared" => writer.helpers.contains("trees") && shares,
+        "next" => writer.helpers.contains("trees"),
+        name => writer.helpers.contains(name),
+    };
+    let helpers: Vec<&str> = helpers.iter().filter(|(name, _)| asked(name)).map(|(_, text)| *text).collect();
+    let helpers = helpers.iter().flat_map(|text| [text, "\n"]).collect::<String>();
+    let texts = |texts: &[String]| texts.iter().map(|text| language.text(text)).collect::<Vec<_>>();
+    let list = |cells: &[String]| cells.join(", ");
+    // C has no empty arrays.
+    let level_texts = if names.levels.is_empty() { vec![language.text("")] } else { texts(&names.levels) };
+    let starts: Vec<String> = names.starts.iter().map(ToString::to_string).collect();
+    let levels = if names.levels.is_empty() { 1 } else { names.levels.len() };
+    let parts = [
+        ("@METHOD@", formula.method.to_owned()),
+        ("@UPPER@", names.prefix.to_uppercase()),
+        ("@NAME@", names.prefix.clone()),
+        ("@N_FEATURES@", names.features.len().to_string()),
+        ("@N_CLASSES@", names.classes.len().to_string()),
+        ("@N_LEVELS@", levels.to_string()),
+        ("@N_STARTS@", starts.len().to_string()),
+        ("@FEATURES@", list(&texts(&names.features))),
+        ("@CLASSES@", list(&texts(&names.classes))),
+        ("@LEVELS@", list(&level_texts)),
+        ("@STARTS@", list(&starts)),
+        ("@ARRAYS@", writer.forest.written(language) + &writer.arrays),
+        ("@HELPERS@", helpers),
+        ("@BODY@", body.to_owned()),
+    ];
+    // Placeholders are replaced in one pass, so that user text that looks like a placeholder is not replaced.
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some(start) = rest.find('@') {
+        let found = parts.iter().find(|(place, _)| rest[start..].starts_with(place));
+        let (length, filling) = found.map_or((1, "@"), |(place, filling)| (place.len(), filling));
+        text.push_str(&rest[..start]);
+        text.push_str(filling);
+        rest = &rest[start + length..];
+    }
+    text + rest
+}
+
+/// Helper functions in C, each after those that it calls.
+const C_HELPERS: &[(&str, &str)] = &[
+    ("next", include_str!("c/next.c")),
+    ("trees", include_str!("c/trees.c")),
+    ("trees_shared", include_str!("c/trees_shared.c")),
+    ("look_up", include_str!("c/look_up.c")),
+    ("passed", include_str!("c/passed.c")),
+    ("reached", include_str!("c/reached.c")),
+    ("curve", include_str!("c/curve.c")),
+    ("largest", include_str!("c/largest.c")),
+    ("first_largest", include_str!("c/first_largest.c")),
+];
+
+/// Helper functions in Rust.
+const RUST_HELPERS: &[(&str, &str)] = &[
+    ("next", include_str!("rust/next.txt")),
+    ("trees", include_str!("rust/trees.txt")),
+    ("trees_shared", include_str!("rust/trees_shared.txt")),
+    ("look_up", include_str!("rust/look_up.txt")),
+    ("passed", include_str!("rust/passed.txt")),
+    ("reached", include_str!("rust/reached.txt")),
+    ("curve", include_str!("rust/curve.txt")),
+    ("largest", include_str!("rust/largest.txt")),
+    ("first_largest", include_str!("rust/first_largest.txt")),
+];

@@ -12,113 +12,107 @@ use std::ops::Range;
 
 impl<M: ToExpr> ToExpr for Ensemble<M> {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
-        let ballot = self.ballot();
-        let votes = match &ballot.rule {
-            VotingRule::Staged(staged) => self.staged(staged, builder, features)?,
-            VotingRule::Votes => {
-                let fractions = self.vote_fractions(0..ballot.votes.len(), builder, features)?;
-                votes_to_proba(fractions, builder)
-            }
-            VotingRule::Soft | VotingRule::Hard => {
-                self.vote_fractions(0..ballot.votes.len(), builder, features)?
-            }
+        let (scheme, all) = (self.ballot(), 0..self.members().len());
+        let mut converter = VoteConverter { ensemble: self, features, builder };
+        let votes = match &scheme.rule {
+            VotingRule::Staged(staged) => converter.staged(staged)?,
+            VotingRule::Votes => converter.boosted_proba(all)?,
+            VotingRule::Soft | VotingRule::Hard => converter.fractions(all)?,
         };
-        Ok(ClassExpr::corrected(builder, votes, ballot.shift.as_ref()))
+        Ok(ClassExpr::corrected(builder, votes, scheme.shift.as_ref()))
     }
 }
 
-impl<M: ToExpr> Ensemble<M> {
+/// Conversion of the votes of an ensemble in progress.
+struct VoteConverter<'a, M> {
+    ensemble: &'a Ensemble<M>,
+    features: FeatureMap<'a>,
+    builder: &'a mut ExprBuilder,
+}
+
+impl<M: ToExpr> VoteConverter<'_, M> {
     /// Votes of some members for each class, as a fraction of all their votes.
-    fn vote_fractions(
-        &self,
-        members: Range<usize>,
-        draft: &mut ExprBuilder,
-        features: FeatureMap<'_>,
-    ) -> Result<ExprRef> {
-        let votes = draft.number(self.total_vote(members.clone()));
-        let sums = self.vote_sums(members, draft, features)?;
-        Ok(draft.over(sums, votes))
+    fn fractions(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let votes = self.builder.number(self.total(members.clone()));
+        let sums = self.sums(members)?;
+        Ok(self.builder.over(sums, votes))
+    }
+
+    /// Probabilities from the votes of some boosted members.
+    fn boosted_proba(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let fractions = self.fractions(members)?;
+        Ok(votes_to_proba(fractions, self.builder))
     }
 
     /// Sum of the votes of some members, in their order.
-    fn total_vote(&self, members: Range<usize>) -> f64 {
-        self.ballot().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
+    fn total(&self, members: Range<usize>) -> f64 {
+        self.ensemble.ballot().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
     /// Summed votes of some members for each class.
-    fn vote_sums(
-        &self,
-        members: Range<usize>,
-        draft: &mut ExprBuilder,
-        features: FeatureMap<'_>,
-    ) -> Result<ExprRef> {
-        let ballot = self.ballot();
-        let output = match ballot.rule.voice() {
+    fn sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let (scheme, features) = (self.ensemble.ballot(), self.features);
+        let output = match scheme.rule.voice() {
             OutputKind::Law => ExportOutput::Proba,
             OutputKind::Choice => ExportOutput::Class,
         };
         let mut sum = None;
         for at in members {
-            let schema = seen(features.schema, &ballot.columns[at]);
-            let columns: Vec<usize> = match &ballot.columns[at][..] {
+            let schema = seen(features.schema, &scheme.columns[at]);
+            let columns: Vec<usize> = match &scheme.columns[at][..] {
                 [] => features.columns.to_vec(),
                 own => own.iter().map(|&column| features.columns[column as usize]).collect(),
             };
             let own = FeatureMap { schema: &schema, columns: &columns, ..features };
-            let vote = VoteSpec { output, weight: ballot.votes[at], n_classes: ballot.n_classes };
-            let term = self.members()[at].to_vote(draft, own, vote)?;
-            sum = Some(sum.map_or(term, |sum| draft.plus(sum, term)));
+            let vote = VoteSpec { output, weight: scheme.votes[at], n_classes: scheme.n_classes };
+            let votes = self.ensemble.members()[at].to_vote(self.builder, own, vote)?;
+            sum = Some(sum.map_or(votes, |sum| self.builder.plus(sum, votes)));
         }
-        Ok(sum.unwrap_or_else(|| draft.constant(&vec![0.0; ballot.n_classes])))
+        Ok(sum.unwrap_or_else(|| self.builder.constant(&vec![0.0; scheme.n_classes])))
     }
 
     /// Probabilities of members combined in stages.
-    fn staged(
-        &self,
-        staged: &StagedVoting,
-        draft: &mut ExprBuilder,
-        features: FeatureMap<'_>,
-    ) -> Result<ExprRef> {
+    fn staged(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
         let (ends, join, thetas, positive) = staged.parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
         if join == StageCombination::Mean {
-            let mut sum = draft.constant(&vec![0.0; self.ballot().n_classes]);
+            let mut sum = self.builder.constant(&vec![0.0; self.ensemble.ballot().n_classes]);
             for stage in &stages {
-                let fractions = self.vote_fractions(stage.clone(), draft, features)?;
-                let proba = votes_to_proba(fractions, draft);
-                sum = draft.plus(sum, proba);
+                let proba = self.boosted_proba(stage.clone())?;
+                sum = self.builder.plus(sum, proba);
             }
-            let n_stages = draft.number(stages.len() as f64);
-            return Ok(draft.over(sum, n_stages));
+            let n_stages = self.builder.number(stages.len() as f64);
+            return Ok(self.builder.over(sum, n_stages));
         }
         let (mut joined, mut all_votes) = (None, 0.0);
         for (stage, &theta) in stages.iter().zip(thetas) {
-            let votes = self.total_vote(stage.clone());
+            let votes = self.total(stage.clone());
             all_votes += votes;
-            let sums = self.vote_sums(stage.clone(), draft, features)?;
-            let of_class = draft.part(sums, positive as usize);
-            let [two, votes, theta] = [2.0, votes, theta].map(|number| draft.number(number));
-            let twice = draft.times(two, of_class);
-            let lead = draft.minus(twice, votes);
-            let mut score = draft.minus(lead, theta);
+            let sums = self.sums(stage.clone())?;
+            let builder = &mut *self.builder;
+            let of_class = builder.part(sums, positive as usize);
+            let [two, votes, theta] = [2.0, votes, theta].map(|number| builder.number(number));
+            let twice = builder.times(two, of_class);
+            let lead = builder.minus(twice, votes);
+            let mut score = builder.minus(lead, theta);
             if join == StageCombination::All {
-                score = draft.over(score, votes);
+                score = builder.over(score, votes);
             }
             joined = Some(match joined {
                 None => score,
                 Some(before) if join == StageCombination::All => {
-                    draft.choose((score, ComparisonOp::Less, before), score, before)
+                    builder.choose((score, ComparisonOp::Less, before), score, before)
                 }
-                Some(before) => draft.plus(before, score),
+                Some(before) => builder.plus(before, score),
             });
         }
-        let mut score = joined.unwrap_or_else(|| draft.number(0.0));
+        let mut score = joined.unwrap_or_else(|| self.builder.number(0.0));
         if join != StageCombination::All {
-            let votes = draft.number(all_votes);
-            score = draft.over(score, votes);
+            let votes = self.builder.number(all_votes);
+            score = self.builder.over(score, votes);
         }
-        Ok(score_to_proba(score, positive == 1, draft))
+        Ok(score_to_proba(score, positive == 1, self.builder))
     }
 }
 

@@ -6,19 +6,25 @@ use crate::step::{ExportTree, Node, Split};
 /// Marks nodes that send each row down one branch.
 const ONE_WAY: u32 = u32::MAX;
 
+/// A node as one entry of each array.
+#[derive(Default)]
+struct NodeEntry {
+    kind: u32,
+    feature: usize,
+    bound: f64,
+    /// For a leaf, the start of its values; for a split, its first child.
+    first: usize,
+    missing: usize,
+    /// Start of the level set of a split by levels, and of the child weights of a split with fractional rows.
+    set: usize,
+    shared: u32,
+    n_children: usize,
+}
+
 /// All trees of a program.
 #[derive(Default)]
 pub(super) struct TreeArrayBuilder {
-    kind: Vec<u8>,
-    feature: Vec<u32>,
-    bound: Vec<f64>,
-    /// For a leaf, the start of its values; for a split, its first child.
-    first: Vec<u32>,
-    missing: Vec<u32>,
-    /// Start of the level set of a split by levels, and of the child weights of a split with fractional rows.
-    set: Vec<u32>,
-    shared: Vec<u32>,
-    n_children: Vec<u32>,
+    nodes: Vec<NodeEntry>,
     values: Vec<f64>,
     sets: Vec<u32>,
     masses: Vec<f64>,
@@ -26,23 +32,24 @@ pub(super) struct TreeArrayBuilder {
 
 impl TreeArrayBuilder {
     /// Appends a tree and returns its root.
-    pub(super) fn add_tree(&mut self, plan: &ExportTree) -> usize {
-        let root = self.kind.len();
-        for node in &plan.nodes {
-            match node {
+    pub(super) fn add_tree(&mut self, tree: &ExportTree) -> usize {
+        let root = self.nodes.len();
+        for node in &tree.nodes {
+            let entry = match node {
                 Node::Leaf { values } => {
-                    let first = self.values.len() as u32;
-                    self.push(0, (0, 0.0), [first, 0, 0, ONE_WAY, 0]);
+                    let first = self.values.len();
                     self.values.extend_from_slice(values);
+                    NodeEntry { first, shared: ONE_WAY, ..NodeEntry::default() }
                 }
-                Node::Split(split) => self.split(split, root as u32),
-            }
+                Node::Split(split) => self.split(split, root),
+            };
+            self.nodes.push(entry);
         }
         root
     }
 
-    fn split(&mut self, split: &Split, root: u32) {
-        let set = self.sets.len() as u32;
+    fn split(&mut self, split: &Split, root: usize) -> NodeEntry {
+        let set = self.sets.len();
         let kind = match (split.at_most, &split.levels) {
             (Some(_), _) => 1,
             (_, Some(levels)) => {
@@ -61,20 +68,16 @@ impl TreeArrayBuilder {
         };
         let shared = if split.masses.is_empty() { ONE_WAY } else { self.masses.len() as u32 };
         self.masses.extend_from_slice(&split.masses);
-        let first = root + split.children.iter().copied().min().unwrap_or_default() as u32;
-        let places = [first, root + split.missing as u32, set, shared, split.children.len() as u32];
-        self.push(kind, (split.feature as u32, split.at_most.unwrap_or_default()), places);
-    }
-
-    fn push(&mut self, kind: u8, (feature, bound): (u32, f64), [first, missing, set, shared, n]: [u32; 5]) {
-        self.kind.push(kind);
-        self.feature.push(feature);
-        self.bound.push(bound);
-        self.first.push(first);
-        self.missing.push(missing);
-        self.set.push(set);
-        self.shared.push(shared);
-        self.n_children.push(n);
+        NodeEntry {
+            kind,
+            feature: split.feature,
+            bound: split.at_most.unwrap_or_default(),
+            first: root + split.children.iter().min().copied().unwrap_or_default(),
+            missing: root + split.missing,
+            set,
+            shared,
+            n_children: split.children.len(),
+        }
     }
 
     /// Whether any split sends rows down several branches.
@@ -84,24 +87,26 @@ impl TreeArrayBuilder {
 
     /// The arrays as source code; empty if there are no trees.
     pub(super) fn written(&self, language: TargetLanguage) -> String {
-        if self.kind.is_empty() {
+        if self.nodes.is_empty() {
             return String::new();
         }
-        let whole = |numbers: &[u32]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let doubles = |numbers: &[f64]| numbers.iter().map(|&n| language.number(n)).collect::<Vec<_>>();
-        let kinds: Vec<String> = self.kind.iter().map(ToString::to_string).collect();
-        let mut text = language.array("KIND", "u8", &kinds);
-        text += &language.array("FEATURE", "u32", &whole(&self.feature));
-        text += &language.array("BOUND", "f64", &doubles(&self.bound));
-        text += &language.array("FIRST", "u32", &whole(&self.first));
-        text += &language.array("MISSING", "u32", &whole(&self.missing));
-        text += &language.array("SET", "u32", &whole(&self.set));
-        text += &language.array("SETS", "u32", &whole(&self.sets));
-        text += &language.array("VALUES", "f64", &doubles(&self.values));
+        let array = |name: &str, kind: &str, cells: Vec<String>| language.array(name, kind, &cells);
+        let column = |name: &str, kind: &str, cell: &dyn Fn(&NodeEntry) -> String| {
+            array(name, kind, self.nodes.iter().map(cell).collect())
+        };
+        let doubles = |numbers: &[f64]| numbers.iter().map(|&number| language.number(number)).collect();
+        let mut text = column("KIND", "u8", &|node| node.kind.to_string());
+        text += &column("FEATURE", "u32", &|node| node.feature.to_string());
+        text += &column("BOUND", "f64", &|node| language.number(node.bound));
+        text += &column("FIRST", "u32", &|node| node.first.to_string());
+        text += &column("MISSING", "u32", &|node| node.missing.to_string());
+        text += &column("SET", "u32", &|node| node.set.to_string());
+        text += &array("SETS", "u32", self.sets.iter().map(ToString::to_string).collect());
+        text += &array("VALUES", "f64", doubles(&self.values));
         if self.shares() {
-            text += &language.array("SHARED", "u32", &whole(&self.shared));
-            text += &language.array("N_CHILDREN", "u32", &whole(&self.n_children));
-            text += &language.array("MASSES", "f64", &doubles(&self.masses));
+            text += &column("SHARED", "u32", &|node| node.shared.to_string());
+            text += &column("N_CHILDREN", "u32", &|node| node.n_children.to_string());
+            text += &array("MASSES", "f64", doubles(&self.masses));
         }
         text
     }

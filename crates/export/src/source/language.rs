@@ -1,7 +1,6 @@
 //! Syntax that differs between C and Rust.
 
-use imbcore_base::Error;
-use imbcore_base::Result;
+use imbcore_base::{Error, Result};
 use std::fmt::Write;
 
 /// A target language of the export.
@@ -29,22 +28,26 @@ impl TargetLanguage {
         }
     }
 
+    /// The form of this language.
+    pub(super) fn select<T>(self, c: T, rust: T) -> T {
+        match self {
+            Self::C => c,
+            Self::Rust => rust,
+        }
+    }
+
     /// Name of the Python method, for errors.
     pub(super) fn method(self) -> &'static str {
-        match self {
-            Self::C => "to_c",
-            Self::Rust => "to_rust",
-        }
+        self.select("to_c", "to_rust")
     }
 
     /// A double literal that reads back exactly.
     pub(super) fn number(self, value: f64) -> String {
-        let name = |c: &str, rust: &str| if self == Self::C { c.to_owned() } else { rust.to_owned() };
         if value.is_nan() {
-            return name("NAN", "f64::NAN");
+            return self.select("NAN", "f64::NAN").to_owned();
         }
         if value == f64::INFINITY {
-            return name("INFINITY", "f64::INFINITY");
+            return self.select("INFINITY", "f64::INFINITY").to_owned();
         }
         format!("{value:?}")
     }
@@ -73,63 +76,41 @@ impl TargetLanguage {
 
     /// Declaration of the array for the numbers of a step.
     pub(super) fn declaration(self, step: usize, width: usize) -> String {
-        match self {
-            Self::C => format!("double v{step}[{width}];"),
-            Self::Rust => format!("let mut v{step} = [0.0_f64; {width}];"),
-        }
+        self.select(format!("double v{step}[{width}];"), format!("let mut v{step} = [0.0_f64; {width}];"))
     }
 
     /// An array as a function argument.
     pub(super) fn borrowed(self, name: &str) -> String {
-        match self {
-            Self::C => name.to_owned(),
-            Self::Rust => format!("&{name}"),
-        }
+        self.select(name.to_owned(), format!("&{name}"))
     }
 
     /// An array as an output argument.
     pub(super) fn written(self, name: &str) -> String {
-        match self {
-            Self::C => name.to_owned(),
-            Self::Rust => format!("&mut {name}"),
-        }
+        self.select(name.to_owned(), format!("&mut {name}"))
     }
 
     /// Call of a function of one number.
     pub(super) fn called(self, function: &str, of: &str) -> String {
-        match self {
-            Self::C => format!("{function}({of})"),
-            Self::Rust => {
-                let method = if function == "log" { "ln" } else { function };
-                format!("f64::{method}({of})")
-            }
-        }
+        let method = if function == "log" { "ln" } else { function };
+        self.select(format!("{function}({of})"), format!("f64::{method}({of})"))
     }
 
     /// Test for NaN.
     pub(super) fn is_missing(self, of: &str) -> String {
-        match self {
-            Self::C => format!("isnan({of})"),
-            Self::Rust => format!("{of}.is_nan()"),
-        }
+        self.select(format!("isnan({of})"), format!("{of}.is_nan()"))
     }
 
     /// Conditional expression.
     pub(super) fn either(self, test: &str, then: &str, other: &str) -> String {
-        match self {
-            Self::C => format!("{test} ? {then} : {other}"),
-            Self::Rust => format!("if {test} {{ {then} }} else {{ {other} }}"),
-        }
+        self.select(
+            format!("{test} ? {then} : {other}"),
+            format!("if {test} {{ {then} }} else {{ {other} }}"),
+        )
     }
 
     /// A constant truth value.
     pub(super) fn truth(self, truth: bool) -> &'static str {
-        match (self, truth) {
-            (Self::C, true) => "1",
-            (Self::C, false) => "0",
-            (Self::Rust, true) => "true",
-            (Self::Rust, false) => "false",
-        }
+        if truth { self.select("1", "true") } else { self.select("0", "false") }
     }
 
     /// A constant array; `kind` is `f64`, `u32`, `u8` or `&str`.
@@ -137,18 +118,17 @@ impl TargetLanguage {
         // C has no empty arrays.
         let none = [String::from("0")];
         let cells = if cells.is_empty() && self == Self::C { &none[..] } else { cells };
-        let mut text = match self {
-            Self::C => {
-                let kind = match kind {
-                    "f64" => "double",
-                    "u32" => "uint32_t",
-                    "u8" => "uint8_t",
-                    _ => "char *const",
-                };
-                format!("static const {kind} {name}[{}] = {{", cells.len())
-            }
-            Self::Rust => format!("static {name}: [{kind}; {}] = [", cells.len()),
+        let n = cells.len();
+        let c_kind = match kind {
+            "f64" => "double",
+            "u32" => "uint32_t",
+            "u8" => "uint8_t",
+            _ => "char *const",
         };
+        let mut text = self.select(
+            format!("static const {c_kind} {name}[{n}] = {{"),
+            format!("static {name}: [{kind}; {n}] = ["),
+        );
         let mut column = WIDTH;
         for cell in cells {
             if column + cell.len() > WIDTH {
@@ -158,33 +138,22 @@ impl TargetLanguage {
             let _ = write!(text, " {cell},");
             column += cell.len() + 2;
         }
-        text.push_str(if self == Self::C { "\n};\n" } else { "\n];\n" });
+        text.push_str(self.select("\n};\n", "\n];\n"));
         text
     }
-}
 
-impl TargetLanguage {
     /// A condition in an if statement.
     pub(super) fn tested(self, test: &str) -> String {
-        match self {
-            Self::C => format!("({test})"),
-            Self::Rust => test.to_owned(),
-        }
+        self.select(format!("({test})"), test.to_owned())
     }
 
     /// Conversion of an integer to double.
     pub(super) fn to_double(self, number: &str) -> String {
-        match self {
-            Self::C => format!("(double) {number}"),
-            Self::Rust => format!("{number} as f64"),
-        }
+        self.select(format!("(double) {number}"), format!("{number} as f64"))
     }
 
     /// Conversion of a double to an array index.
     pub(super) fn to_index(self, number: &str) -> String {
-        match self {
-            Self::C => format!("(size_t) {number}"),
-            Self::Rust => format!("{number} as usize"),
-        }
+        self.select(format!("(size_t) {number}"), format!("{number} as usize"))
     }
 }

@@ -59,10 +59,7 @@ pub(super) fn written(
     writer: &StatementWriter<'_>,
     body: &str,
 ) -> String {
-    let (template, helpers) = match language {
-        TargetLanguage::C => (include_str!("c/program.c"), C_HELPERS),
-        TargetLanguage::Rust => (include_str!("rust/program.txt"), RUST_HELPERS),
-    };
+    let template = language.select(include_str!("c/program.c"), include_str!("rust/program.txt"));
     let shares = writer.forest.shares();
     let asked = |name: &str| match name {
         "trees" => writer.helpers.contains("trees") && !shares,
@@ -70,8 +67,8 @@ pub(super) fn written(
         "next" => writer.helpers.contains("trees"),
         name => writer.helpers.contains(name),
     };
-    let helpers: Vec<&str> = helpers.iter().filter(|(name, _)| asked(name)).map(|(_, text)| *text).collect();
-    let helpers = helpers.iter().flat_map(|text| [text, "\n"]).collect::<String>();
+    let helpers = HELPERS.iter().filter(|(name, ..)| asked(name));
+    let helpers: String = helpers.flat_map(|(_, c, rust)| [language.select(*c, *rust), "\n"]).collect();
     let texts = |texts: &[String]| texts.iter().map(|text| language.text(text)).collect::<Vec<_>>();
     let list = |cells: &[String]| cells.join(", ");
     // C has no empty arrays.
@@ -107,28 +104,15 @@ pub(super) fn written(
     text + rest
 }
 
-/// Helper functions in C, each after those that it calls.
-const C_HELPERS: &[(&str, &str)] = &[
-    ("next", include_str!("c/next.c")),
-    ("trees", include_str!("c/trees.c")),
-    ("trees_shared", include_str!("c/trees_shared.c")),
-    ("look_up", include_str!("c/look_up.c")),
-    ("passed", include_str!("c/passed.c")),
-    ("reached", include_str!("c/reached.c")),
-    ("curve", include_str!("c/curve.c")),
-    ("largest", include_str!("c/largest.c")),
-    ("first_largest", include_str!("c/first_largest.c")),
-];
-
-/// Helper functions in Rust.
-const RUST_HELPERS: &[(&str, &str)] = &[
-    ("next", include_str!("rust/next.txt")),
-    ("trees", include_str!("rust/trees.txt")),
-    ("trees_shared", include_str!("rust/trees_shared.txt")),
-    ("look_up", include_str!("rust/look_up.txt")),
-    ("passed", include_str!("rust/passed.txt")),
-    ("reached", include_str!("rust/reached.txt")),
-    ("curve", include_str!("rust/curve.txt")),
-    ("largest", include_str!("rust/largest.txt")),
-    ("first_largest", include_str!("rust/first_largest.txt")),
+/// Helper functions in C and Rust, each after those that it calls.
+const HELPERS: &[(&str, &str, &str)] = &[
+    ("next", include_str!("c/next.c"), include_str!("rust/next.txt")),
+    ("trees", include_str!("c/trees.c"), include_str!("rust/trees.txt")),
+    ("trees_shared", include_str!("c/trees_shared.c"), include_str!("rust/trees_shared.txt")),
+    ("look_up", include_str!("c/look_up.c"), include_str!("rust/look_up.txt")),
+    ("passed", include_str!("c/passed.c"), include_str!("rust/passed.txt")),
+    ("reached", include_str!("c/reached.c"), include_str!("rust/reached.txt")),
+    ("curve", include_str!("c/curve.c"), include_str!("rust/curve.txt")),
+    ("largest", include_str!("c/largest.c"), include_str!("rust/largest.txt")),
+    ("first_largest", include_str!("c/first_largest.c"), include_str!("rust/first_largest.txt")),
 ];

@@ -36,10 +36,7 @@ impl<'f> StatementWriter<'f> {
         let language = self.language;
         if let Some(refused) = formula.refused {
             let refused = self.cell(refused.step(), 0);
-            let (missing, none) = match language {
-                TargetLanguage::C => ("NAN", "-1"),
-                TargetLanguage::Rust => ("f64::NAN", "None"),
-            };
+            let (missing, none) = (language.number(f64::NAN), language.select("-1", "None"));
             let _ = writeln!(text, "    if {} {{", language.tested(&format!("{refused} != 0.0")));
             for class in 0..formula.schema.classes.len() {
                 let _ = writeln!(text, "        proba[{class}] = {missing};");
@@ -50,11 +47,8 @@ impl<'f> StatementWriter<'f> {
             let _ = writeln!(text, "    proba[{class}] = {};", self.cell(formula.outputs[0].step(), class));
         }
         let answer = self.cell(formula.outputs[1].step(), 0);
-        let _ = match language {
-            TargetLanguage::C => writeln!(text, "    return (int) ({answer});"),
-            TargetLanguage::Rust => writeln!(text, "    Some({answer} as usize)"),
-        };
-        text
+        text + &language
+            .select(format!("    return (int) ({answer});\n"), format!("    Some({answer} as usize)\n"))
     }
 
     /// Expression of one number of a step. A step of width 1 is broadcast.

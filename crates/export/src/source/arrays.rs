@@ -17,7 +17,7 @@ struct NodeEntry {
     missing: usize,
     /// Start of the level set of a split by levels, and of the child weights of a split with fractional rows.
     set: usize,
-    shared: u32,
+    first_mass: u32,
     n_children: usize,
 }
 
@@ -39,7 +39,7 @@ impl TreeArrayBuilder {
                 Node::Leaf { values } => {
                     let first = self.values.len();
                     self.values.extend_from_slice(values);
-                    NodeEntry { first, shared: ONE_WAY, ..NodeEntry::default() }
+                    NodeEntry { first, first_mass: ONE_WAY, ..NodeEntry::default() }
                 }
                 Node::Split(split) => self.split(split, root),
             };
@@ -66,7 +66,7 @@ impl TreeArrayBuilder {
             _ if split.known => 4,
             _ => 3,
         };
-        let shared = if split.masses.is_empty() { ONE_WAY } else { self.masses.len() as u32 };
+        let first_mass = if split.masses.is_empty() { ONE_WAY } else { self.masses.len() as u32 };
         self.masses.extend_from_slice(&split.masses);
         NodeEntry {
             kind,
@@ -75,7 +75,7 @@ impl TreeArrayBuilder {
             first: root + split.children.iter().min().copied().unwrap_or_default(),
             missing: root + split.missing,
             set,
-            shared,
+            first_mass,
             n_children: split.children.len(),
         }
     }
@@ -104,7 +104,7 @@ impl TreeArrayBuilder {
         text += &array("SETS", "u32", self.sets.iter().map(ToString::to_string).collect());
         text += &array("VALUES", "f64", doubles(&self.values));
         if self.shares() {
-            text += &column("SHARED", "u32", &|node| node.shared.to_string());
+            text += &column("FIRST_MASS", "u32", &|node| node.first_mass.to_string());
             text += &column("N_CHILDREN", "u32", &|node| node.n_children.to_string());
             text += &array("MASSES", "f64", doubles(&self.masses));
         }

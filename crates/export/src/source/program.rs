@@ -61,13 +61,13 @@ pub(super) fn written(
 ) -> String {
     let template = language.select(include_str!("c/program.c"), include_str!("rust/program.txt"));
     let shares = writer.forest.shares();
-    let asked = |name: &str| match name {
-        "trees" => writer.helpers.contains("trees") && !shares,
-        "trees_shared" => writer.helpers.contains("trees") && shares,
-        "next" => writer.helpers.contains("trees"),
+    let is_used = |name: &str| match name {
+        "sum_trees" => writer.helpers.contains("sum_trees") && !shares,
+        "sum_weighted_trees" => writer.helpers.contains("sum_trees") && shares,
+        "next_node" => writer.helpers.contains("sum_trees"),
         name => writer.helpers.contains(name),
     };
-    let helpers = HELPERS.iter().filter(|(name, ..)| asked(name));
+    let helpers = HELPERS.iter().filter(|(name, ..)| is_used(name));
     let helpers: String = helpers.flat_map(|(_, c, rust)| [language.select(*c, *rust), "\n"]).collect();
     let texts = |texts: &[String]| texts.iter().map(|text| language.text(text)).collect::<Vec<_>>();
     let list = |cells: &[String]| cells.join(", ");
@@ -106,13 +106,17 @@ pub(super) fn written(
 
 /// Helper functions in C and Rust, each after those that it calls.
 const HELPERS: &[(&str, &str, &str)] = &[
-    ("next", include_str!("c/next.c"), include_str!("rust/next.txt")),
-    ("trees", include_str!("c/trees.c"), include_str!("rust/trees.txt")),
-    ("trees_shared", include_str!("c/trees_shared.c"), include_str!("rust/trees_shared.txt")),
-    ("look_up", include_str!("c/look_up.c"), include_str!("rust/look_up.txt")),
-    ("passed", include_str!("c/passed.c"), include_str!("rust/passed.txt")),
-    ("reached", include_str!("c/reached.c"), include_str!("rust/reached.txt")),
-    ("curve", include_str!("c/curve.c"), include_str!("rust/curve.txt")),
+    ("next_node", include_str!("c/next_node.c"), include_str!("rust/next_node.txt")),
+    ("sum_trees", include_str!("c/sum_trees.c"), include_str!("rust/sum_trees.txt")),
+    (
+        "sum_weighted_trees",
+        include_str!("c/sum_weighted_trees.c"),
+        include_str!("rust/sum_weighted_trees.txt"),
+    ),
+    ("copy_row", include_str!("c/copy_row.c"), include_str!("rust/copy_row.txt")),
+    ("count_less", include_str!("c/count_less.c"), include_str!("rust/count_less.txt")),
+    ("count_at_most", include_str!("c/count_at_most.c"), include_str!("rust/count_at_most.txt")),
+    ("interpolate", include_str!("c/interpolate.c"), include_str!("rust/interpolate.txt")),
     ("largest", include_str!("c/largest.c"), include_str!("rust/largest.txt")),
     ("first_largest", include_str!("c/first_largest.c"), include_str!("rust/first_largest.txt")),
 ];

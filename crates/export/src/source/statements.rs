@@ -46,9 +46,9 @@ impl<'f> StatementWriter<'f> {
         for class in 0..formula.schema.classes.len() {
             let _ = writeln!(text, "    proba[{class}] = {};", self.cell(formula.outputs[0].step(), class));
         }
-        let answer = self.cell(formula.outputs[1].step(), 0);
+        let class = self.cell(formula.outputs[1].step(), 0);
         text + &language
-            .select(format!("    return (int) ({answer});\n"), format!("    Some({answer} as usize)\n"))
+            .select(format!("    return (int) ({class});\n"), format!("    Some({class} as usize)\n"))
     }
 
     /// Expression of one number of a step. A step of width 1 is broadcast.
@@ -74,9 +74,9 @@ impl<'f> StatementWriter<'f> {
                 let roots: Vec<String> =
                     trees.iter().map(|tree| self.forest.add_tree(tree).to_string()).collect();
                 self.arrays += &language.array(&format!("ROOTS_{at}"), "u32", &roots);
-                self.helpers.insert("trees");
+                self.helpers.insert("sum_trees");
                 format!(
-                    "trees({}, {}, {}, {}, {width})",
+                    "sum_trees({}, {}, {}, {}, {width})",
                     language.borrowed("x"),
                     language.borrowed(&format!("ROOTS_{at}")),
                     roots.len(),
@@ -85,7 +85,7 @@ impl<'f> StatementWriter<'f> {
             }
             Op::Table { sizes, rows } => {
                 let name = self.doubles("TABLE", at, &rows.concat());
-                self.helpers.insert("look_up");
+                self.helpers.insert("copy_row");
                 let place =
                     of.iter().zip(sizes).enumerate().fold(String::new(), |place, (at, (&code, size))| {
                         let code = self.cell(code, 0);
@@ -96,7 +96,7 @@ impl<'f> StatementWriter<'f> {
                         }
                     });
                 let place = if place.is_empty() { "0.0".to_owned() } else { place };
-                format!("look_up({name}, {place}, {}, {width})", language.written(&own))
+                format!("copy_row({name}, {place}, {}, {width})", language.written(&own))
             }
             Op::Rules { rules, otherwise } => {
                 self.rules(&own, rules, otherwise, text);
@@ -159,14 +159,14 @@ impl<'f> StatementWriter<'f> {
             Op::Value { feature } => format!("x[{feature}]"),
             Op::Bin { feature, cuts, missing } => {
                 let cuts_of = self.doubles("CUTS", at, cuts);
-                self.helpers.insert("passed");
+                self.helpers.insert("count_less");
                 let missing = language.number(missing.unwrap_or(f64::NAN));
                 let value = format!("x[{feature}]");
                 let n = cuts.len();
                 language.either(
                     &language.is_missing(&value),
                     &missing,
-                    &language.to_double(&format!("passed({cuts_of}, {n}, {value})")),
+                    &language.to_double(&format!("count_less({cuts_of}, {n}, {value})")),
                 )
             }
             Op::Level { feature, known, missing } => {
@@ -183,16 +183,16 @@ impl<'f> StatementWriter<'f> {
                 language.either(&language.is_missing(&value), &language.number(missing), &there)
             }
             Op::Curve { places, values } => {
-                let (xs, ys) = (self.doubles("PLACES", at, places), self.doubles("LEVELS", at, values));
-                self.helpers.extend(["passed", "curve"]);
-                format!("curve({xs}, {ys}, {}, {})", places.len(), self.cell(of[0], 0))
+                let (xs, ys) = (self.doubles("POINTS", at, places), self.doubles("HEIGHTS", at, values));
+                self.helpers.extend(["count_less", "interpolate"]);
+                format!("interpolate({xs}, {ys}, {}, {})", places.len(), self.cell(of[0], 0))
             }
             Op::Stairs { places, values, reached } => {
-                let xs = self.doubles("PLACES", at, places);
-                self.doubles("STAIRS", at, values);
-                let count = if *reached { "reached" } else { "passed" };
+                let xs = self.doubles("POINTS", at, places);
+                self.doubles("HEIGHTS", at, values);
+                let count = if *reached { "count_at_most" } else { "count_less" };
                 self.helpers.insert(count);
-                format!("STAIRS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
+                format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
             }
             // These steps are not written as single expressions.
             Op::Constant { .. }

@@ -1,10 +1,10 @@
 /* Largest number. */
 static double largest(const double *numbers, size_t n) {
-    double most = numbers[0];
+    double best = numbers[0];
     for (size_t at = 1; at < n; at++) {
-        if (numbers[at] > most) {
-            most = numbers[at];
+        if (numbers[at] > best) {
+            best = numbers[at];
         }
     }
-    return most;
+    return best;
 }

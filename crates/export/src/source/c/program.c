@@ -1,6 +1,6 @@
 /* A model of method @METHOD@, exported by imbcore. C99 or later; link with -lm.
  *
- * @NAME@_answer(row, proba) returns the code of the predicted class (its label is @NAME@_classes[code]) and writes the probabilities of
+ * @NAME@_predict(row, proba) returns the code of the predicted class (its label is @NAME@_classes[code]) and writes the probabilities of
  * all classes. It returns -1 and writes NAN if the row has a missing value that the model does not accept. A row has one double per
  * feature, in the order of @NAME@_features: a number, or the result of @NAME@_level(feature, text); NAN is a missing value. */
 #include <math.h>
@@ -27,7 +27,7 @@ double @NAME@_level(size_t feature, const char *text) {
     return NAN;
 }
 
-int @NAME@_answer(const double *row, double *proba) {
+int @NAME@_predict(const double *row, double *proba) {
     double x[@N_FEATURES@];
     for (size_t feature = 0; feature < @N_FEATURES@; feature++) {
         size_t levels = STARTS[feature + 1] - STARTS[feature];

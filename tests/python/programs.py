@@ -39,8 +39,8 @@ static void ask_@(void) {
     }
     while (n--) {
         for (int f = 0; f < @_N_FEATURES; f++) row[f] = cell(f, @_level);
-        double answer = @_answer(row, proba);
-        fwrite(&answer, 8, 1, stdout);
+        double code = @_predict(row, proba);
+        fwrite(&code, 8, 1, stdout);
         fwrite(proba, 8, @_N_CLASSES, stdout);
     }
 }
@@ -67,8 +67,8 @@ fn ask_@() {
         let mut row = [0.0; @::FEATURES.len()];
         for feature in 0..row.len() { row[feature] = cell(feature, @::level); }
         let mut proba = [0.0; @::CLASSES.len()];
-        let answer = @::answer(&row, &mut proba).map_or(-1.0, |class| class as f64);
-        give(&answer.to_le_bytes());
+        let code = @::predict(&row, &mut proba).map_or(-1.0, |class| class as f64);
+        give(&code.to_le_bytes());
         for p in proba { give(&p.to_le_bytes()); }
     }
 }

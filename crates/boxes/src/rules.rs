@@ -2,9 +2,8 @@
 
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{FeatureAxis, has_level};
-use imbcore_base::formula::RuleCondition;
-use imbcore_base::sql::{Dialect, LevelCodeMap, SqlNames, require_columns};
 use imbcore_base::{FeatureKind, Label, Result, Schema};
+use imbcore_export::{Dialect, RuleCondition, where_condition};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -224,20 +223,8 @@ impl DrawingRules<'_> {
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for names or levels that the dialect cannot express.
     pub fn sql(&self, dialect: Dialect) -> Result<String> {
-        let words = SqlNames {
-            dialect,
-            features: &self.schema.features,
-            raw: true,
-            labels: &[],
-            coded: &LevelCodeMap::new(),
-        };
-        let numbers = 0..self.drawing.n_boxes();
-        let wanted = numbers.flat_map(|number| self.wanted(number, |feature| feature));
-        require_columns(dialect, self.schema, &wanted.map(|wanted| wanted.feature).collect::<Vec<_>>())?;
-        let of_box = |number: usize| Ok(format!("({})", words.all(&self.wanted(number, |feature| feature))?));
-        let boxes = (0..self.drawing.n_boxes()).map(of_box).collect::<Result<Vec<String>>>()?;
-        // Some databases have no literals for true and false.
-        Ok(if boxes.is_empty() { "1 = 0".to_owned() } else { boxes.join("\n   OR ") })
+        let boxes = (0..self.drawing.n_boxes()).map(|number| self.wanted(number, |feature| feature));
+        where_condition(dialect, self.schema, &boxes.collect::<Vec<_>>())
     }
 
     /// Conditions of a box for the export IR; `of` maps features of the boxes to table columns.

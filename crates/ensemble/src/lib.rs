@@ -28,6 +28,7 @@ pub mod committee;
 pub mod decompose;
 mod drawn;
 mod few;
+mod formula;
 mod gains;
 mod grower;
 mod law;

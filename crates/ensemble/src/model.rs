@@ -228,19 +228,8 @@ impl ForestModel {
         Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
     }
 
-    /// Whether rows with missing values are split between the branches of a tree.
-    pub fn shares_missing(&self) -> bool {
-        self.reading.fraction
-    }
-
-    /// Combination rule of the trees, and whether votes are weighted by leaf.
-    /// The weight is the mean row weight of the leaf.
-    pub fn vote(&self) -> (VotingMode, bool) {
-        (self.reading.vote, self.reading.weighted_votes)
-    }
-
     /// Prediction of a leaf of a tree from [`Self::member`] for every class, and its vote weight.
-    pub fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
+    pub(crate) fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.reading.vote {
             VotingMode::Soft => 1.0,

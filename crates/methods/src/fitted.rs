@@ -12,6 +12,7 @@ use imbcore_boxes::BoxModel;
 use imbcore_ensemble::committee::Ensemble;
 use imbcore_ensemble::decompose::ClassDecomposition;
 use imbcore_ensemble::{ForestModel, OutOfBag};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 use imbcore_optimal::OptimalModel;
 use imbcore_tree::boosted::BoostedModel;
 use imbcore_tree::svr::SvrModel;
@@ -200,7 +201,7 @@ impl FittedEstimator {
         Ok(&bayes.facts().law)
     }
 
-    fn classifier(&self) -> &dyn Classifier {
+    fn estimator(&self) -> &dyn Estimator {
         match self {
             Self::Tree(model) | Self::Constant(model) => model,
             Self::Forest(model) => model,
@@ -215,21 +216,41 @@ impl FittedEstimator {
     }
 }
 
+/// Operations of models of all families.
+trait Estimator: Classifier + ToExpr {}
+
+impl<T: Classifier + ToExpr> Estimator for T {}
+
+impl ToExpr for FittedEstimator {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        self.estimator().to_expr(builder, features)
+    }
+
+    fn to_vote(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        vote: VoteSpec,
+    ) -> Result<ExprRef> {
+        self.estimator().to_vote(builder, features, vote)
+    }
+}
+
 impl Classifier for FittedEstimator {
     fn n_classes(&self) -> usize {
-        self.classifier().n_classes()
+        self.estimator().n_classes()
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.classifier().proba(frame, ctl)
+        self.estimator().proba(frame, ctl)
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-        self.classifier().predict(frame, ctl)
+        self.estimator().predict(frame, ctl)
     }
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        self.classifier().answers(frame, ctl)
+        self.estimator().answers(frame, ctl)
     }
 }
 

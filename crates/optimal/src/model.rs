@@ -7,6 +7,7 @@ use crate::grown::answering;
 use crate::ranking::HullRanking;
 use imbcore_base::budget::SearchStatus;
 use imbcore_base::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 use imbcore_tree::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -218,6 +219,21 @@ impl OptimalModel {
     /// As [`TreeModel::answer_by`].
     pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         self.trees[self.chosen].tree.answer_by(decide)
+    }
+}
+
+impl ToExpr for OptimalModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        self.tree().to_expr(builder, features)
+    }
+
+    fn to_vote(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        vote: VoteSpec,
+    ) -> Result<ExprRef> {
+        self.tree().to_vote(builder, features, vote)
     }
 }
 

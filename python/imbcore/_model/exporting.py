@@ -109,7 +109,7 @@ class Exported(Queried):
     def to_c(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
         """Write the model as one C99 file without dependencies.
 
-        ``NAME_answer(row, proba)`` returns the index of the predicted class, or -1 for a row without a
+        ``NAME_predict(row, proba)`` returns the index of the predicted class, or -1 for a row without a
         required value, and the probabilities; ``NAME_level(feature, text)`` the code of a level;
         ``NAME_features`` and ``NAME_classes`` are names and labels as text.
 
@@ -139,7 +139,7 @@ class Exported(Queried):
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the model as one Rust module without dependencies.
 
-        ``answer(row, proba)`` returns the index of the predicted class, or none for a row without a required
+        ``predict(row, proba)`` returns the index of the predicted class, or none for a row without a required
         value, and the probabilities; ``level(feature, text)`` the code of a level; ``FEATURES`` and
         ``CLASSES`` are names and labels as text.
 

@@ -200,4 +200,4 @@ def test_estimators_export_like_their_models(tmp_path):
         )
     assert tree.to_onnx() == tree.model_.to_onnx(tmp_path / "onnx")
     assert (tmp_path / "onnx").read_bytes() == tree.to_onnx().SerializeToString(deterministic=True)
-    assert "shop_answer" in tree.to_c(name="shop")
+    assert "shop_predict" in tree.to_c(name="shop")

@@ -49,7 +49,7 @@ fn use_everything(model: &Model) {
                 ctl,
             );
         }
-        let _ = (rules.text(3), rules.json(), rules.sql(imbcore_base::sql::Dialect::Sqlite));
+        let _ = (rules.text(3), rules.json(), rules.sql(imbcore_export::Dialect::Sqlite));
     } else if let Some(bayes) = model.fitted().bayes() {
         let _ = bayes.diagnose(model.schema(), ctl);
         for nominal in [false, true] {

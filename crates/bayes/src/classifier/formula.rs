@@ -7,19 +7,24 @@ use super::families::{IMPOSSIBLE, class_law, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_base::Result;
-use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
+use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
 use std::collections::BTreeMap;
 
 /// Codes by discretizer and feature.
 type Codes = BTreeMap<(usize, u32), ExprRef>;
 
+impl ToExpr for BayesModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        self.proba_expr(builder, features.columns).map(ClassExpr::most)
+    }
+}
+
 impl BayesModel {
-    /// Adds the class probabilities from the features in `columns`.
-    /// Also returns the codes that must not be missing.
+    /// Expression of the class probabilities from the features in `columns`.
     ///
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] for tables that are too large.
-    pub fn draft(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<(ExprRef, Vec<ExprRef>)> {
+    fn proba_expr(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
         let (mut codes, mut needed) = (Codes::new(), Vec::new());
         for at in 0..self.members().len() {
             for (_, column) in self.asked(at) {
@@ -34,6 +39,7 @@ impl BayesModel {
         }
         needed.sort_unstable_by_key(|code| code.step());
         needed.dedup();
+        draft.require(needed);
         let members = 0..self.members().len();
         let priors = self.members().iter().map(class_law).collect::<Result<Vec<_>>>()?;
         if self.by_row() {
@@ -43,7 +49,7 @@ impl BayesModel {
             let mean =
                 |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
             let before: Vec<f64> = (0..self.facts().shares.len()).map(mean).collect();
-            return Ok((normalize_logs(&logs, &before, draft), needed));
+            return Ok(normalize_logs(&logs, &before, draft));
         }
         let answers = members.map(|at| {
             let logs = self.joint_log_probabilities(at, &codes, draft)?;
@@ -51,7 +57,7 @@ impl BayesModel {
         });
         let answers = answers.collect::<Result<Vec<_>>>()?;
         if let [answer] = answers[..] {
-            return Ok((answer, needed));
+            return Ok(answer);
         }
         let weighed: Vec<ExprRef> = answers
             .iter()
@@ -61,7 +67,7 @@ impl BayesModel {
                 draft.times(weight, answer)
             })
             .collect();
-        Ok((total(&weighed, draft), needed))
+        Ok(total(&weighed, draft))
     }
 
     /// Sums the log probabilities of the families of a network, for each class.

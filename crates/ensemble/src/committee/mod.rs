@@ -10,6 +10,7 @@ mod bagging;
 mod balanced;
 mod ballot;
 mod draw;
+mod formula;
 mod lessons;
 mod model;
 mod remembering;

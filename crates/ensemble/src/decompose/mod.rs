@@ -5,6 +5,7 @@
 mod code;
 mod couple;
 mod decode;
+mod formula;
 mod model;
 mod random;
 mod stored;

@@ -1,7 +1,7 @@
 //! Export of calibration curves as formula steps.
 
 use super::{Calibration, CalibrationCurve};
-use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
+use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 
 /// Relative error of rounded scores, with a margin.
 const ROOM: f64 = 1e-14;

@@ -9,8 +9,8 @@ use crate::costs::{CellParts, CostArray, matrix_of, rule_cells};
 use crate::document::object;
 use crate::parcels::{Codes, contiguous};
 use imbcore_base::reserve::Reserve;
-use imbcore_base::sql::Dialect;
 use imbcore_base::{CostRule, Dataset, Decision, Error, Frame, Result, RunContext};
+use imbcore_export::{Dialect, ExportOutput, SqlRequest, TargetLanguage};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -238,8 +238,8 @@ impl Model {
         output: &str,
     ) -> PyResult<Bound<'py, PyString>> {
         let text = quick_on(py, self.size(), || {
-            let (dialect, output) = (Dialect::parse(dialect)?, methods::ExportOutput::parse(output)?);
-            self.0.to_sql(&methods::SqlRequest { table, keep, dialect, output })
+            let (dialect, output) = (Dialect::parse(dialect)?, ExportOutput::parse(output)?);
+            self.0.to_sql(&SqlRequest { table, keep, dialect, output })
         })?;
         to_exception(|| PyString::new(py, &text))
     }
@@ -252,8 +252,7 @@ impl Model {
 
     /// The model as source code.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
-        let text =
-            quick_on(py, self.size(), || self.0.to_source(methods::TargetLanguage::parse(language)?, name))?;
+        let text = quick_on(py, self.size(), || self.0.to_source(TargetLanguage::parse(language)?, name))?;
         to_exception(|| PyString::new(py, &text))
     }
 

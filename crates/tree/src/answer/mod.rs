@@ -1,9 +1,9 @@
 //! Prediction with a fitted tree: traversal, leaf outputs, rules and text.
 
 pub(crate) mod block;
+mod formula;
 pub(crate) mod leaf;
 pub(crate) mod lockstep;
-mod plan;
 pub(crate) mod regions;
 pub(crate) mod route;
 pub(crate) mod rules;

@@ -6,8 +6,8 @@
 //! not, one decision is cheaper for both classes: the label does not depend on the class, and the probability is the class prior.
 
 use crate::boosted::level::HeldOutProba;
-use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use imbcore_base::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
+use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use serde::{Deserialize, Serialize};
 
 /// Differences below this fraction of the mean count as 0 when probabilities are computed: their ratios are mostly noise.

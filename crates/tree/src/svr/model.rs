@@ -5,6 +5,7 @@ use super::params::ProbabilityRule;
 use crate::model::TreeModel;
 use crate::tree::Tree;
 use imbcore_base::{Classifier, Frame, Result, RunContext};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 
 /// Tree whose leaves predict the labels assigned in growth.
 /// These may differ from their dominant class.
@@ -63,6 +64,21 @@ impl SvrModel {
     /// As [`TreeModel::answer_by`].
     pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         self.tree.answer_by(decide)
+    }
+}
+
+impl ToExpr for SvrModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        self.tree().to_expr(builder, features)
+    }
+
+    fn to_vote(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        vote: VoteSpec,
+    ) -> Result<ExprRef> {
+        self.tree().to_vote(builder, features, vote)
     }
 }
 

@@ -1,0 +1,247 @@
+//! Builder for the steps of a fitted model.
+
+use crate::step::{ComparisonOp, ExportTree, Node, Op, Step};
+
+/// Reference to the values that a step computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExprRef(usize);
+
+impl ExprRef {
+    /// Index of the step, counted from 0.
+    pub fn step(self) -> usize {
+        self.0
+    }
+}
+
+/// Sequence of steps, each of which uses only results of earlier ones.
+#[derive(Clone, Debug, Default)]
+pub struct ExprBuilder {
+    steps: Vec<Step>,
+    /// Codes that must not be missing for a prediction.
+    required: Vec<ExprRef>,
+}
+
+impl ExprBuilder {
+    /// The steps so far.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Number of values of a step.
+    pub fn width(&self, of: ExprRef) -> usize {
+        self.steps[of.0].width
+    }
+
+    fn add(&mut self, op: Op, of: &[ExprRef], width: usize) -> ExprRef {
+        self.steps.push(Step { op, of: of.iter().map(|vector| vector.0).collect(), width });
+        ExprRef(self.steps.len() - 1)
+    }
+
+    /// Adds a step that computes `width` values from feature values of the row.
+    pub fn of_row(&mut self, op: Op, width: usize) -> ExprRef {
+        self.add(op, &[], width)
+    }
+
+    /// Adds the sum of the leaf values of trees.
+    pub fn trees(&mut self, trees: Vec<ExportTree>) -> ExprRef {
+        let leaf_width = |node: &Node| match node {
+            Node::Leaf { values } => Some(values.len()),
+            Node::Split(_) => None,
+        };
+        let width = trees.first().and_then(|tree| tree.nodes.iter().find_map(leaf_width));
+        self.of_row(Op::Trees { trees }, width.unwrap_or_default())
+    }
+
+    /// Adds a constant vector.
+    pub fn constant(&mut self, values: &[f64]) -> ExprRef {
+        self.add(Op::Constant { values: values.to_vec() }, &[], values.len())
+    }
+
+    /// Adds a constant number.
+    pub fn number(&mut self, value: f64) -> ExprRef {
+        self.constant(&[value])
+    }
+
+    fn joined(&mut self, op: Op, of: &[ExprRef]) -> ExprRef {
+        let width = of.iter().map(|&vector| self.width(vector)).max().unwrap_or_default();
+        self.add(op, of, width)
+    }
+
+    /// Adds two steps elementwise.
+    pub fn plus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.joined(Op::Add, &[a, b])
+    }
+
+    /// Subtracts elementwise.
+    pub fn minus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.joined(Op::Subtract, &[a, b])
+    }
+
+    /// Multiplies elementwise.
+    pub fn times(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.joined(Op::Multiply, &[a, b])
+    }
+
+    /// Divides elementwise.
+    pub fn over(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
+        self.joined(Op::Divide, &[a, b])
+    }
+
+    /// Computes exponentials.
+    pub fn exp(&mut self, of: ExprRef) -> ExprRef {
+        self.joined(Op::Exp, &[of])
+    }
+
+    /// Computes natural logarithms.
+    pub fn log(&mut self, of: ExprRef) -> ExprRef {
+        self.joined(Op::Log, &[of])
+    }
+
+    /// Selects `then` if the comparison of `left` with `right` holds, else `other`.
+    pub fn choose(
+        &mut self,
+        (left, test, right): (ExprRef, ComparisonOp, ExprRef),
+        then: ExprRef,
+        other: ExprRef,
+    ) -> ExprRef {
+        self.joined(Op::Choose { test }, &[left, right, then, other])
+    }
+
+    /// Computes the sum of all values of a step.
+    pub fn sum(&mut self, of: ExprRef) -> ExprRef {
+        self.add(Op::Sum, &[of], 1)
+    }
+
+    /// Computes the largest value of a step.
+    pub fn largest(&mut self, of: ExprRef) -> ExprRef {
+        self.add(Op::Largest, &[of], 1)
+    }
+
+    /// Computes the index of the first largest value of a step.
+    pub fn first_largest(&mut self, of: ExprRef) -> ExprRef {
+        self.add(Op::FirstLargest, &[of], 1)
+    }
+
+    /// Selects one value of a step.
+    pub fn part(&mut self, of: ExprRef, at: usize) -> ExprRef {
+        self.add(Op::Part { at }, &[of], 1)
+    }
+
+    /// Concatenates steps.
+    pub fn join(&mut self, of: &[ExprRef]) -> ExprRef {
+        if let [one] = of {
+            return *one;
+        }
+        let width = of.iter().map(|&vector| self.width(vector)).sum();
+        self.add(Op::Join, of, width)
+    }
+
+    /// Looks up a row of a table by codes; `sizes` are the numbers of values of each code.
+    pub fn look_up(&mut self, codes: &[ExprRef], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> ExprRef {
+        let width = rows.first().map_or(0, Vec::len);
+        self.add(Op::Table { sizes, rows }, codes, width)
+    }
+
+    /// Applies a function of one number.
+    pub fn read_off(&mut self, op: Op, of: ExprRef) -> ExprRef {
+        self.add(op, &[of], 1)
+    }
+
+    /// Requires codes: rows in which one is missing have no prediction.
+    pub fn require(&mut self, codes: impl IntoIterator<Item = ExprRef>) {
+        self.required.extend(codes);
+    }
+
+    /// Computes 1 if one of these features or a required code is missing, else 0. None if there are none.
+    pub fn any_missing(&mut self, features: Vec<usize>) -> Option<ExprRef> {
+        let codes = std::mem::take(&mut self.required);
+        let any = !features.is_empty() || !codes.is_empty();
+        any.then(|| self.add(Op::AnyMissing { features }, &codes, 1))
+    }
+
+    /// Divides the values of a step by their sum.
+    pub fn normalised(&mut self, of: ExprRef) -> ExprRef {
+        let total = self.sum(of);
+        self.over(of, total)
+    }
+
+    /// Multiplies by factors and divides by the sum of the products.
+    pub fn shifted(&mut self, of: ExprRef, factors: &[f64]) -> ExprRef {
+        let factors = self.constant(factors);
+        let products = self.times(of, factors);
+        self.normalised(products)
+    }
+
+    /// Computes the probabilities of two classes from that of one, the second or the first.
+    pub fn pair(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
+        let one = self.number(1.0);
+        let other = self.minus(one, p);
+        self.join(&if is_second { [other, p] } else { [p, other] })
+    }
+
+    /// Computes `1 / (1 + exp(-z))` with an exponential that cannot overflow.
+    pub fn logistic(&mut self, z: ExprRef) -> ExprRef {
+        let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
+        let turned = self.minus(zero, z);
+        let small = self.choose((zero, ComparisonOp::AtMost, z), turned, z);
+        let small = self.exp(small);
+        let top = self.choose((zero, ComparisonOp::AtMost, z), one, small);
+        let whole = self.plus(one, small);
+        self.over(top, whole)
+    }
+
+    /// Whether results may differ in their last bits between math libraries.
+    pub fn is_platform_dependent(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.op, Op::Exp | Op::Log))
+    }
+
+    /// Keeps only the steps needed for `wanted`; also returns `wanted` with its new indices.
+    #[must_use]
+    pub fn kept(self, wanted: &[ExprRef]) -> (Self, Vec<ExprRef>) {
+        let mut needed = vec![false; self.steps.len()];
+        for vector in wanted {
+            needed[vector.0] = true;
+        }
+        // Each step follows the steps it uses, so one pass backward suffices.
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            if needed[at] {
+                step.of.iter().for_each(|&of| needed[of] = true);
+            }
+        }
+        let mut places = Vec::with_capacity(needed.len());
+        let mut n_kept = 0;
+        for &needed in &needed {
+            places.push(n_kept);
+            n_kept += usize::from(needed);
+        }
+        let moved = |step: Step| Step { of: step.of.iter().map(|&at| places[at]).collect(), ..step };
+        let steps = self.steps.into_iter().zip(&needed).filter(|(_, needed)| **needed);
+        let kept = Self { steps: steps.map(|(step, _)| moved(step)).collect(), required: Vec::new() };
+        (kept, wanted.iter().map(|vector| ExprRef(places[vector.0])).collect())
+    }
+
+    /// Features used by the steps, ascending.
+    pub fn features(&self) -> Vec<usize> {
+        let mut found: Vec<usize> = self.steps.iter().flat_map(|step| step.op.features()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_steps_are_removed() {
+        let mut draft = ExprBuilder::default();
+        let (one, unused, two) = (draft.number(1.0), draft.number(5.0), draft.number(2.0));
+        draft.plus(unused, one);
+        let three = draft.plus(one, two);
+        let (kept, wanted) = draft.kept(&[three, one]);
+        assert_eq!(kept.steps().len(), 3);
+        assert_eq!(wanted.iter().map(|vector| vector.step()).collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(kept.steps()[2].of, [0, 1]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Expression of the class that a decision rule selects.
+
+use crate::builder::{ExprBuilder, ExprRef};
+use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition};
+use imbcore_base::{CostCell, CostRule, Decision, Error, Result};
+
+/// Code of the class that a rule selects from the probabilities.
+///
+/// # Errors
+/// [`Error::Unsupported`] for costs that are given with the rows.
+pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) -> Result<ExprRef> {
+    Ok(match decision {
+        Decision::Threshold { at, positive } => {
+            let p = builder.part(proba, *positive as usize);
+            let [at, yes, no] =
+                [*at, f64::from(*positive), f64::from(1 - positive)].map(|number| builder.number(number));
+            builder.choose((at, ComparisonOp::AtMost, p), yes, no)
+        }
+        Decision::Costs(rule) => {
+            let n_classes = builder.width(proba);
+            let mut gains = Vec::with_capacity(n_classes);
+            for class in 0..n_classes {
+                let gain = negative_costs(builder, rule, n_classes, class)?;
+                let gain = builder.times(proba, gain);
+                gains.push(builder.sum(gain));
+            }
+            let gains = builder.join(&gains);
+            builder.first_largest(gains)
+        }
+        Decision::Prior(divisors) | Decision::Thresholds(divisors) => {
+            let known: Vec<usize> = (0..divisors.len()).filter(|&class| divisors[class] > 0.0).collect();
+            let grown: Vec<ExprRef> = known
+                .iter()
+                .map(|&class| {
+                    let (p, divisor) = (builder.part(proba, class), builder.number(divisors[class]));
+                    builder.over(p, divisor)
+                })
+                .collect();
+            let grown = builder.join(&grown);
+            let place = builder.first_largest(grown);
+            let rows = known.iter().map(|&class| vec![class as f64]).collect();
+            builder.look_up(&[place], vec![known.len()], rows)
+        }
+        Decision::Argmax => builder.first_largest(proba),
+    })
+}
+
+/// Negative costs of a predicted class, for each true class.
+fn negative_costs(
+    builder: &mut ExprBuilder,
+    rule: &CostRule,
+    n_classes: usize,
+    predicted: usize,
+) -> Result<ExprRef> {
+    match rule {
+        CostRule::Same(costs) => {
+            let gains: Vec<f64> = (0..n_classes).map(|truth| -costs.cost(truth, predicted)).collect();
+            Ok(builder.constant(&gains))
+        }
+        CostRule::Columns(cells) => {
+            let gains: Vec<ExprRef> = (0..n_classes)
+                .map(|truth| match cells.cells()[truth * n_classes + predicted] {
+                    CostCell::Number(cost) => builder.number(-cost),
+                    CostCell::Column(feature) => {
+                        let (zero, feature) = (builder.number(0.0), feature as usize);
+                        let cost = builder.of_row(Op::Value { feature }, 1);
+                        builder.minus(zero, cost)
+                    }
+                })
+                .collect();
+            Ok(builder.join(&gains))
+        }
+        CostRule::Handed(_) => Err(Error::Unsupported(
+            "a model with costs given by row, as an array or from a function, cannot be exported: name columns of X instead, \
+             costs={\"alarm\": 5, \"miss\": \"amount\"}, or fit it without costs (or export SQL with output=\"proba\") and compare the \
+             expected costs of its probabilities"
+                .into(),
+        )),
+    }
+}
+
+/// 1 for rows whose costs, in columns of the table, are missing or negative, else 0.
+/// None if costs are not in columns.
+pub fn invalid_costs(builder: &mut ExprBuilder, decision: &Decision) -> Option<ExprRef> {
+    let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
+    let column = |cell: &CostCell| match cell {
+        CostCell::Column(column) => Some(*column as usize),
+        CostCell::Number(_) => None,
+    };
+    let cost =
+        |feature| RuleCondition { feature, from: Some(0.0), to: None, levels: None, or_missing: false };
+    let all = cells.cells().iter().filter_map(column).map(cost).collect();
+    let rules = vec![ExportRule { all, values: vec![0.0] }];
+    Some(builder.of_row(Op::Rules { rules, otherwise: vec![1.0] }, 1))
+}

@@ -1,0 +1,64 @@
+//! Export of a model as JSON.
+
+use crate::builder::ExprRef;
+use crate::formula::Formula;
+use crate::step::Step;
+use imbcore_base::{Error, Feature, FeatureKind, Label, Result};
+use serde::Serialize;
+
+/// Version of the format; it changes with every change that affects readers.
+const VERSION: u32 = 1;
+
+/// Content of the JSON document.
+#[derive(Serialize)]
+struct Document<'m> {
+    format: &'static str,
+    version: u32,
+    method: &'m str,
+    features: &'m [Feature],
+    classes: &'m [Label],
+    positive: u32,
+    proba: usize,
+    answer: usize,
+    refused: Option<usize>,
+    steps: &'m [Step],
+}
+
+impl Formula<'_> {
+    /// Exports the model as JSON, with everything that its predictions depend on.
+    /// The outputs are the probabilities and the class; `positive` is the code of the positive class.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a level that JSON cannot represent.
+    pub fn to_json(&self, positive: u32) -> Result<String> {
+        let Self { schema, method, builder, outputs, refused } = self;
+        if let Some(feature) = schema.features.iter().find(|feature| !has_json_levels(feature)) {
+            let message =
+                format!("feature {:?} has a level that is not a finite number; fit with text", feature.name);
+            return Err(Error::Unsupported(message));
+        }
+        let document = Document {
+            format: "imbcore-model",
+            version: VERSION,
+            method,
+            features: &schema.features,
+            classes: &schema.classes,
+            positive,
+            proba: outputs[0].step(),
+            answer: outputs[1].step(),
+            refused: refused.map(ExprRef::step),
+            steps: builder.steps(),
+        };
+        serde_json::to_string(&document).map_err(|error| Error::Internal(error.to_string()))
+    }
+}
+
+/// Whether JSON can represent its levels.
+fn has_json_levels(feature: &Feature) -> bool {
+    match &feature.kind {
+        FeatureKind::Numeric => true,
+        FeatureKind::Nominal { levels } => {
+            levels.iter().all(|level| !matches!(level, Label::Float(value) if !value.is_finite()))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Syntax that differs between C and Rust.
+
+use imbcore_base::{Error, Result};
+use std::fmt::Write;
+
+/// A target language of the export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetLanguage {
+    /// C, from C99 on.
+    C,
+    /// Rust.
+    Rust,
+}
+
+/// Maximum width of a line of array cells.
+const WIDTH: usize = 110;
+
+impl TargetLanguage {
+    /// Parses a name.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "c" => Ok(Self::C),
+            "rust" => Ok(Self::Rust),
+            _ => Err(Error::parameter("to_source", "language", "\"c\" or \"rust\"", format!("{name:?}"))),
+        }
+    }
+
+    /// The form of this language.
+    pub(super) fn select<T>(self, c: T, rust: T) -> T {
+        match self {
+            Self::C => c,
+            Self::Rust => rust,
+        }
+    }
+
+    /// Name of the Python method, for errors.
+    pub(super) fn method(self) -> &'static str {
+        self.select("to_c", "to_rust")
+    }
+
+    /// A double literal that reads back exactly.
+    pub(super) fn number(self, value: f64) -> String {
+        if value.is_nan() {
+            return self.select("NAN", "f64::NAN").to_owned();
+        }
+        if value == f64::INFINITY {
+            return self.select("INFINITY", "f64::INFINITY").to_owned();
+        }
+        format!("{value:?}")
+    }
+
+    /// A string literal.
+    pub(super) fn text(self, text: &str) -> String {
+        if self == Self::Rust {
+            return format!("{text:?}");
+        }
+        let mut literal = String::from("\"");
+        for byte in text.bytes() {
+            match byte {
+                // A question mark may begin a trigraph.
+                b'"' | b'\\' | b'?' => {
+                    literal.push('\\');
+                    literal.push(char::from(byte));
+                }
+                b' '..=b'~' => literal.push(char::from(byte)),
+                // Writing to a string cannot fail.
+                _ => drop(write!(literal, "\\{byte:03o}")),
+            }
+        }
+        literal.push('"');
+        literal
+    }
+
+    /// Declaration of the array for the numbers of a step.
+    pub(super) fn declaration(self, step: usize, width: usize) -> String {
+        self.select(format!("double v{step}[{width}];"), format!("let mut v{step} = [0.0_f64; {width}];"))
+    }
+
+    /// An array as a function argument.
+    pub(super) fn borrowed(self, name: &str) -> String {
+        self.select(name.to_owned(), format!("&{name}"))
+    }
+
+    /// An array as an output argument.
+    pub(super) fn written(self, name: &str) -> String {
+        self.select(name.to_owned(), format!("&mut {name}"))
+    }
+
+    /// Call of a function of one number.
+    pub(super) fn called(self, function: &str, of: &str) -> String {
+        let method = if function == "log" { "ln" } else { function };
+        self.select(format!("{function}({of})"), format!("f64::{method}({of})"))
+    }
+
+    /// Test for NaN.
+    pub(super) fn is_missing(self, of: &str) -> String {
+        self.select(format!("isnan({of})"), format!("{of}.is_nan()"))
+    }
+
+    /// Conditional expression.
+    pub(super) fn either(self, test: &str, then: &str, other: &str) -> String {
+        self.select(
+            format!("{test} ? {then} : {other}"),
+            format!("if {test} {{ {then} }} else {{ {other} }}"),
+        )
+    }
+
+    /// A constant truth value.
+    pub(super) fn truth(self, truth: bool) -> &'static str {
+        if truth { self.select("1", "true") } else { self.select("0", "false") }
+    }
+
+    /// A constant array; `kind` is `f64`, `u32`, `u8` or `&str`.
+    pub(super) fn array(self, name: &str, kind: &str, cells: &[String]) -> String {
+        // C has no empty arrays.
+        let none = [String::from("0")];
+        let cells = if cells.is_empty() && self == Self::C { &none[..] } else { cells };
+        let n = cells.len();
+        let c_kind = match kind {
+            "f64" => "double",
+            "u32" => "uint32_t",
+            "u8" => "uint8_t",
+            _ => "char *const",
+        };
+        let mut text = self.select(
+            format!("static const {c_kind} {name}[{n}] = {{"),
+            format!("static {name}: [{kind}; {n}] = ["),
+        );
+        let mut column = WIDTH;
+        for cell in cells {
+            if column + cell.len() > WIDTH {
+                text.push_str("\n   ");
+                column = 3;
+            }
+            let _ = write!(text, " {cell},");
+            column += cell.len() + 2;
+        }
+        text.push_str(self.select("\n};\n", "\n];\n"));
+        text
+    }
+
+    /// A condition in an if statement.
+    pub(super) fn tested(self, test: &str) -> String {
+        self.select(format!("({test})"), test.to_owned())
+    }
+
+    /// Conversion of an integer to double.
+    pub(super) fn to_double(self, number: &str) -> String {
+        self.select(format!("(double) {number}"), format!("{number} as f64"))
+    }
+
+    /// Conversion of a double to an array index.
+    pub(super) fn to_index(self, number: &str) -> String {
+        self.select(format!("(size_t) {number}"), format!("{number} as usize"))
+    }
+}

@@ -1,0 +1,263 @@
+//! Expression steps as statements.
+
+use super::arrays::TreeArrayBuilder;
+use super::language::TargetLanguage;
+use crate::formula::Formula;
+use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition, Step};
+use imbcore_base::FeatureKind;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Generation of a program in progress.
+pub(super) struct StatementWriter<'f> {
+    language: TargetLanguage,
+    steps: &'f [Step],
+    features: &'f [imbcore_base::Feature],
+    pub(super) forest: TreeArrayBuilder,
+    /// Arrays of single steps.
+    pub(super) arrays: String,
+    /// Functions that statements call.
+    pub(super) helpers: BTreeSet<&'static str>,
+}
+
+impl<'f> StatementWriter<'f> {
+    pub(super) fn new(formula: &'f Formula<'_>, language: TargetLanguage) -> Self {
+        let (steps, features) = (formula.builder.steps(), &formula.schema.features);
+        let (forest, arrays, helpers) = (TreeArrayBuilder::default(), String::new(), BTreeSet::new());
+        Self { language, steps, features, forest, arrays, helpers }
+    }
+
+    /// All statements.
+    pub(super) fn body(&mut self, formula: &Formula<'_>) -> String {
+        let mut text = String::new();
+        for at in 0..self.steps.len() {
+            self.step(at, &mut text);
+        }
+        let language = self.language;
+        if let Some(refused) = formula.refused {
+            let refused = self.cell(refused.step(), 0);
+            let (missing, none) = (language.number(f64::NAN), language.select("-1", "None"));
+            let _ = writeln!(text, "    if {} {{", language.tested(&format!("{refused} != 0.0")));
+            for class in 0..formula.schema.classes.len() {
+                let _ = writeln!(text, "        proba[{class}] = {missing};");
+            }
+            let _ = writeln!(text, "        return {none};\n    }}");
+        }
+        for class in 0..formula.schema.classes.len() {
+            let _ = writeln!(text, "    proba[{class}] = {};", self.cell(formula.outputs[0].step(), class));
+        }
+        let class = self.cell(formula.outputs[1].step(), 0);
+        text + &language
+            .select(format!("    return (int) ({class});\n"), format!("    Some({class} as usize)\n"))
+    }
+
+    /// Expression of one number of a step. A step of width 1 is broadcast.
+    fn cell(&self, step: usize, at: usize) -> String {
+        let Step { op, of, width } = &self.steps[step];
+        let at = if *width == 1 { 0 } else { at };
+        match op {
+            Op::Constant { values } => self.language.number(values[at]),
+            Op::Part { at } => self.cell(of[0], *at),
+            _ => format!("v{step}[{at}]"),
+        }
+    }
+
+    fn step(&mut self, at: usize, text: &mut String) {
+        let (language, Step { op, of, width }) = (self.language, &self.steps[at]);
+        if matches!(op, Op::Constant { .. } | Op::Part { .. }) {
+            return;
+        }
+        let own = format!("v{at}");
+        let _ = writeln!(text, "    {}", language.declaration(at, *width));
+        let call = match op {
+            Op::Trees { trees } => {
+                let roots: Vec<String> =
+                    trees.iter().map(|tree| self.forest.add_tree(tree).to_string()).collect();
+                self.arrays += &language.array(&format!("ROOTS_{at}"), "u32", &roots);
+                self.helpers.insert("sum_trees");
+                format!(
+                    "sum_trees({}, {}, {}, {}, {width})",
+                    language.borrowed("x"),
+                    language.borrowed(&format!("ROOTS_{at}")),
+                    roots.len(),
+                    language.written(&own)
+                )
+            }
+            Op::Table { sizes, rows } => {
+                let name = self.doubles("TABLE", at, &rows.concat());
+                self.helpers.insert("copy_row");
+                let place =
+                    of.iter().zip(sizes).enumerate().fold(String::new(), |place, (at, (&code, size))| {
+                        let code = self.cell(code, 0);
+                        match at {
+                            0 => code,
+                            1 => format!("{place} * {size}.0 + {code}"),
+                            _ => format!("({place}) * {size}.0 + {code}"),
+                        }
+                    });
+                let place = if place.is_empty() { "0.0".to_owned() } else { place };
+                format!("copy_row({name}, {place}, {}, {width})", language.written(&own))
+            }
+            Op::Rules { rules, otherwise } => {
+                self.rules(&own, rules, otherwise, text);
+                return;
+            }
+            _ => {
+                for place in 0..*width {
+                    let value = self.expression(at, place);
+                    let _ = writeln!(text, "    {own}[{place}] = {value};");
+                }
+                return;
+            }
+        };
+        let _ = writeln!(text, "    {call};");
+    }
+
+    /// Adds an array of doubles for a step; returns it as a function argument.
+    fn doubles(&mut self, what: &str, at: usize, numbers: &[f64]) -> String {
+        let name = format!("{what}_{at}");
+        let cells: Vec<String> = numbers.iter().map(|&number| self.language.number(number)).collect();
+        self.arrays += &self.language.array(&name, "f64", &cells);
+        self.language.borrowed(&name)
+    }
+
+    /// Expression of one number of a step.
+    fn expression(&mut self, at: usize, place: usize) -> String {
+        let (language, Step { op, of, .. }) = (self.language, &self.steps[at]);
+        let cell = |which: usize| self.cell(of[which], place);
+        let joined = |sign: &str| format!("{} {sign} {}", cell(0), cell(1));
+        let all = |step: usize| (0..self.steps[step].width).map(|at| self.cell(step, at)).collect::<Vec<_>>();
+        match op {
+            Op::Add => joined("+"),
+            Op::Subtract => joined("-"),
+            Op::Multiply => joined("*"),
+            Op::Divide => joined("/"),
+            Op::Exp => language.called("exp", &cell(0)),
+            Op::Log => language.called("log", &cell(0)),
+            Op::Sum => all(of[0]).join(" + "),
+            Op::Choose { test } => {
+                let sign = match test {
+                    ComparisonOp::Less => "<",
+                    ComparisonOp::AtMost => "<=",
+                    ComparisonOp::Equal => "==",
+                };
+                language.either(&joined(sign), &cell(2), &cell(3))
+            }
+            Op::Join => of.iter().flat_map(|&step| all(step)).nth(place).unwrap_or_default(),
+            Op::AnyMissing { features } => {
+                let features = features.iter().map(|feature| format!("x[{feature}]"));
+                let missing = features.chain(of.iter().map(|&code| self.cell(code, 0)));
+                let missing: Vec<String> = missing.map(|number| language.is_missing(&number)).collect();
+                language.either(&missing.join(" || "), "1.0", "0.0")
+            }
+            Op::Largest | Op::FirstLargest => {
+                let name = if *op == Op::Largest { "largest" } else { "first_largest" };
+                self.helpers.insert(name);
+                let width = self.steps[of[0]].width;
+                format!("{name}({}, {width})", language.borrowed(&format!("v{}", of[0])))
+            }
+            Op::Value { feature } => format!("x[{feature}]"),
+            Op::Bin { feature, cuts, missing } => {
+                let cuts_of = self.doubles("CUTS", at, cuts);
+                self.helpers.insert("count_less");
+                let missing = language.number(missing.unwrap_or(f64::NAN));
+                let value = format!("x[{feature}]");
+                let n = cuts.len();
+                language.either(
+                    &language.is_missing(&value),
+                    &missing,
+                    &language.to_double(&format!("count_less({cuts_of}, {n}, {value})")),
+                )
+            }
+            Op::Level { feature, known, missing } => {
+                let missing = missing.unwrap_or(f64::NAN);
+                let n_levels = match &self.features[*feature].kind {
+                    FeatureKind::Nominal { levels } => levels.len() as u32,
+                    FeatureKind::Numeric => 0,
+                };
+                let code = |level: u32| if known.contains(&level) { f64::from(level) } else { missing };
+                let codes: Vec<f64> = (0..n_levels).map(code).collect();
+                self.doubles("CODES", at, &codes);
+                let value = format!("x[{feature}]");
+                let there = format!("CODES_{at}[{}]", language.to_index(&value));
+                language.either(&language.is_missing(&value), &language.number(missing), &there)
+            }
+            Op::Curve { places, values } => {
+                let (xs, ys) = (self.doubles("POINTS", at, places), self.doubles("HEIGHTS", at, values));
+                self.helpers.extend(["count_less", "interpolate"]);
+                format!("interpolate({xs}, {ys}, {}, {})", places.len(), self.cell(of[0], 0))
+            }
+            Op::Stairs { places, values, reached } => {
+                let xs = self.doubles("POINTS", at, places);
+                self.doubles("HEIGHTS", at, values);
+                let count = if *reached { "count_at_most" } else { "count_less" };
+                self.helpers.insert(count);
+                format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
+            }
+            // These steps are not written as single expressions.
+            Op::Constant { .. }
+            | Op::Part { .. }
+            | Op::Trees { .. }
+            | Op::Table { .. }
+            | Op::Rules { .. } => String::new(),
+        }
+    }
+
+    fn rules(&self, own: &str, rules: &[ExportRule], otherwise: &[f64], text: &mut String) {
+        let assign = |values: &[f64], text: &mut String| {
+            for (place, &value) in values.iter().enumerate() {
+                let _ = writeln!(text, "        {own}[{place}] = {};", self.language.number(value));
+            }
+        };
+        let mut begin = "    if";
+        for rule in rules {
+            let tests: Vec<String> = rule.all.iter().flat_map(|wanted| self.conditions(wanted)).collect();
+            let all = self.all_of(&tests, "\n        && ");
+            let _ = writeln!(text, "{begin} {} {{", self.language.tested(&all));
+            assign(&rule.values, text);
+            begin = "    } else if";
+        }
+        let _ = writeln!(text, "{}", if rules.is_empty() { "    {" } else { "    } else {" });
+        assign(otherwise, text);
+        text.push_str("    }\n");
+    }
+
+    /// Joins tests with "and".
+    ///
+    /// Alternatives get parentheses only if there are several tests: compilers warn of missing and of superfluous
+    /// ones.
+    fn all_of(&self, tests: &[String], and: &str) -> String {
+        match tests {
+            [] => self.language.truth(true).to_owned(),
+            [one] => one.clone(),
+            _ => {
+                let parenthesized = |test: &String| {
+                    if test.contains(" || ") { format!("({test})") } else { test.clone() }
+                };
+                tests.iter().map(parenthesized).collect::<Vec<_>>().join(and)
+            }
+        }
+    }
+
+    /// Conditions on a value, each as a separate test.
+    fn conditions(&self, wanted: &RuleCondition) -> Vec<String> {
+        let value = format!("x[{}]", wanted.feature);
+        let number = |bound: &f64| self.language.number(*bound);
+        let mut tests = Vec::new();
+        tests.extend(wanted.from.iter().map(|bound| format!("{value} >= {}", number(bound))));
+        tests.extend(wanted.to.iter().map(|bound| format!("{value} <= {}", number(bound))));
+        if let Some(levels) = &wanted.levels {
+            let one = |level: &u32| format!("{value} == {level}.0");
+            tests.push(match &levels[..] {
+                [] => self.language.truth(false).to_owned(),
+                levels => levels.iter().map(one).collect::<Vec<_>>().join(" || "),
+            });
+        }
+        if wanted.or_missing {
+            let all = self.all_of(&tests, " && ");
+            let all = if tests.len() > 1 { format!("({all})") } else { all };
+            return vec![format!("{} || {all}", self.language.is_missing(&value))];
+        }
+        tests
+    }
+}

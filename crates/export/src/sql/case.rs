@@ -1,0 +1,166 @@
+//! A tree as nested CASE expressions.
+//!
+//! Databases limit the nesting of CASE expressions (`SQLite` before 3.45 to about 15), and trees are deeper. At each
+//! node the branch with less nesting goes into a WHEN; the other continues as the next WHEN of the same CASE. The
+//! nesting depth is the Horton-Strahler number of the tree, at most the logarithm of its number of leaves.
+
+use super::{MOST_NESTED, SqlExpression, SqlNames};
+use crate::step::{ExportTree, Node, Split};
+use imbcore_base::{Error, Result, memory};
+use std::fmt::Write;
+
+/// Capacity reserved in a text before each step of the writer, in bytes.
+const SPARE: usize = 1 << 12;
+
+/// Formatting of a tree.
+#[derive(Clone, Copy)]
+pub(super) struct CaseStyle<'a> {
+    pub(super) words: SqlNames<'a>,
+    /// Levels of indentation.
+    pub(super) indent: usize,
+    /// Comment for each leaf, which then has its own line.
+    ///
+    /// Without comments, branches with equal output are merged.
+    pub(super) notes: Option<&'a dyn Fn(usize) -> String>,
+}
+
+/// Conversion of a tree to text in progress.
+struct CaseWriter<'a> {
+    plan: &'a ExportTree,
+    style: CaseStyle<'a>,
+    /// Output of each node, if all its leaves have the same.
+    said: Vec<Option<String>>,
+    /// Nesting depth of CASE expressions in the text of each node.
+    nested: Vec<usize>,
+    text: String,
+}
+
+/// Expression of `leaf_output` for the leaf that a row reaches.
+///
+/// Rows with missing values must follow one path.
+///
+/// # Errors
+/// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
+/// deeply.
+pub(super) fn nest(
+    plan: &ExportTree,
+    leaf_output: impl Fn(usize, &[f64]) -> String,
+    style: CaseStyle<'_>,
+) -> Result<SqlExpression> {
+    let (mut outputs, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
+    // Children come after their parents, so in reverse order they are finished first.
+    for (at, node) in plan.nodes.iter().enumerate().rev() {
+        let children = match node {
+            Node::Leaf { values } => {
+                outputs[at] = Some(leaf_output(at, values));
+                continue;
+            }
+            Node::Split(split) => &split.children,
+        };
+        let first: Option<String> = outputs[children[0]].clone();
+        if style.notes.is_none() && first.is_some() && children.iter().all(|&child| outputs[child] == first) {
+            outputs[at] = first;
+            continue;
+        }
+        let last = deepest_child(children, &nested);
+        let inner = children.iter().filter(|&&child| child != last);
+        let deepest = inner.map(|&child| nested[child] + usize::from(nested[child] > 0)).max();
+        nested[at] = deepest.unwrap_or_default().max(nested[last]).max(1);
+    }
+    let deepest = nested[0];
+    if deepest > MOST_NESTED {
+        let n_leaves = plan.nodes.iter().filter(|node| matches!(node, Node::Leaf { .. })).count();
+        return Err(Error::Unsupported(format!(
+            "a tree of {n_leaves} leaves would nest {deepest} CASE expressions, and databases allow about {MOST_NESTED}; prune it or fit \
+             it with a smaller max_depth"
+        )));
+    }
+    let mut writer = CaseWriter { plan, style, said: outputs, nested, text: String::new() };
+    writer.node(0, style.indent)?;
+    Ok(SqlExpression::of_row(writer.text, deepest))
+}
+
+/// The child that continues the CASE of its parent.
+///
+/// The one with the deepest nesting, the last of equals.
+fn deepest_child(children: &[usize], nested: &[usize]) -> usize {
+    children.iter().copied().max_by_key(|&child| nested[child]).unwrap_or_default()
+}
+
+impl CaseWriter<'_> {
+    fn node(&mut self, node: usize, indent: usize) -> Result<()> {
+        // Text appended without a check fits into the spare capacity, except long lists of levels.
+        memory::reserve_text(&mut self.text, SPARE)?;
+        if let Some(output) = &self.said[node] {
+            self.text.push_str(output);
+            return Ok(());
+        }
+        let plan = self.plan;
+        self.text.push_str("CASE");
+        let mut here = node;
+        while let (None, Node::Split(split)) = (&self.said[here], &plan.nodes[here]) {
+            let last = deepest_child(&split.children, &self.nested);
+            for (branch, &child) in split.children.iter().enumerate().filter(|(_, child)| **child != last) {
+                let condition = self.condition(split, branch)?;
+                self.line(indent + 1);
+                let _ = write!(self.text, "WHEN {condition} THEN ");
+                if self.said[child].is_none() {
+                    self.line(indent + 2);
+                }
+                self.node(child, indent + 2)?;
+                self.note(child);
+                memory::reserve_text(&mut self.text, SPARE)?;
+            }
+            here = last;
+        }
+        self.line(indent + 1);
+        self.text.push_str("ELSE ");
+        self.node(here, indent + 1)?;
+        self.note(here);
+        self.line(indent);
+        self.text.push_str("END");
+        Ok(())
+    }
+
+    fn line(&mut self, indent: usize) {
+        while self.text.ends_with(' ') {
+            self.text.pop();
+        }
+        self.text.push('\n');
+        self.text.push_str(&"  ".repeat(indent));
+    }
+
+    fn note(&mut self, node: usize) {
+        if let (Some(notes), Node::Leaf { .. }) = (self.style.notes, &self.plan.nodes[node]) {
+            let _ = write!(self.text, "  {}", notes(node));
+        }
+    }
+
+    /// Condition that selects the rows of a branch among those that no previous branch selected.
+    fn condition(&self, split: &Split, branch: usize) -> Result<String> {
+        let name = self.style.words.name(split.feature)?;
+        Ok(match (known(split, branch, self.style.words)?, split.missing == split.children[branch]) {
+            (Some(known), true) => format!("({known} OR {name} IS NULL)"),
+            (Some(known), false) => known,
+            (None, true) => format!("{name} IS NULL"),
+            (None, false) => "1 = 0".to_owned(),
+        })
+    }
+}
+
+/// Condition for rows with a value to follow a branch; None if no such row does.
+pub(super) fn known(split: &Split, branch: usize, words: SqlNames<'_>) -> Result<Option<String>> {
+    let (name, first) = (words.name(split.feature)?, branch == 0);
+    Ok(match (split.at_most, split.levels.as_deref()) {
+        (Some(bound), _) => {
+            Some(format!("{name} {} {}", if first { "<=" } else { ">" }, words.dialect.number(bound)))
+        }
+        (_, Some([])) => (!first).then(|| format!("{name} IS NOT NULL")),
+        (_, Some(levels)) => Some(words.member(split.feature, levels, first)?),
+        _ if split.known => first.then(|| format!("{name} IS NOT NULL")),
+        _ if branch < words.n_levels(split.feature) => {
+            Some(format!("{name} = {}", words.level(split.feature, branch as u32)?))
+        }
+        _ => None,
+    })
+}

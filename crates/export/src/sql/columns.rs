@@ -1,0 +1,56 @@
+//! Checks for names that denote the same column in a database.
+
+use super::Dialect;
+use imbcore_base::Schema;
+use imbcore_base::{Error, Result};
+use std::collections::BTreeMap;
+
+/// Checks that each used feature has a distinct column.
+/// The table has all features of a schema.
+///
+/// # Errors
+/// [`Error::Unsupported`] if another feature has the same column name.
+pub(super) fn require_columns(dialect: Dialect, schema: &Schema, used: &[usize]) -> Result<()> {
+    let names = schema.features.iter().map(|feature| &feature.name[..]);
+    match same_column(dialect, names, used.iter().map(|&feature| schema.feature(feature))) {
+        None => Ok(()),
+        Some((a, b)) => Err(Error::Unsupported(format!(
+            "the features {a:?} and {b:?} denote the same column in this database, {}; rename one of them before the fit",
+            dialect.column_rule()
+        ))),
+    }
+}
+
+/// Checks that the columns of a result are distinct.
+///
+/// # Errors
+/// [`Error::Unsupported`] if two names denote the same column.
+pub(super) fn require_distinct<'n>(
+    dialect: Dialect,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Result<()> {
+    match same_column(dialect, names.clone(), names) {
+        None => Ok(()),
+        Some((a, b)) => Err(Error::Unsupported(format!(
+            "the columns {a:?} and {b:?} of the query denote the same column in this database, {}; rename such classes before the fit, or \
+             columns to keep in the table",
+            dialect.column_rule()
+        ))),
+    }
+}
+
+/// Finds two names that denote the same column, among the columns of used names.
+fn same_column<'n>(
+    dialect: Dialect,
+    names: impl Iterator<Item = &'n str>,
+    mut used: impl Iterator<Item = &'n str>,
+) -> Option<(&'n str, &'n str)> {
+    let mut columns: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for name in names {
+        columns.entry(dialect.column_identity(name)).or_default().push(name);
+    }
+    used.find_map(|name| match columns.get(&dialect.column_identity(name)).map(Vec::as_slice) {
+        Some(&[a, b, ..]) => Some((a, b)),
+        _ => None,
+    })
+}

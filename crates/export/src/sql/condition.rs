@@ -1,0 +1,21 @@
+//! SQL condition that selects the rows that satisfy rules.
+
+use super::columns::require_columns;
+use super::{Dialect, LevelCodeMap, SqlNames};
+use crate::step::RuleCondition;
+use imbcore_base::{Result, Schema};
+
+/// Condition (text after `WHERE`) that at least one rule holds: all its conditions do.
+///
+/// # Errors
+/// [`imbcore_base::Error::Unsupported`] for names or levels that the dialect cannot express.
+pub fn where_condition(dialect: Dialect, schema: &Schema, rules: &[Vec<RuleCondition>]) -> Result<String> {
+    let (features, coded) = (&schema.features[..], &LevelCodeMap::new());
+    let names = SqlNames { dialect, features, raw: true, labels: &[], coded };
+    let used: Vec<usize> = rules.iter().flatten().map(|condition| condition.feature).collect();
+    require_columns(dialect, schema, &used)?;
+    let of_rule = |rule: &Vec<RuleCondition>| Ok(format!("({})", names.all(rule)?));
+    let rules = rules.iter().map(of_rule).collect::<Result<Vec<String>>>()?;
+    // Some databases have no literals for true and false.
+    Ok(if rules.is_empty() { "1 = 0".to_owned() } else { rules.join("\n   OR ") })
+}

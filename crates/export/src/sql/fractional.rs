@@ -1,0 +1,109 @@
+//! Trees that send rows with missing values down all branches with fractional weights.
+//!
+//! The weight of a row in a node is a column, computed from that in its parent; the arithmetic is that of prediction,
+//! operation by operation.
+
+use super::case::known;
+use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
+use crate::step::{ExportTree, Node, Split};
+use imbcore_base::{Error, Result};
+
+/// Most columns in one table, less those for features.
+///
+/// `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
+fn most_nodes(dialect: Dialect) -> usize {
+    match dialect {
+        Dialect::Sqlite | Dialect::Postgres => 1_500,
+        Dialect::Duckdb | Dialect::BigQuery | Dialect::Spark => 9_000,
+    }
+}
+
+/// Trees with fractional rows.
+pub(super) struct FractionalLeaves<'p> {
+    /// For each tree, the weight of a row in each leaf and the leaf values, in the order in which prediction visits
+    /// them.
+    leaves: Vec<Vec<(SqlExpression, &'p [f64])>>,
+}
+
+impl<'p> FractionalLeaves<'p> {
+    /// Adds the weights to a query that already has `n_columns` such columns.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.
+    pub(super) fn add_columns(
+        trees: &'p [ExportTree],
+        n_columns: &mut usize,
+        query: &mut SqlQuery,
+        words: SqlNames<'_>,
+    ) -> Result<Self> {
+        *n_columns += trees.iter().map(|tree| tree.nodes.len()).sum::<usize>();
+        let most = most_nodes(words.dialect);
+        if *n_columns > most {
+            return Err(Error::Unsupported(format!(
+                "rows with missing values go down all branches of {n_columns} nodes, each with a column, and this database allows about \
+                 {most}; fit fewer or smaller trees, or with missing=\"direction\", which sends such rows down one branch"
+            )));
+        }
+        let leaves = trees.iter().map(|tree| leaves(tree, query, words)).collect::<Result<_>>()?;
+        Ok(Self { leaves })
+    }
+
+    /// Sum of one output of the trees.
+    pub(super) fn said(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
+        let mut trees = Vec::with_capacity(self.leaves.len());
+        for leaves in &self.leaves {
+            let mut terms = Vec::with_capacity(leaves.len());
+            for (share, values) in leaves {
+                let value = SqlExpression::of_row(query.dialect().number(values[at]), 0);
+                terms.push(query.folded(vec![share.clone(), value], '*')?);
+            }
+            trees.push(query.folded(terms, '+')?);
+        }
+        query.folded(trees, '+')
+    }
+}
+
+fn leaves<'p>(
+    plan: &'p ExportTree,
+    query: &mut SqlQuery,
+    words: SqlNames<'_>,
+) -> Result<Vec<(SqlExpression, &'p [f64])>> {
+    let (mut leaves, mut stack) =
+        (Vec::new(), vec![(0, SqlExpression::of_row(words.dialect.number(1.0), 0))]);
+    while let Some((node, share)) = stack.pop() {
+        match &plan.nodes[node] {
+            Node::Leaf { values } => leaves.push((share, &values[..])),
+            Node::Split(split) => {
+                let first = stack.len();
+                for (branch, &child) in split.children.iter().enumerate() {
+                    let of_child = child_weight(split, branch, share.clone(), query, words)?;
+                    stack.insert(first, (child, query.column(of_child)?));
+                }
+            }
+        }
+    }
+    Ok(leaves)
+}
+
+/// Weight of a row in a child, from that in its parent.
+fn child_weight(
+    split: &Split,
+    branch: usize,
+    parent: SqlExpression,
+    query: &mut SqlQuery,
+    words: SqlNames<'_>,
+) -> Result<SqlExpression> {
+    let name = words.name(split.feature)?;
+    let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number(number));
+    let known = known(split, branch, words)?;
+    query.written(vec![parent], |parent| {
+        let parent = &parent[0];
+        let without = match split.masses.get(branch) {
+            Some(&mass) if mass > 0.0 => format!("{parent} * {} / {total}", words.dialect.number(mass)),
+            None if split.missing == split.children[branch] => parent.clone(),
+            _ => zero.clone(),
+        };
+        let with = known.map(|known| format!("WHEN {known} THEN {parent} ")).unwrap_or_default();
+        format!("CASE WHEN {name} IS NULL THEN {without} {with}ELSE {zero} END")
+    })
+}

@@ -1,0 +1,131 @@
+//! SQL identifiers of features and literals of levels, and conditions on them.
+
+use super::{Dialect, LevelCodeMap, SqlExpression};
+use crate::step::RuleCondition;
+use imbcore_base::{Error, Result};
+use imbcore_base::{Feature, FeatureKind, Label};
+use std::collections::BTreeSet;
+
+/// Translates features, levels and conditions of a model to SQL.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SqlNames<'a> {
+    /// SQL dialect.
+    pub(super) dialect: Dialect,
+    /// The features.
+    pub(super) features: &'a [Feature],
+    /// Whether columns belong to the user's table rather than a query.
+    /// Only the former may contain values unknown to the model.
+    pub(super) raw: bool,
+    /// Literals of the classes, for a step that computes a class.
+    /// Empty for steps that compute numbers.
+    pub(super) labels: &'a [String],
+    /// Features whose columns are codes of levels.
+    pub(super) coded: &'a LevelCodeMap,
+}
+
+impl SqlNames<'_> {
+    /// Literal of a number, or of the class with this code.
+    pub(super) fn says(&self, number: f64) -> String {
+        // Class codes are integers, so the comparison is exact.
+        let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
+        label.map_or_else(|| self.dialect.number(number), |(_, label)| label.clone())
+    }
+
+    /// Quoted column name of a feature.
+    ///
+    /// # Errors
+    /// As [`Dialect::name`].
+    pub(super) fn name(&self, feature: usize) -> Result<String> {
+        let unknown = || Error::Internal("a model uses a feature that does not exist".into());
+        self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
+    }
+
+    /// Number of levels of a feature.
+    pub(super) fn n_levels(&self, feature: usize) -> usize {
+        self.levels(feature).len()
+    }
+
+    /// A level as a literal.
+    ///
+    /// # Errors
+    /// As [`Dialect::label`].
+    pub(super) fn level(&self, feature: usize, level: u32) -> Result<String> {
+        if self.coded.contains_key(&feature) {
+            return Ok(level.to_string());
+        }
+        let unknown = || Error::Internal("a model uses a level that does not exist".into());
+        self.dialect.label(self.levels(feature).get(level as usize).ok_or_else(unknown)?)
+    }
+
+    fn levels(&self, feature: usize) -> &[Label] {
+        match self.features.get(feature).map(|feature| &feature.kind) {
+            Some(FeatureKind::Nominal { levels }) => levels,
+            _ => &[],
+        }
+    }
+
+    /// Condition that a feature has one of `levels`, or, unless `inside`, another level.
+    /// Levels are ascending, at least one.
+    ///
+    /// # Errors
+    /// As [`Dialect::name`] and [`Dialect::label`].
+    pub(super) fn member(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
+        let name = self.name(feature)?;
+        if let &[one] = levels {
+            return Ok(format!("{name} {} {}", if inside { "=" } else { "<>" }, self.level(feature, one)?));
+        }
+        if let Some(column) = self.coded.get(&feature) {
+            return Ok(column.test(levels, inside, self.dialect));
+        }
+        let levels = levels.iter().map(|&level| self.level(feature, level)).collect::<Result<Vec<_>>>()?;
+        Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
+    }
+
+    /// Condition that a feature or a code is missing.
+    ///
+    /// # Errors
+    /// As [`Dialect::name`].
+    pub(super) fn lacks(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
+        let names = features.iter().map(|&feature| self.name(feature)).collect::<Result<Vec<_>>>()?;
+        let all = names.iter().map(String::as_str).chain(codes.iter().map(SqlExpression::text));
+        Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
+    }
+
+    /// Condition that all conditions of a rule hold.
+    ///
+    /// # Errors
+    /// As [`Dialect::name`] and [`Dialect::label`].
+    pub(super) fn all(&self, wanted: &[RuleCondition]) -> Result<String> {
+        if wanted.is_empty() {
+            return Ok("1 = 1".to_owned());
+        }
+        Ok(wanted.iter().map(|wanted| self.holds(wanted)).collect::<Result<Vec<_>>>()?.join(" AND "))
+    }
+
+    fn holds(&self, wanted: &RuleCondition) -> Result<String> {
+        let (mut name, number) = (self.name(wanted.feature)?, |bound| self.dialect.number(bound));
+        if self.raw && wanted.levels.is_none() {
+            name = self.dialect.numeric(&name);
+        }
+        let test = match (wanted.from, wanted.to, wanted.levels.as_deref()) {
+            (Some(low), Some(high), _) => format!("{name} BETWEEN {} AND {}", number(low), number(high)),
+            (Some(low), None, _) => format!("{name} >= {}", number(low)),
+            (None, Some(high), _) => format!("{name} <= {}", number(high)),
+            (None, None, None) => "1 = 1".to_owned(),
+            // If a missing value satisfies the condition, so does a level that was not seen in training.
+            (None, None, Some(levels)) if wanted.or_missing => {
+                let all = 0..self.n_levels(wanted.feature) as u32;
+                let wanted_levels: BTreeSet<&u32> = levels.iter().collect();
+                let others: Vec<u32> = all.filter(|level| !wanted_levels.contains(level)).collect();
+                if others.is_empty() {
+                    "1 = 1".to_owned()
+                } else {
+                    self.member(wanted.feature, &others, false)?
+                }
+            }
+            (None, None, Some([])) => "1 = 0".to_owned(),
+            (None, None, Some(levels)) => self.member(wanted.feature, levels, true)?,
+        };
+        Ok(if wanted.or_missing { format!("({name} IS NULL OR {test})") } else { test })
+    }
+}

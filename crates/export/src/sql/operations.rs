@@ -1,0 +1,164 @@
+//! SQL expressions of single steps.
+
+use super::case::{CaseStyle, nest};
+use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
+use crate::step::{ComparisonOp, ExportRule, Op};
+use imbcore_base::{Error, Result};
+
+/// SQL expression of one number of a step, from those of its operands.
+///
+/// Trees must send each row down one path.
+pub(super) fn expression(
+    (op, at): (&Op, usize),
+    of: Vec<SqlExpression>,
+    words: SqlNames<'_>,
+    query: &mut SqlQuery,
+) -> Result<SqlExpression> {
+    let dialect = words.dialect;
+    let number = |value: f64| dialect.number(value);
+    match op {
+        Op::Value { feature } => Ok(SqlExpression::of_row(words.name(*feature)?, 0)),
+        Op::Trees { trees } => {
+            let style = CaseStyle { words, indent: 2, notes: None };
+            let terms = trees.iter().map(|tree| nest(tree, |_, values| words.says(values[at]), style));
+            query.folded(terms.collect::<Result<_>>()?, '+')
+        }
+        Op::Rules { rules, otherwise } => {
+            let case = |rule: &ExportRule| Ok((words.all(&rule.all)?, words.says(rule.values[at])));
+            Ok(row_case(rules.iter().map(case).collect::<Result<_>>()?, &words.says(otherwise[at])))
+        }
+        Op::Bin { feature, cuts, missing } => {
+            let name = words.name(*feature)?;
+            let bin =
+                |(code, cut): (usize, &f64)| (format!("{name} <= {}", number(*cut)), number(code as f64));
+            let gap = (format!("{name} IS NULL"), missing.map_or_else(null, number));
+            let cases = std::iter::once(gap).chain(cuts.iter().enumerate().map(bin)).collect();
+            Ok(row_case(cases, &number(cuts.len() as f64)))
+        }
+        Op::Level { feature, known, missing } => {
+            let name = words.name(*feature)?;
+            let case = |&level: &u32| {
+                Ok((format!("{name} = {}", words.level(*feature, level)?), number(f64::from(level))))
+            };
+            let cases = known.iter().map(case).collect::<Result<_>>()?;
+            Ok(row_case(cases, &missing.map_or_else(null, number)))
+        }
+        Op::AnyMissing { features } => {
+            let lacks = words.lacks(features, &of)?;
+            query.written(of, |_| case_when(vec![(lacks, number(1.0))], &number(0.0)))
+        }
+        Op::Table { sizes, rows } => table(of, sizes, |row| words.says(rows[row][at]), words, query),
+        Op::Add | Op::Sum => query.folded(of, '+'),
+        Op::Subtract => query.folded(of, '-'),
+        Op::Multiply => query.folded(of, '*'),
+        Op::Divide => query.folded(of, '/'),
+        Op::Exp => query.written(of, |of| dialect.exp(&of[0])),
+        Op::Log => query.written(of, |of| format!("LN({})", of[0])),
+        Op::Largest => query.written(of, |of| most(of, of)),
+        Op::FirstLargest => {
+            let labels: Vec<String> = (0..of.len()).map(|place| words.says(place as f64)).collect();
+            query.written(of, |of| most(of, &labels))
+        }
+        Op::Choose { test } => {
+            let sign = match test {
+                ComparisonOp::Less => "<",
+                ComparisonOp::AtMost => "<=",
+                ComparisonOp::Equal => "=",
+            };
+            let case = |of: &[String]| vec![(format!("{} {sign} {}", of[0], of[1]), of[2].clone())];
+            query.written(of, |of| case_when(case(of), &of[3]))
+        }
+        Op::Curve { places, values } => query.written(of, |of| curve(&of[0], (places, values), dialect)),
+        Op::Stairs { places, values, reached } => {
+            let below = if *reached { "<" } else { "<=" };
+            query.written(of, |of| {
+                let case = |(place, value): (&f64, &f64)| {
+                    (format!("{} {below} {}", of[0], number(*place)), number(*value))
+                };
+                let cases = places.iter().zip(values).map(case).collect();
+                case_when(cases, &number(values[places.len()]))
+            })
+        }
+        Op::Constant { values } => Ok(SqlExpression::of_row(words.says(values[at]), 0)),
+        Op::Part { .. } | Op::Join => {
+            Err(Error::Internal("parts and joins have no expression of their own".into()))
+        }
+    }
+}
+
+fn null() -> String {
+    "NULL".to_owned()
+}
+
+/// A table cell, indexed by codes.
+fn table(
+    of: Vec<SqlExpression>,
+    sizes: &[usize],
+    cell: impl Fn(usize) -> String,
+    words: SqlNames<'_>,
+    query: &mut SqlQuery,
+) -> Result<SqlExpression> {
+    let mut codes = of.into_iter();
+    let Some(mut place) = codes.next() else { return Ok(SqlExpression::of_row(cell(0), 0)) };
+    for (code, &size) in codes.zip(&sizes[1..]) {
+        let size = SqlExpression::of_row(words.dialect.number(size as f64), 0);
+        place = query.folded(vec![place, size], '*')?;
+        place = query.folded(vec![place, code], '+')?;
+    }
+    // Zeros are the ELSE value.
+    let otherwise = words.says(0.0);
+    let cells = (0..sizes.iter().product()).map(cell).enumerate();
+    let cells = cells.filter(|(_, value)| *value != otherwise);
+    let cells: Vec<String> = cells.map(|(row, value)| format!("WHEN {row} THEN {value} ")).collect();
+    if cells.is_empty() {
+        return Ok(SqlExpression::of_row(otherwise, 0));
+    }
+    query.written(vec![place], |place| format!("CASE {} {}ELSE {otherwise} END", place[0], cells.concat()))
+}
+
+/// Value of the first case whose condition holds.
+fn case_when(cases: Vec<(String, String)>, otherwise: &str) -> String {
+    if cases.is_empty() {
+        return otherwise.to_owned();
+    }
+    let cases = cases.into_iter().map(|(test, value)| format!("WHEN {test} THEN {value}"));
+    format!("CASE {} ELSE {otherwise} END", cases.collect::<Vec<_>>().join(" "))
+}
+
+/// A CASE over features.
+fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> SqlExpression {
+    let nested = usize::from(!cases.is_empty());
+    SqlExpression::of_row(case_when(cases, otherwise), nested)
+}
+
+/// Value at the first of the largest numbers.
+fn most(numbers: &[String], labels: &[String]) -> String {
+    let Some((last, before)) = labels.split_last() else { return "NULL".to_owned() };
+    let case = |(place, value): (usize, &String)| {
+        let all = numbers[place + 1..].iter().map(|other| format!("{} >= {other}", numbers[place]));
+        (all.collect::<Vec<_>>().join(" AND "), value.clone())
+    };
+    case_when(before.iter().enumerate().map(case).collect(), last)
+}
+
+/// Linear interpolation between points.
+fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> String {
+    let number = |value: f64| dialect.number(value);
+    let mut cases = Vec::with_capacity(places.len());
+    for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
+        let is_level = at == 0 || values[at - 1] == to;
+        if !is_level {
+            // At the point itself the interpolation may have a rounding error.
+            cases.push((format!("{score} = {}", number(high)), number(to)));
+        }
+        let value = if is_level {
+            number(to)
+        } else {
+            let (low, from) = (places[at - 1], values[at - 1]);
+            let slope = number((to - from) / (high - low));
+            format!("{slope} * ({score} - {}) + {}", number(low), number(from))
+        };
+        cases.push((format!("{score} <= {}", number(high)), value));
+    }
+    case_when(cases, &number(values.last().copied().unwrap_or_default()))
+}

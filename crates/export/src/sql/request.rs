@@ -1,0 +1,84 @@
+//! Export of a model as an SQL query.
+
+use super::steps::StepWriter;
+use super::{AnnotatedTree, Dialect, SqlNames, SqlQuery};
+use crate::builder::ExprRef;
+use crate::class_expr::ExportOutput;
+use crate::formula::Formula;
+use imbcore_base::memory::text;
+use imbcore_base::{Error, Result};
+
+impl ExportOutput {
+    /// Parses a name.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "class" => Ok(Self::Class),
+            "proba" => Ok(Self::Proba),
+            _ => {
+                let got = format!("{name:?}");
+                Err(Error::parameter("to_sql", "output", "\"class\" or \"proba\"", got))
+            }
+        }
+    }
+}
+
+/// Parameters of an SQL export.
+#[derive(Clone, Debug)]
+pub struct SqlRequest {
+    /// The table: its name, or its qualified name in parts.
+    pub table: Vec<String>,
+    /// Columns of the table to select in addition to the predictions.
+    pub keep: Vec<String>,
+    /// SQL dialect of the database.
+    pub dialect: Dialect,
+    /// Requested output.
+    pub output: ExportOutput,
+}
+
+impl Formula<'_> {
+    /// A query that predicts the rows of a table as the model does.
+    ///
+    /// The formula has the requested output only. A model of a single tree is written as `tree`. Rows with missing
+    /// values that the model rejects get NULL.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model, name or label that cannot be exported; [`Error::Parameter`] without a
+    /// table name.
+    pub fn to_sql(&self, request: &SqlRequest, tree: Option<&AnnotatedTree>) -> Result<String> {
+        let (step, refused) = (self.outputs[0].step(), self.refused.map(ExprRef::step));
+        let (dialect, output, schema) = (request.dialect, request.output, self.schema);
+        let (labels, columns) = match output {
+            ExportOutput::Class => {
+                let labels =
+                    schema.classes.iter().map(|class| dialect.label(class)).collect::<Result<_>>()?;
+                (labels, vec!["prediction".to_owned()])
+            }
+            ExportOutput::Proba => {
+                (Vec::new(), schema.classes.iter().map(|class| format!("proba_{class}")).collect())
+            }
+        };
+        let table = (&request.table[..], &request.keep[..]);
+        let query = SqlQuery::new(dialect, table, schema, &self.builder.features())?;
+        let coded = query.coded().clone();
+        let words = SqlNames { dialect, features: &schema.features, raw: false, labels: &[], coded: &coded };
+        let mut writer = StepWriter::new(query, words, self.builder.steps());
+        let outputs = if let Some(tree) = tree {
+            tree.write(output, &mut writer.query, SqlNames { labels: &labels, ..words })?
+        } else {
+            if output == ExportOutput::Class {
+                writer.label(step, &labels)?;
+            }
+            writer.write(step, refused)?
+        };
+        let refusal = refused.map(|refused| writer.refusal(refused)).transpose()?;
+        let guarded = |output: &str| match &refusal {
+            Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", output, " END"]),
+            None => text(&[output]),
+        };
+        let outputs = outputs.iter().map(|output| guarded(output.text())).collect::<Result<Vec<String>>>()?;
+        writer.query.finish(outputs.into_iter().zip(columns))
+    }
+}

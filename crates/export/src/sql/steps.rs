@@ -1,0 +1,185 @@
+//! Expression steps as columns of an SQL query.
+//!
+//! A number that is used once is written inside the expression that uses it; a number that is used several times
+//! becomes a column.
+
+use super::fractional::FractionalLeaves;
+use super::operations::expression;
+use super::{SqlExpression, SqlNames, SqlQuery};
+use crate::step::{ExportTree, Op, Step};
+use imbcore_base::{Error, Result};
+
+/// Conversion of steps in progress.
+pub(super) struct StepWriter<'s> {
+    pub(super) query: SqlQuery,
+    words: SqlNames<'s>,
+    steps: &'s [Step],
+    /// Number of uses of each number of each step.
+    uses: Vec<Vec<usize>>,
+    /// Expressions written so far.
+    cells: Vec<Vec<Option<SqlExpression>>>,
+    /// Class labels for each step whose output is a class.
+    labels: Vec<&'s [String]>,
+    /// Nodes of all trees with fractional rows.
+    n_shared: usize,
+}
+
+impl<'s> StepWriter<'s> {
+    pub(super) fn new(query: SqlQuery, words: SqlNames<'s>, steps: &'s [Step]) -> Self {
+        let none = |step: &Step| vec![None; step.width];
+        Self {
+            query,
+            words,
+            steps,
+            uses: steps.iter().map(|step| vec![0; step.width]).collect(),
+            cells: steps.iter().map(none).collect(),
+            labels: vec![&[]; steps.len()],
+            n_shared: 0,
+        }
+    }
+
+    /// Expressions of the numbers of a step.
+    ///
+    /// `refused` is the step that marks rows without prediction.
+    pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<SqlExpression>> {
+        (0..self.steps[asked].width).for_each(|at| self.ask(asked, at, 1));
+        if let Some(refused) = refused {
+            self.ask(refused, 0, 1);
+        }
+        for step in (0..self.steps.len()).rev() {
+            for at in 0..self.uses[step].len() {
+                if self.uses[step][at] > 0 {
+                    self.count_operand_uses(step, at);
+                }
+            }
+        }
+        for step in (0..self.steps.len()).filter(|&step| refused != Some(step)) {
+            self.step(step)?;
+        }
+        Ok(self.taken((0..self.steps[asked].width).map(|at| (asked, at)).collect()))
+    }
+
+    /// Makes the step that computes the class code write class labels instead.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a step whose output is not a class.
+    pub(super) fn label(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
+        let mut left = vec![step];
+        while let Some(step) = left.pop() {
+            let (step, _) = self.source(step, 0);
+            match &self.steps[step].op {
+                Op::Choose { .. } => left.extend(&self.steps[step].of[2..]),
+                Op::Constant { .. } | Op::Rules { .. } | Op::Table { .. } | Op::FirstLargest => {}
+                Op::Trees { trees } if trees.len() == 1 && !trees[0].shares() => {}
+                _ => return Err(Error::Internal("a step without classes cannot write labels".into())),
+            }
+            self.labels[step] = labels;
+        }
+        Ok(())
+    }
+
+    /// Resolves parts and joins: the step and index that compute a number. A step of width 1 is broadcast.
+    fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
+        loop {
+            let Step { op, of, width } = &self.steps[step];
+            at = if *width == 1 { 0 } else { at };
+            match op {
+                Op::Part { at: place } => (step, at) = (of[0], *place),
+                Op::Join => {
+                    for &part in of {
+                        step = part;
+                        if at < self.steps[part].width {
+                            break;
+                        }
+                        at -= self.steps[part].width;
+                    }
+                }
+                _ => return (step, at),
+            }
+        }
+    }
+
+    fn ask(&mut self, step: usize, at: usize, times: usize) {
+        let (step, at) = self.source(step, at);
+        self.uses[step][at] += times;
+    }
+
+    /// The operands of a number.
+    fn made_of(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
+        let Step { op, of, .. } = &self.steps[step];
+        match op {
+            // Uses of these are counted for the numbers that they refer to.
+            Op::Part { .. } | Op::Join => Vec::new(),
+            Op::Sum | Op::Largest | Op::FirstLargest => {
+                (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()
+            }
+            _ => of.iter().map(|&of| (of, at)).collect(),
+        }
+    }
+
+    /// Counts the uses of the operands of a number, as often as its expression repeats them.
+    fn count_operand_uses(&mut self, step: usize, at: usize) {
+        let made_of = self.made_of(step, at);
+        let times = match &self.steps[step].op {
+            Op::Exp => 2,
+            Op::Largest | Op::FirstLargest => made_of.len(),
+            Op::Curve { places, .. } | Op::Stairs { places, .. } => 2 * places.len(),
+            _ => 1,
+        };
+        for (step, at) in made_of {
+            self.ask(step, at, times);
+        }
+    }
+
+    fn words(&self, step: usize) -> SqlNames<'s> {
+        SqlNames { labels: self.labels[step], ..self.words }
+    }
+
+    /// Takes the expressions of some numbers; cloned if they are used again.
+    fn taken(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
+        let mut taken = Vec::with_capacity(numbers.len());
+        for (step, at) in numbers {
+            let (step, at) = self.source(step, at);
+            let cell = &mut self.cells[step][at];
+            taken.extend(if self.uses[step][at] > 1 { cell.clone() } else { cell.take() });
+        }
+        taken
+    }
+
+    /// Writes the used numbers of a step.
+    fn step(&mut self, step: usize) -> Result<()> {
+        let Step { op, width, .. } = &self.steps[step];
+        let (op, width, words) = (op, *width, self.words(step));
+        let shared = match op {
+            Op::Trees { trees } if trees.iter().any(ExportTree::shares) => {
+                Some(FractionalLeaves::add_columns(trees, &mut self.n_shared, &mut self.query, words)?)
+            }
+            _ => None,
+        };
+        for at in 0..width {
+            let uses = self.uses[step][at];
+            if uses > 0 {
+                let of = self.taken(self.made_of(step, at));
+                let written = match &shared {
+                    Some(shared) => shared.said(at, &mut self.query)?,
+                    None => expression((op, at), of, words, &mut self.query)?,
+                };
+                let is_column = uses > 1 && !written.is_short(uses);
+                self.cells[step][at] = Some(if is_column { self.query.column(written)? } else { written });
+            }
+        }
+        Ok(())
+    }
+
+    /// Condition that a step is not 0; call it after the other steps are written.
+    pub(super) fn refusal(&mut self, step: usize) -> Result<String> {
+        let of = self.taken(self.made_of(step, 0));
+        match &self.steps[step].op {
+            Op::AnyMissing { features } => self.words.lacks(features, &of),
+            op => {
+                let condition = expression((op, 0), of, self.words, &mut self.query)?;
+                Ok(format!("{} <> {}", condition.text(), self.words.dialect.number(0.0)))
+            }
+        }
+    }
+}

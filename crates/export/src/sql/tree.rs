@@ -1,0 +1,44 @@
+//! Single trees.
+//!
+//! Nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
+
+use super::case::{CaseStyle, nest};
+use super::{SqlExpression, SqlNames, SqlQuery};
+use crate::class_expr::ExportOutput;
+use crate::step::{ExportTree, Node};
+use imbcore_base::Result;
+
+/// A tree in which each row follows one path, for a model whose output is the same for all rows of a leaf.
+#[derive(Clone, Debug)]
+pub struct AnnotatedTree {
+    /// The tree; its leaf values are the outputs of the model: the class code or the probabilities.
+    pub tree: ExportTree,
+    /// Number of training rows of each node.
+    pub n_rows: Vec<u32>,
+}
+
+impl AnnotatedTree {
+    /// Expressions of the output.
+    pub(super) fn write(
+        &self,
+        output: ExportOutput,
+        query: &mut SqlQuery,
+        names: SqlNames<'_>,
+    ) -> Result<Vec<SqlExpression>> {
+        let note = |node: usize| {
+            let rows = self.n_rows[node];
+            format!("-- {rows} row{}", if rows == 1 { "" } else { "s" })
+        };
+        if output == ExportOutput::Class {
+            let style = CaseStyle { words: names, indent: 1, notes: Some(&note) };
+            return Ok(vec![nest(&self.tree, |_, class| names.says(class[0]), style)?]);
+        }
+        let style = CaseStyle { words: names, indent: 2, notes: None };
+        let leaf = nest(&self.tree, |node, _| node.to_string(), style)?;
+        let of_leaf = |(at, node): (usize, &Node)| match node {
+            Node::Leaf { values } => Some((at, values.clone(), format!("  {}", note(at)))),
+            Node::Split(_) => None,
+        };
+        query.look_up(leaf, &self.tree.nodes.iter().enumerate().filter_map(of_leaf).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,138 @@
+//! Export of models: their expressions, from which the back ends write SQL, JSON and source code.
+
+use crate::model::Model;
+use imbcore_base::{Decision, Result};
+use imbcore_export::{
+    AnnotatedTree, ClassExpr, ExportOutput, ExprBuilder, ExprRef, FeatureMap, Formula, SqlRequest,
+    TargetLanguage, ToExpr, decide, invalid_costs,
+};
+use imbcore_tree::TreeModel;
+
+/// Outputs of exports that compute both.
+const PROBA_AND_CLASS: [ExportOutput; 2] = [ExportOutput::Proba, ExportOutput::Class];
+
+impl Model {
+    /// Exports the model as JSON, with everything that its predictions depend on.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Unsupported`] for a model that cannot be exported.
+    pub fn to_json(&self) -> Result<String> {
+        self.formula(&PROBA_AND_CLASS)?.to_json(self.positive())
+    }
+
+    /// Exports the model as a program.
+    ///
+    /// In a language without modules, `name` is the prefix of its public names.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Parameter`] for an invalid name; [`imbcore_base::Error::Unsupported`] for a model or
+    /// level that cannot be exported.
+    pub fn to_source(&self, language: TargetLanguage, name: &str) -> Result<String> {
+        self.formula(&PROBA_AND_CLASS)?.to_source(language, name)
+    }
+
+    /// A query that predicts the rows of a table as the model does.
+    ///
+    /// Rows with missing values that the model rejects get NULL.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Unsupported`] for a model, name or label that cannot be exported;
+    /// [`imbcore_base::Error::Parameter`] without a table name.
+    pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
+        let formula = self.formula(&[request.output])?;
+        // A leaf has one prediction, unless it depends on costs of the row.
+        let of_rows = self.decision().is_of_rows() && request.output == ExportOutput::Class;
+        let tree = self.single_path_tree().filter(|_| !of_rows);
+        let tree = tree.map(|tree| self.annotated_tree(tree, request.output)).transpose()?;
+        formula.to_sql(request, tree.as_ref())
+    }
+
+    /// Expression of the requested outputs.
+    fn formula(&self, outputs: &[ExportOutput]) -> Result<Formula<'_>> {
+        let (mut builder, columns) = (ExprBuilder::default(), self.columns());
+        let expr = self.expr(&mut builder, self.feature_map(&columns))?;
+        let output = |output: &ExportOutput| match output {
+            ExportOutput::Proba => expr.proba(),
+            ExportOutput::Class => self.class_expr(&mut builder, &expr),
+        };
+        let steps = outputs.iter().map(output).collect::<Result<Vec<ExprRef>>>()?;
+        let features = if self.accepts_missing() { Vec::new() } else { builder.features() };
+        let missing = builder.any_missing(features);
+        let by_class = outputs.contains(&ExportOutput::Class);
+        let invalid = if by_class { invalid_costs(&mut builder, self.decision()) } else { None };
+        let refused = match (missing, invalid) {
+            (Some(missing), Some(invalid)) => Some(builder.plus(missing, invalid)),
+            (missing, invalid) => missing.or(invalid),
+        };
+        Ok(Formula::new((self.method(), self.schema()), builder, &steps, refused))
+    }
+
+    /// Expression of the prediction, calibrated and for the current class proportions.
+    fn expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        self.speaks_by_tree()?;
+        if let Some(tree) = self.single_path_tree() {
+            let proba = self.final_node_proba(tree)?;
+            return Ok(tree.single_path_expr(builder, features, |node| proba[node].clone()));
+        }
+        let mut expr = self.fitted().to_expr(builder, features)?;
+        if let (Some(calibrated), Some(proba)) = (self.calibrated(), expr.proba) {
+            expr.proba = Some(calibrated.curves.draft(builder, proba));
+        }
+        if let (Some(factors), Some(proba)) = (self.shares().factors(), expr.proba) {
+            expr.proba = Some(builder.shifted(proba, &factors));
+        }
+        Ok(expr)
+    }
+
+    /// Code of the predicted class.
+    fn class_expr(&self, builder: &mut ExprBuilder, expr: &ClassExpr) -> Result<ExprRef> {
+        if self.keeps_estimator_classes() {
+            return Ok(expr.class(builder));
+        }
+        let mut proba = expr.proba()?;
+        if let (Decision::Argmax, Some(shift), None) =
+            (self.decision(), self.fitted().recalibration(), self.calibrated())
+        {
+            let factors = builder.constant(shift.factors());
+            proba = builder.over(proba, factors);
+        }
+        decide(builder, proba, self.decision())
+    }
+
+    /// The tree of a model of one tree in which each row follows one path.
+    fn single_path_tree(&self) -> Option<&TreeModel> {
+        self.fitted().tree().filter(|tree| !tree.splits_rows(self.feature_map(&[])))
+    }
+
+    /// Probabilities of the nodes of a tree. Calibration and proportions are the same for all rows of a leaf.
+    fn final_node_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
+        let nodes = 0..tree.tree().n_nodes();
+        let proba = self.finalize_proba(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;
+        Ok(proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec).collect())
+    }
+
+    /// A tree with the output of the model in its leaves.
+    fn annotated_tree(&self, tree: &TreeModel, output: ExportOutput) -> Result<AnnotatedTree> {
+        let nodes = 0..tree.tree().n_nodes();
+        let values = match output {
+            ExportOutput::Proba => self.final_node_proba(tree)?,
+            ExportOutput::Class => {
+                let own = nodes.clone().map(|node| tree.node_class(node) as u32).collect();
+                let proba = nodes.clone().flat_map(|node| tree.node_proba(node).to_vec()).collect();
+                let (classes, _) = self.settled(own, proba)?;
+                classes.into_iter().map(|class| vec![f64::from(class)]).collect()
+            }
+        };
+        let columns = self.columns();
+        let exported = tree.to_export_tree(self.feature_map(&columns), |node| values[node].clone());
+        Ok(AnnotatedTree { tree: exported, n_rows: nodes.map(|node| tree.tree().rows(node)).collect() })
+    }
+
+    fn columns(&self) -> Vec<usize> {
+        (0..self.schema().features.len()).collect()
+    }
+
+    fn feature_map<'a>(&'a self, columns: &'a [usize]) -> FeatureMap<'a> {
+        FeatureMap { schema: self.schema(), columns, may_be_missing: self.accepts_missing() }
+    }
+}

@@ -248,7 +248,7 @@ impl NodeScan<'_, '_> {
                 sides[1].sign(upper);
                 let impurity = |signed: f64| self.others + signed * share;
                 let exceeds = |impurity: f64, bound: f64| impurity + self.lambda * self.least > bound;
-                let mut see = |search: &mut _, labels: [usize; 2], impurity: f64, regularizer: f64| {
+                let see = |search: &mut _, labels: [usize; 2], impurity: f64, regularizer: f64| {
                     let risk = impurity + self.lambda * regularizer;
                     CandidateVisitor::see(search, SvrCandidate { n_lower: index + 1, missing, labels, risk })
                 };

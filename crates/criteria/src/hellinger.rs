@@ -50,13 +50,16 @@ impl Criterion for Hellinger {
     /// The affinity `sum_l sqrt(n_l0 n_l1)` over the leaves decreases by `sqrt(n_0 n_1) H^2 / 2`. An empty
     /// `group` means all classes except the lowest one with mass.
     fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
-        let lowest = totals.iter().position(|&mass| mass > 0.0);
-        let inside = |class: usize| {
-            if group.is_empty() { Some(class) != lowest } else { group.contains(&(class as u32)) }
-        };
+        let mut inside = vec![group.is_empty(); totals.len()];
+        group.iter().for_each(|&class| inside[class as usize] = true);
+        if let Some(lowest) = totals.iter().position(|&mass| mass > 0.0)
+            && group.is_empty()
+        {
+            inside[lowest] = false;
+        }
         let mut sides = [0.0; 2];
-        for (class, mass) in totals.iter().enumerate() {
-            sides[usize::from(inside(class))] += mass;
+        for (inside, mass) in inside.into_iter().zip(totals) {
+            sides[usize::from(inside)] += mass;
         }
         (sides[0] * sides[1]).sqrt()
     }

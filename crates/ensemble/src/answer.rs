@@ -1,5 +1,6 @@
 //! Predictions of compact forests for blocks of rows.
 
+use crate::leaf_cells::{LeafCells, LeafNumbers, add};
 use crate::packed::CompactForest;
 use imbcore_base::{Frame, Result, RunContext, first_largest, memory, share};
 use imbcore_tree::{BatchTraversal, Cursors, LeafEstimate, RowBlock};
@@ -32,7 +33,7 @@ pub(crate) struct LeafVote {
 struct Scratch {
     block: RowBlock,
     rows: Vec<u32>,
-    answer: Vec<f64>,
+    answer: LeafPrediction,
     leaves: Vec<u32>,
     walkers: Cursors,
 }
@@ -40,32 +41,34 @@ struct Scratch {
 /// Trees laid out for traversal of many rows, with the prediction of every leaf.
 struct PreparedTrees {
     lockstep: BatchTraversal,
-    answers: Vec<f64>,
+    answers: LeafCells,
     /// Vote weight of every leaf; empty if all are 1.
     weights: Vec<f64>,
 }
 
 impl PreparedTrees {
-    /// Lays out the trees, if that pays off for the number of rows.
+    /// Lays out the trees, if that pays off for the number of rows, and predictions have lists or few classes.
     fn new(
         packed: &CompactForest,
         voice: LeafVote,
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
-        if !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
+        let fits = voice.predicts_lists(packed) || !packed.leaf_masses().has_lists();
+        if !fits || !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
         let steps = |tree| ctl.check().map(|()| packed.steps(tree));
         let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        let mut answers =
-            memory::try_with_capacity(packed.n_leaves() * packed.n_classes(), "predictions of leaves")?;
-        let (mut weights, mut answer) = (Vec::new(), Vec::new());
+        // Predictions have as many numbers as masses, or only one.
+        let mut answers = LeafCells::new(packed.n_classes());
+        answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
+        let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
         for tree in 0..packed.n_trees() {
             ctl.check()?;
             for leaf in packed.leaves(tree) {
                 let weight = voice.answer(packed, tree, leaf, &mut answer);
-                answers.extend_from_slice(&answer);
+                answer.push_to(&mut answers);
                 if voice.weighted {
                     weights.push(weight);
                 }
@@ -88,7 +91,7 @@ impl PreparedTrees {
         for (row, (&leaf, (sums, weight))) in leaves.iter().zip(cells).enumerate() {
             if includes(row) {
                 let leaf = leaf as usize;
-                add(sums, &self.answers[leaf * c..(leaf + 1) * c]);
+                self.answers.add_to(leaf, sums);
                 *weight += self.weights.get(leaf).copied().unwrap_or(1.0);
             }
         }
@@ -98,7 +101,7 @@ impl PreparedTrees {
     /// The caller updates the weights.
     fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
-            let (answers, (sums, _)) = (self.answers.as_chunks::<2>().0, sums.as_chunks_mut::<2>());
+            let (answers, (sums, _)) = (self.answers.pairs(), sums.as_chunks_mut::<2>());
             for (&leaf, [first, second]) in leaves.iter().zip(sums) {
                 let [a, b] = answers[leaf as usize];
                 *first += a;
@@ -107,7 +110,7 @@ impl PreparedTrees {
             return;
         }
         for (&leaf, sums) in leaves.iter().zip(sums.chunks_exact_mut(c)) {
-            add(sums, &self.answers[leaf as usize * c..][..c]);
+            self.answers.add_to(leaf as usize, sums);
         }
     }
 }
@@ -159,7 +162,7 @@ pub(crate) fn sum_predictions(
                         |&&row: &&u32| includes.is_none_or(|includes| includes(tree, first + row as usize));
                     for &row in rows.iter().filter(included) {
                         let row = row as usize;
-                        add(&mut sums[row * c..(row + 1) * c], answer);
+                        answer.add_to(&mut sums[row * c..(row + 1) * c]);
                         weights[row] += weight;
                     }
                 });
@@ -174,31 +177,76 @@ pub(crate) fn sum_predictions(
     Ok((sums, weights))
 }
 
-/// Adds a prediction to sums.
-#[inline]
-fn add(sums: &mut [f64], answer: &[f64]) {
-    if let ([first, second], [a, b]) = (&mut *sums, answer) {
-        // The usual case of two classes, without a loop.
-        *first += a;
-        *second += b;
-        return;
+/// Prediction of a leaf.
+#[derive(Default)]
+struct LeafPrediction {
+    /// One number per class; empty if there is a list.
+    row: Vec<f64>,
+    /// Ascending classes and their numbers; those of other classes are 0.
+    list: Vec<(u32, f64)>,
+    /// Buffer for class masses.
+    mass: Vec<f64>,
+}
+
+impl LeafPrediction {
+    /// Appends the prediction to those of other leaves.
+    fn push_to(&self, all: &mut LeafCells) {
+        if self.row.is_empty() {
+            all.push_list(self.list.iter().copied());
+        } else {
+            all.push_row(&self.row);
+        }
     }
-    sums.iter_mut().zip(answer).for_each(|(sum, part)| *sum += part);
+
+    /// Adds the prediction to one sum per class.
+    #[inline]
+    fn add_to(&self, sums: &mut [f64]) {
+        if self.row.is_empty() {
+            self.list.iter().for_each(|&(class, number)| sums[class as usize] += number);
+        } else {
+            add(sums, &self.row);
+        }
+    }
 }
 
 impl LeafVote {
-    /// Writes the prediction of a leaf for each class; returns its vote weight.
-    fn answer(self, packed: &CompactForest, tree: usize, leaf: usize, answer: &mut Vec<f64>) -> f64 {
+    /// Whether the prediction of a leaf has a list of few classes.
+    /// Smoothed probabilities are positive for all classes.
+    fn predicts_lists(self, packed: &CompactForest) -> bool {
+        packed.leaf_masses().has_lists()
+            && (self.vote == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
+    }
+
+    /// Writes the prediction of a leaf; returns its vote weight.
+    fn answer(self, packed: &CompactForest, tree: usize, leaf: usize, answer: &mut LeafPrediction) -> f64 {
         let mass = packed.leaf_mass(leaf);
-        answer.clear();
-        self.rule.estimate(mass, packed.root_mass(tree), self.m, answer);
-        match self.vote {
-            VotingMode::Soft => 1.0,
-            VotingMode::Hard => {
-                let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
-                cast(weight, answer)
-            }
+        let LeafPrediction { row, list, mass: room } = answer;
+        row.clear();
+        list.clear();
+        if let (LeafEstimate::Frequency, LeafNumbers::List(classes, masses)) = (self.rule, mass) {
+            let total = mass.total();
+            list.extend(classes.iter().zip(masses).map(|(&class, mass)| (class, mass / total)));
+        } else {
+            self.rule.estimate(mass.row(packed.n_classes(), room), packed.root_mass(tree), self.m, row);
         }
+        if self.vote == VotingMode::Soft {
+            return 1.0;
+        }
+        let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
+        if !self.predicts_lists(packed) {
+            return cast(weight, row);
+        }
+        let winner = if row.is_empty() {
+            // The first class with the largest number, as in [`first_largest`].
+            let larger = |best: (u32, f64), cell: &(u32, f64)| if cell.1 > best.1 { *cell } else { best };
+            list.iter().fold((0, 0.0), larger).0
+        } else {
+            first_largest(row)
+        };
+        row.clear();
+        list.clear();
+        list.push((winner, weight));
+        weight
     }
 }
 

@@ -1,6 +1,8 @@
 //! Conversion between compact forests and arrays of a file, with validation.
 
-use crate::packed::{CompactForest, LEAF, MOST_COLUMNS, add_up};
+use crate::leaf_cells::LeafCells;
+use crate::node_masses::add_up;
+use crate::packed::{CompactForest, LEAF, MOST_COLUMNS};
 use imbcore_base::{Error, Result};
 use imbcore_tree::{ColumnKind, NodeMasses, Tree, TreeArrays};
 
@@ -23,7 +25,9 @@ pub(crate) struct ForestArrays {
     pub n_children: Vec<u32>,
     pub missing_child: Vec<u32>,
     pub gain: Vec<f64>,
-    /// Per leaf and class: mass.
+    /// Masses of the leaves, as in [`LeafCells::to_arrays`].
+    pub leaf_sizes: Vec<u32>,
+    pub leaf_classes: Vec<u32>,
     pub leaf_mass: Vec<f64>,
     /// Per tree: number of words of its sets, and of its groups.
     pub set_words: Vec<u32>,
@@ -36,7 +40,10 @@ impl CompactForest {
     /// Converts the trees to plain numbers.
     pub(crate) fn to_arrays(&self) -> ForestArrays {
         let mut arrays = ForestArrays::default();
-        (0..self.n_leaves()).for_each(|leaf| arrays.leaf_mass.extend_from_slice(self.leaf_mass(leaf)));
+        let (leaf_sizes, leaf_classes, leaf_mass) = self.leaf_masses().to_arrays();
+        arrays.leaf_sizes = leaf_sizes;
+        arrays.leaf_classes.extend_from_slice(leaf_classes);
+        arrays.leaf_mass.extend_from_slice(leaf_mass);
         for (number, tree) in (0..self.n_trees()).map(|tree| (tree, self.unpack(tree))) {
             arrays.nodes.push(tree.kind.len() as u32);
             arrays.root_mass.extend_from_slice(self.root_mass(number));
@@ -86,7 +93,6 @@ impl CompactForest {
             && !arrays.nodes.contains(&0)
             && arrays.rows.len() == n_nodes
             && per_inner.iter().all(|&length| length == n_inner)
-            && Some(arrays.leaf_mass.len()) == n_leaves.checked_mul(n_classes)
             && Some(arrays.root_mass.len()) == arrays.nodes.len().checked_mul(n_classes)
             && arrays.set_words.len() == arrays.nodes.len()
             && arrays.group_words.len() == arrays.nodes.len()
@@ -97,7 +103,12 @@ impl CompactForest {
         if !whole {
             return damaged("arrays of a forest have inconsistent lengths");
         }
+        let masses = (&*arrays.leaf_sizes, &*arrays.leaf_classes, &*arrays.leaf_mass);
+        let Some(leaf_mass) = LeafCells::from_arrays(n_classes, n_leaves, masses) else {
+            return damaged("arrays of a forest have inconsistent lengths");
+        };
         let mut packed = Self::new(n_classes);
+        packed.reserve_masses(&leaf_mass)?;
         packed.reserve_nodes(n_inner, n_leaves)?;
         let mut before = ArrayOffsets::default();
         for (tree, &n) in arrays.nodes.iter().enumerate() {
@@ -108,9 +119,9 @@ impl CompactForest {
             if 2 * leaves <= kinds.len() {
                 return damaged("a tree of the forest has a node with a single child");
             }
-            let expanded = arrays.expand(tree, &before, n_classes)?;
+            let expanded = arrays.expand(tree, &before, (&leaf_mass, n_classes))?;
             let checked = Tree::from_arrays(expanded.clone(), columns, n_classes)?;
-            packed.push(&expanded, |node| checked.mass(node));
+            packed.push(&expanded, &checked);
             before.nodes += kinds.len();
             before.inner += kinds.len() - leaves;
             before.leaves += leaves;
@@ -134,7 +145,12 @@ struct ArrayOffsets {
 
 impl ForestArrays {
     /// Expands one tree.
-    fn expand(&self, tree: usize, before: &ArrayOffsets, c: usize) -> Result<TreeArrays> {
+    fn expand(
+        &self,
+        tree: usize,
+        before: &ArrayOffsets,
+        (leaf_mass, c): (&LeafCells, usize),
+    ) -> Result<TreeArrays> {
         let n = self.nodes[tree] as usize;
         let nodes = before.nodes..before.nodes + n;
         let mut inner = before.inner;
@@ -167,9 +183,8 @@ impl ForestArrays {
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }
-        let leaf_mass = &self.leaf_mass[before.leaves * c..];
-        let leaf = |leaf: usize| &leaf_mass[leaf * c..(leaf + 1) * c];
-        arrays.mass = add_up(&arrays, &self.root_mass[tree * c..(tree + 1) * c], leaf);
+        let root = &self.root_mass[tree * c..(tree + 1) * c];
+        arrays.mass = add_up(&arrays, root, (leaf_mass, before.leaves));
         Ok(arrays)
     }
 }

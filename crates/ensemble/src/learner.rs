@@ -123,7 +123,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         };
         let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = CompactForest::new(tree.n_classes());
-        packed.push(&tree.to_arrays(), |node| tree.mass(node));
+        packed.push(&tree.to_arrays(), &tree);
         // The tree is kept until all others are grown.
         packed.shrink();
         // Importances of the tree in compact form, so that merging forests gives the same values.

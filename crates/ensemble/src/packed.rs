@@ -4,10 +4,11 @@
 //! Class masses are stored for leaves only, because those of inner nodes are their sums; gains are stored for
 //! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
 
+use crate::leaf_cells::{LeafCells, LeafNumbers};
+use crate::node_masses::add_up;
 use crate::partition_rows::divide;
 use imbcore_base::{Result, memory};
-use imbcore_tree::{ClassLists, LayoutNode, LayoutSplit, MOST_IN_TABLE, NodeMasses, RowBlock, TreeArrays};
-use std::borrow::Cow;
+use imbcore_tree::{LayoutNode, LayoutSplit, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
 /// Values of [`TreeArrays::kind`] that have a short form.
@@ -65,7 +66,7 @@ pub(crate) struct CompactForest {
     /// Number of training rows of every leaf.
     leaf_rows: Vec<u32>,
     /// Class masses of every leaf.
-    leaf_mass: Vec<f64>,
+    leaf_mass: LeafCells,
     /// Class masses of every root.
     root_mass: Vec<f64>,
     /// Sets of levels, as in [`TreeArrays`], tree by tree.
@@ -84,7 +85,7 @@ pub(crate) struct CompactForest {
 
 impl CompactForest {
     pub(crate) fn new(n_classes: usize) -> Self {
-        Self { n_classes, ..Self::default() }
+        Self { n_classes, leaf_mass: LeafCells::new(n_classes), ..Self::default() }
     }
 
     pub(crate) fn n_classes(&self) -> usize {
@@ -141,7 +142,7 @@ impl CompactForest {
         reserve_for(&mut self.inner_rows, others.clone(), |other| &other.inner_rows)?;
         reserve_for(&mut self.gain, others.clone(), |other| &other.gain)?;
         reserve_for(&mut self.leaf_rows, others.clone(), |other| &other.leaf_rows)?;
-        reserve_for(&mut self.leaf_mass, others.clone(), |other| &other.leaf_mass)?;
+        self.leaf_mass.reserve(others.clone().map(|other| &other.leaf_mass), TREES)?;
         reserve_for(&mut self.root_mass, others.clone(), |other| &other.root_mass)?;
         reserve_for(&mut self.sets, others.clone(), |other| &other.sets)?;
         reserve_for(&mut self.groups, others, |other| &other.groups)
@@ -155,16 +156,23 @@ impl CompactForest {
         memory::more(&mut self.nodes, n_inner + n_leaves, TREES)?;
         memory::more(&mut self.inner_rows, n_inner, TREES)?;
         memory::more(&mut self.gain, n_inner, TREES)?;
-        memory::more(&mut self.leaf_rows, n_leaves, TREES)?;
-        memory::more(&mut self.leaf_mass, n_leaves.saturating_mul(self.n_classes), TREES)
+        memory::more(&mut self.leaf_rows, n_leaves, TREES)
     }
 
-    /// Appends a tree with these class masses of its nodes.
-    pub(crate) fn push<'m>(&mut self, tree: &TreeArrays, mass: impl Fn(usize) -> Cow<'m, [f64]>) {
+    /// Reserves memory for the masses of these leaves.
+    ///
+    /// # Errors
+    /// [`imbcore_base::Error::Memory`].
+    pub(crate) fn reserve_masses(&mut self, leaves: &LeafCells) -> Result<()> {
+        self.leaf_mass.reserve(std::iter::once(leaves), TREES)
+    }
+
+    /// Appends a tree, given also as arrays.
+    pub(crate) fn push(&mut self, tree: &TreeArrays, masses: &Tree) {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
         self.leaves_before.push(leaves_before);
-        self.root_mass.extend_from_slice(&mass(0));
+        self.root_mass.extend_from_slice(&masses.mass(0));
         self.sets_before.push(self.sets.len());
         self.sets.extend_from_slice(&tree.sets);
         self.groups_before.push(self.groups.len());
@@ -174,7 +182,11 @@ impl CompactForest {
             let (operand, column, child) = match kind {
                 LEAF => {
                     let leaf = self.n_leaves() - leaves_before;
-                    self.leaf_mass.extend_from_slice(&mass(node));
+                    if self.leaf_mass.has_lists() {
+                        self.leaf_mass.push_list(masses.present_classes(node));
+                    } else {
+                        self.leaf_mass.push_row(&masses.mass(node));
+                    }
                     self.leaf_rows.push(tree.rows[node]);
                     (0.0, IS_LEAF, leaf as u32)
                 }
@@ -214,7 +226,7 @@ impl CompactForest {
         self.leaf_rows.extend_from_slice(&other.leaf_rows);
         self.others.extend_from_slice(&other.others);
         self.gain.extend_from_slice(&other.gain);
-        self.leaf_mass.extend_from_slice(&other.leaf_mass);
+        self.leaf_mass.append(&other.leaf_mass);
         self.root_mass.extend_from_slice(&other.root_mass);
     }
 
@@ -225,7 +237,7 @@ impl CompactForest {
         self.leaf_rows.shrink_to_fit();
         self.others.shrink_to_fit();
         self.gain.shrink_to_fit();
-        self.leaf_mass.shrink_to_fit();
+        self.leaf_mass.shrink();
         self.root_mass.shrink_to_fit();
         self.sets.shrink_to_fit();
         self.groups.shrink_to_fit();
@@ -243,7 +255,7 @@ impl CompactForest {
             + size_of_val(&*self.leaf_rows)
             + size_of_val(&*self.others)
             + size_of_val(&*self.gain)
-            + size_of_val(&*self.leaf_mass)
+            + self.leaf_mass.bytes()
             + size_of_val(&*self.root_mass)
             + size_of_val(&*self.starts)
             + size_of_val(&*self.leaves_before)
@@ -381,15 +393,20 @@ impl CompactForest {
     }
 
     /// Class masses of a leaf, by its index among all leaves.
-    pub(crate) fn leaf_mass(&self, leaf: usize) -> &[f64] {
-        &self.leaf_mass[leaf * self.n_classes..(leaf + 1) * self.n_classes]
+    pub(crate) fn leaf_mass(&self, leaf: usize) -> LeafNumbers<'_> {
+        self.leaf_mass.of_leaf(leaf)
+    }
+
+    /// Class masses of all leaves.
+    pub(crate) fn leaf_masses(&self) -> &LeafCells {
+        &self.leaf_mass
     }
 
     /// Mean weight of a training row of a leaf.
     pub(crate) fn mean_weight(&self, leaf: usize) -> f64 {
         match self.leaf_rows[leaf] {
             0 => 1.0,
-            rows => self.leaf_mass(leaf).iter().sum::<f64>() / f64::from(rows),
+            rows => self.leaf_mass(leaf).total() / f64::from(rows),
         }
     }
 
@@ -429,8 +446,7 @@ impl CompactForest {
             arrays.rows[place] = self.inner_rows[inner];
             inner += 1;
         }
-        arrays.mass =
-            add_up(&arrays, self.root_mass(tree), |leaf| self.leaf_mass(self.leaves_before[tree] + leaf));
+        arrays.mass = add_up(&arrays, self.root_mass(tree), (&self.leaf_mass, self.leaves_before[tree]));
         arrays
     }
 }
@@ -452,42 +468,4 @@ impl CompactForest {
 fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     let end = before.get(tree + 1).copied().unwrap_or(words.len());
     words[before[tree]..end].to_vec()
-}
-
-/// Class masses of all nodes; inner nodes have the sums over their children.
-///
-/// Children that no training row reached repeat their parent's masses and are ignored. Invalid links are
-/// skipped; `Tree::from_arrays` rejects them.
-pub(crate) fn add_up<'m>(arrays: &TreeArrays, root: &[f64], leaf: impl Fn(usize) -> &'m [f64]) -> NodeMasses {
-    let (n_nodes, c) = (arrays.kind.len(), root.len());
-    let mut leaves = 0..;
-    let masses = arrays
-        .kind
-        .iter()
-        .map(|&kind| if kind == LEAF { leaf(leaves.next().unwrap_or_default()) } else { &[] });
-    if c > MOST_IN_TABLE {
-        let mut lists = ClassLists::new(vec![1.0; c]);
-        masses.enumerate().for_each(|(node, own)| lists.push_masses(if node == 0 { root } else { own }));
-        return NodeMasses::Lists(lists);
-    }
-    let mut table = Vec::with_capacity(n_nodes * c);
-    for own in masses {
-        table.extend_from_slice(own);
-        table.resize(table.len().next_multiple_of(c) + if own.is_empty() { c } else { 0 }, 0.0);
-    }
-    for node in (0..n_nodes).rev().filter(|&node| arrays.kind[node] != LEAF) {
-        let first = arrays.first_child[node] as usize;
-        let children =
-            first.min(n_nodes)..first.saturating_add(arrays.n_children[node] as usize).min(n_nodes);
-        let reached = |&child: &usize| child > node && arrays.rows[child] > 0;
-        let mut mass = vec![0.0; c];
-        for child in children.clone().filter(reached) {
-            for (sum, part) in mass.iter_mut().zip(&table[child * c..]) {
-                *sum += part;
-            }
-        }
-        table[node * c..(node + 1) * c].copy_from_slice(&mass);
-    }
-    table[..c].copy_from_slice(root);
-    NodeMasses::Table(table)
 }

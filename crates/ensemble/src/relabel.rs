@@ -2,13 +2,16 @@
 //! It replaces labels by the class of least expected cost of a bagged ensemble.
 
 use crate::committee::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, teach, voices};
-use imbcore_base::{Classifier, Costs, Dataset, Result, RunContext, SeedKey, below, share, tags};
+use imbcore_base::{Classifier, Costs, Dataset, Result, RunContext, SeedKey, below, memory, share, tags};
 
 /// Maximum number of draws of a bag that lacks a class.
 const DRAWS: u32 = 100;
 
 /// Number of bags whose probabilities are in memory at once.
 const HELD: usize = 8;
+
+/// Maximum number of probabilities of several bags in memory at once: 128 MB.
+const MOST_HELD: usize = 1 << 24;
 
 /// Configuration of the ensemble that relabels rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,7 +70,7 @@ pub fn relabel_with_learner<T: BaseLearner>(
 
 /// Relabels rows.
 /// `judge` returns the predictions for all rows by a model fitted to the given rows of a bag with the given
-/// index. `held` bags are processed at once.
+/// index. At most `held` bags are processed at once.
 fn judged(
     data: &Dataset<'_>,
     costs: &Costs,
@@ -77,7 +80,9 @@ fn judged(
 ) -> Result<Vec<u32>> {
     let cells = data.n_rows() * data.n_classes();
     // Sums over all bags, and over those that do not contain the row.
-    let (mut all, mut outside) = (vec![0.0; cells], vec![0.0; cells]);
+    let sums = || memory::filled(cells, 0.0, "sums of predictions");
+    let (mut all, mut outside) = (sums()?, sums()?);
+    let held = held.min(MOST_HELD / cells.max(1)).max(1);
     let mut n_outside = vec![0_u32; data.n_rows()];
     for first in (0..jury.n_bags).step_by(held) {
         let bags = first..jury.n_bags.min(first + held as u32);

@@ -67,9 +67,15 @@ impl ForestArrays {
         file.u32s("forest.groups", &self.groups);
         file.f64s("forest.gain", &self.gain);
         file.f64s("forest.leaf_mass", &self.leaf_mass);
+        // Lists of many classes.
+        if !self.leaf_sizes.is_empty() {
+            file.u32s("forest.leaf_sizes", &self.leaf_sizes);
+            file.u32s("forest.leaf_classes", &self.leaf_classes);
+        }
     }
 
     fn read(file: &ArrayReader<'_>) -> Result<Self> {
+        let of_lists = |name| if file.has(name) { file.u32s(name) } else { Ok(Vec::new()) };
         Ok(Self {
             nodes: file.u32s("forest.nodes")?,
             root_mass: file.f64s("forest.root_mass")?,
@@ -86,6 +92,8 @@ impl ForestArrays {
             groups: file.u32s("forest.groups")?,
             gain: file.f64s("forest.gain")?,
             leaf_mass: file.f64s("forest.leaf_mass")?,
+            leaf_sizes: of_lists("forest.leaf_sizes")?,
+            leaf_classes: of_lists("forest.leaf_classes")?,
         })
     }
 }

@@ -28,7 +28,7 @@ macro_rules! committee_recipes {
         impl Method for $params {
             const ROLE: MethodRole = MethodRole::Committee;
             const DRAWS: bool = true;
-            const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::ensemble_memory(params, table);
+            const MEMORY: MemoryEstimator = memory_estimate::ensemble_memory;
 
             fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
                 if run.class_weight.is_some() {

@@ -154,9 +154,17 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     table.cells(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
-/// Ensembles of other methods: members of the smallest size, and out-of-bag votes. Methods with a learning rate may stop early.
-pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+/// Ensembles of other methods: members of the smallest size, predictions of a boosted member for all rows, and
+/// out-of-bag votes. Methods with a learning rate may stop early.
+pub(crate) fn ensemble_memory(
+    method: &str,
+    params: &Map<String, Value>,
+    table: &TableSize,
+) -> MemoryEstimate {
     let mut estimate = MemoryEstimate::default();
+    if matches!(method, "adaboost" | "rusboost" | "smoteboost" | "adac1" | "adac2" | "adac3") {
+        estimate = table.cells(estimate, table.n_classes, "predictions of a member", FEWER_CLASSES);
+    }
     if params.contains_key("vote")
         && let Some(n_members) = count(params, "n_estimators")
     {
@@ -170,6 +178,14 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
     } else {
         estimate
     }
+}
+
+/// `MetaCost`: sums over all bags and over those without the row, and probabilities of one bag.
+pub(crate) fn relabel_memory(table: &TableSize) -> MemoryEstimate {
+    let one = table.cells(MemoryEstimate::default(), table.n_classes, "", FEWER_CLASSES).bytes();
+    let TableSize { n_rows, n_classes, .. } = *table;
+    let name = format!("probabilities of {n_rows} rows and {n_classes} classes");
+    MemoryEstimate::default().plus(one.saturating_mul(3), name, FEWER_CLASSES)
 }
 
 /// Decompositions: members of the smallest size, for each class or for each pair of classes.
@@ -252,11 +268,20 @@ mod tests {
     }
 
     #[test]
+    fn predictions_of_all_rows_grow_with_the_classes() {
+        let classes = TableSize { n_classes: 2000, ..TABLE };
+        let boosted = |table| ensemble_memory("adaboost", &Map::new(), table).bytes();
+        assert_eq!([boosted(&TABLE), boosted(&classes)], [16_000_000, 16_000_000_000]);
+        assert_eq!(relabel_memory(&classes).bytes(), 48_000_000_000);
+    }
+
+    #[test]
     fn members_of_pairs_grow_with_the_square_of_the_classes() {
         let classes = TableSize { n_classes: 2000, ..TABLE };
         assert_eq!(decomposition_memory("ovo", &classes).bytes(), 1_999_000 * size_of::<FittedEstimator>());
         assert_eq!(decomposition_memory("ova", &TABLE).bytes(), 0);
-        let bagging = ensemble_memory(&object(&json!({"vote": "soft", "n_estimators": 1000})), &TABLE);
+        let params = object(&json!({"vote": "soft", "n_estimators": 1000}));
+        let bagging = ensemble_memory("bagging", &params, &TABLE);
         assert_eq!(bagging.bytes(), 1000 * size_of::<FittedEstimator>());
     }
 }

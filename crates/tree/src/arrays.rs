@@ -1,6 +1,7 @@
 //! Validation of trees from untrusted arrays.
 
 use crate::bits;
+use crate::class_groups::ClassGroups;
 use crate::tree::{ColumnKind, Tree, TreeArrays, TreeSplit};
 use imbcore_base::{Error, Result};
 
@@ -31,6 +32,8 @@ impl Tree {
                 cut_of(arrays.kind[node], arrays.operand[node], kind, arrays.n_children[node])
             })
             .collect::<Result<Vec<_>>>()?;
+        let is_leaf = |node: usize| cut[node] == TreeSplit::Leaf;
+        let groups = ClassGroups::from_words(&arrays.groups, is_leaf, n_nodes, n_classes)?;
         let tree = Self {
             n_classes,
             cut,
@@ -42,13 +45,12 @@ impl Tree {
             gain: arrays.gain,
             mass: arrays.mass.settled(n_classes),
             sets: arrays.sets,
-            groups: arrays.groups,
+            groups,
         };
         tree.check_links()?;
         let tree = tree.with_totals();
         tree.check_numbers()?;
         tree.check_sets(columns)?;
-        tree.check_groups()?;
         Ok(tree)
     }
 
@@ -97,27 +99,6 @@ impl Tree {
             }
         }
         if end == self.sets.len() { Ok(()) } else { broken("a set of levels belongs to no node") }
-    }
-
-    /// Checks that class groups are stored for all nodes or for none; a leaf has an empty one.
-    fn check_groups(&self) -> Result<()> {
-        let n_classes = self.n_classes as u32;
-        let words = bits::words(n_classes);
-        if self.groups.is_empty() {
-            return Ok(());
-        }
-        if self.groups.len() != self.n_nodes() * words {
-            return broken("arrays of a tree have different lengths");
-        }
-        let valid = |(group, cut): (&[u32], &TreeSplit)| {
-            let empty = group.iter().all(|&word| word == 0);
-            if empty { true } else { *cut != TreeSplit::Leaf && bits::is_nonempty_subset(group, n_classes) }
-        };
-        if self.groups.chunks_exact(words).zip(&self.cut).all(valid) {
-            Ok(())
-        } else {
-            broken("a node's group of classes is invalid")
-        }
     }
 
     fn check_numbers(&self) -> Result<()> {

@@ -21,6 +21,7 @@ mod arrays;
 mod binned;
 mod bits;
 pub mod boosted;
+mod class_groups;
 mod grow;
 mod learner;
 mod masses;
@@ -42,7 +43,7 @@ pub use answer::regions::ColumnBounds;
 pub use answer::text::TextStyle;
 pub use binned::{BinEdges, QuantileSketch, RowHashes, SampleParts, StreamEncoder};
 pub use learner::{PreparedData, TreeLearner};
-pub use masses::{ClassLists, MOST_IN_TABLE, NodeMasses};
+pub use masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses};
 pub use model::{LeafClassStats, TreeModel, allocate_shapley};
 pub use params::{
     AlphaParams, Auto, C45Params, CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule,

@@ -41,7 +41,7 @@ pub struct ClassLists {
 }
 
 /// Ascending classes with their amounts.
-pub(crate) type ClassList = Vec<(u32, f64)>;
+pub type ClassList = Vec<(u32, f64)>;
 
 /// Converts class sums to a list; amounts are rows if `counts`, otherwise masses.
 pub(crate) fn listed(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) -> u32) -> ClassList {
@@ -79,7 +79,7 @@ impl ClassLists {
 
     /// Appends the list of a node.
     /// It is empty for an internal node with the sums over its children.
-    pub(crate) fn push(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
+    pub fn push(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
         for (class, amount) in list {
             self.classes.push(class);
             self.amounts.push(amount);

@@ -1,9 +1,11 @@
 //! Decision tree as flat arrays, with one entry per node.
 
 use crate::bits;
+use crate::class_groups::ClassGroups;
 use crate::masses::NodeMasses;
 use imbcore_base::Column;
 use imbcore_criteria::AnyCriterion;
+use std::borrow::Cow;
 
 /// Split of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,9 +46,9 @@ pub struct Tree {
     /// Sets of [`Cut::InLevels`] in node order.
     /// Each consists of the number of levels, followed by one bit per level.
     pub(crate) sets: Vec<u32>,
-    /// Class group that each node's split separates from the others, one bit per class.
+    /// Class group that each node's split separates from the others.
     /// Empty for criteria that do not compare groups.
-    pub(crate) groups: Vec<u32>,
+    pub(crate) groups: ClassGroups,
 }
 
 /// Arrays of a tree as plain numbers, for files.
@@ -63,6 +65,7 @@ pub struct TreeArrays {
     pub gain: Vec<f64>,
     pub mass: NodeMasses,
     pub sets: Vec<u32>,
+    /// Number of classes and classes of every split's group; empty if no split has a group.
     pub groups: Vec<u32>,
 }
 
@@ -173,14 +176,12 @@ impl Tree {
     /// It is the side without the lowest class that has mass. Empty for leaves and for criteria that do not compare
     /// groups.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
-        let group = &self.groups[self.group_range(node)];
-        (0..self.n_classes as u32).filter(|&class| bits::holds(group, class)).collect()
+        self.groups.of_node(node).to_vec()
     }
 
-    /// Returns the range of words of a node's class group; empty if the tree stores no groups.
-    pub(crate) fn group_range(&self, node: usize) -> std::ops::Range<usize> {
-        let words = if self.groups.is_empty() { 0 } else { bits::words(self.n_classes as u32) };
-        node * words..(node + 1) * words
+    /// Returns whether a node is a leaf.
+    pub(crate) fn is_leaf(&self, node: usize) -> bool {
+        self.cut[node] == TreeSplit::Leaf
     }
 
     /// Returns the words of a set of levels, preceded by the number of levels.
@@ -220,10 +221,20 @@ impl Tree {
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
         let mut importances = vec![0.0; n_columns];
         let mut weights = vec![0.0; self.n_nodes()];
-        self.each_mass(|node, mass| {
-            if self.cut[node] != TreeSplit::Leaf {
-                weights[node] = criterion.weight(mass, &self.class_group(node));
+        // Classes without mass do not change a weight, so only the others and those of the group are numbered.
+        self.each_list(|node, classes, masses| {
+            if self.is_leaf(node) {
+                return;
             }
+            let mut masses = Cow::Borrowed(masses);
+            let place = |class: &u32| {
+                classes.binary_search(class).unwrap_or_else(|_| {
+                    masses.to_mut().push(0.0);
+                    masses.len() - 1
+                }) as u32
+            };
+            let group: Vec<u32> = self.groups.of_node(node).iter().map(place).collect();
+            weights[node] = criterion.weight(&masses, &group);
         });
         for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != TreeSplit::Leaf) {
             importances[self.column(node)] += weights[node] * self.gain[node];
@@ -262,7 +273,7 @@ impl Tree {
             gain: self.gain.clone(),
             mass: self.mass.clone(),
             sets: self.sets.clone(),
-            groups: self.groups.clone(),
+            groups: self.groups.to_words(|node| self.is_leaf(node)),
         }
     }
 }

@@ -27,6 +27,21 @@ impl Tree {
         }
     }
 
+    /// Returns the classes with mass at a node, ascending, and their masses.
+    /// The time is that of [`Tree::mass`], and linear in these classes for leaves.
+    pub fn present_classes(&self, node: usize) -> ClassList {
+        let with_mass = |list: &ClassList, units: &[f64]| {
+            let masses = list.iter().map(|&(class, amount)| (class, amount * units[class as usize]));
+            masses.filter(|cell| cell.1 != 0.0).collect()
+        };
+        if let NodeMasses::Lists(lists) = &self.mass
+            && let Some(list) = lists.stored_list(node)
+        {
+            return with_mass(&list, &lists.units);
+        }
+        (0..).zip(self.mass(node).iter().copied()).filter(|cell| cell.1 != 0.0).collect()
+    }
+
     /// Total mass of a node.
     pub fn total_mass(&self, node: usize) -> f64 {
         match &self.mass {
@@ -42,13 +57,29 @@ impl Tree {
 
     /// Calls `visit` with the class masses of every node, from the last node to the first.
     pub fn each_mass(&self, mut visit: impl FnMut(usize, &[f64])) {
-        let NodeMasses::Lists(lists) = &self.mass else {
+        let NodeMasses::Lists(_) = &self.mass else {
             (0..self.n_nodes()).rev().for_each(|node| visit(node, &self.mass(node)));
+            return;
+        };
+        let mut all = vec![0.0; self.n_classes];
+        self.each_list(|node, classes, masses| {
+            classes.iter().zip(masses).for_each(|(&class, &mass)| all[class as usize] = mass);
+            visit(node, &all);
+            classes.iter().for_each(|&class| all[class as usize] = 0.0);
+        });
+    }
+
+    /// Calls `visit` with the classes and masses of every node, from the last node to the first.
+    /// The classes are ascending; with many classes, only those at the node are listed.
+    pub(crate) fn each_list(&self, mut visit: impl FnMut(usize, &[u32], &[f64])) {
+        let NodeMasses::Lists(lists) = &self.mass else {
+            let classes: Vec<u32> = (0..self.n_classes as u32).collect();
+            (0..self.n_nodes()).rev().for_each(|node| visit(node, &classes, &self.mass(node)));
             return;
         };
         // Lists of nodes whose parents are not visited yet. Their rows are disjoint, so the lists are short.
         let mut waiting: Vec<Option<ClassList>> = vec![None; self.n_nodes()];
-        let mut mass = vec![0.0; self.n_classes];
+        let (mut classes, mut masses) = (Vec::new(), Vec::new());
         for node in (0..self.n_nodes()).rev() {
             let children = self.children(node).filter(|&child| self.rows[child] > 0);
             let below: Vec<ClassList> = children.filter_map(|child| waiting[child].take()).collect();
@@ -56,13 +87,11 @@ impl Tree {
                 Some(list) => list.into_owned(),
                 None => below.into_iter().reduce(|sum, list| merged(&sum, &list)).unwrap_or_default(),
             };
-            for &(class, amount) in &list {
-                mass[class as usize] = amount * lists.units[class as usize];
-            }
-            visit(node, &mass);
-            for &(class, _) in &list {
-                mass[class as usize] = 0.0;
-            }
+            classes.clear();
+            masses.clear();
+            classes.extend(list.iter().map(|&(class, _)| class));
+            masses.extend(list.iter().map(|&(class, amount)| amount * lists.units[class as usize]));
+            visit(node, &classes, &masses);
             waiting[node] = Some(list);
         }
     }
@@ -77,7 +106,8 @@ impl Tree {
     /// Returns the tree with precomputed total masses.
     pub(crate) fn with_totals(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
-            let totals = self.of_masses(|mass| mass.iter().sum());
+            let mut totals = vec![0.0; self.n_nodes()];
+            self.each_list(|node, _, masses| totals[node] = masses.iter().sum());
             if let NodeMasses::Lists(lists) = &mut self.mass {
                 lists.totals = totals;
             }

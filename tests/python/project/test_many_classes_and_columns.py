@@ -59,9 +59,34 @@ def test_memory_of_boosted_trees_with_many_columns_grows_with_the_table(options)
     assert growth("boosted_trees", 2, 100, 10_000, {"n_rounds": 3, **options}) < 40
 
 
-@pytest.mark.parametrize("method", ["cart", "c45"])
-@pytest.mark.parametrize("options", [{}, {"class_weight": "balanced"}])
+@pytest.mark.parametrize("method", ["random_forest", "extra_trees"])
+def test_memory_of_forests_with_many_classes_grows_with_the_rows(method):
+    """Tables of all classes for the leaves of these trees need 110 MB, and their union again."""
+    assert growth(method, 800, 3200, 3, {"n_estimators": 10}) < 40
+
+
+FEW_TREES = {"n_estimators": 4}
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("cart", {}),
+        ("cart", {"class_weight": "balanced"}),
+        ("cart", {"max_bins": 64}),
+        ("c45", {}),
+        ("c45", {"class_weight": "balanced"}),
+        ("hddt", {}),
+        ("forest", FEW_TREES),
+        ("random_forest", FEW_TREES),
+        ("extra_trees", FEW_TREES),
+        ("weighted_random_forest", FEW_TREES),
+        ("balanced_random_forest", FEW_TREES),
+        ("bagging", FEW_TREES),
+    ],
+)
 def test_model_files_of_many_classes_grow_with_the_rows(method, options):
+    """A table of all classes, or one bit per class, for every node makes files grow with the square."""
     sizes = []
     for n_classes in (100, 200, 400):
         rng = np.random.default_rng(0)
@@ -71,7 +96,43 @@ def test_model_files_of_many_classes_grow_with_the_rows(method, options):
     assert sizes[2] < 2.4 * sizes[1] < 2.4**2 * sizes[0]
 
 
-@pytest.mark.parametrize("method", ["cart", "hddt", "c45"])
+@pytest.mark.parametrize("n_classes", [16, 17, 60])
+@pytest.mark.parametrize("leaf", ["frequency", "laplace", "m_estimate"])
+@pytest.mark.parametrize("vote", ["soft", "hard"])
+def test_forests_of_many_classes_average_their_trees(n_classes, leaf, vote):
+    """Forests with tables and with lists of leaves predict the mean of the predictions of their trees."""
+    rng = np.random.default_rng(1)
+    y = np.arange(300) % n_classes
+    X = rng.normal(size=(300, 3)) + y[:, None] / 10
+    options = {"n_estimators": 5, "leaf": leaf, "vote": vote, "random_state": 0}
+    model = imbcore.fit(X, y, "random_forest", **options)
+    trees = [tree.predict_proba(X) for tree in model.estimators_]
+    if vote == "hard":
+        trees = [np.eye(n_classes)[proba.argmax(axis=1)] for proba in trees]
+    assert np.allclose(model.predict_proba(X), np.mean(trees, axis=0), rtol=0, atol=1e-12)
+    # A block of rows is predicted by other code than a single row.
+    rows = np.vstack([model.predict_proba(X[row : row + 1]) for row in range(0, 300, 30)])
+    assert np.array_equal(rows, model.predict_proba(X)[::30])
+
+
+@pytest.mark.parametrize("method", ["cart", "hddt", "random_forest"])
+@pytest.mark.parametrize("weights", [None, "balanced"])
+def test_binned_nodes_of_many_classes_find_the_splits_of_exact_nodes(method, weights):
+    """Binned nodes number their own classes. If every value has a bin, both searches find the same trees."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 60, 900)
+    y[:60] = np.arange(60)
+    X = (rng.normal(size=(900, 3)) * 8 + y[:, None] / 4).round()
+    X[rng.random(X.shape) < 0.05] = np.nan
+    options = {"random_state": 0, "class_weight": weights}
+    if method == "random_forest":
+        options["n_estimators"] = 3
+    exact = imbcore.fit(X, y, method, **options)
+    binned = imbcore.fit(X, y, method, max_bins=255, exact_rows=0, **options)
+    assert np.array_equal(binned.predict_proba(X), exact.predict_proba(X))
+
+
+@pytest.mark.parametrize("method", ["cart", "hddt", "c45", "forest", "balanced_random_forest"])
 def test_models_of_many_classes_are_read_back_from_files(method, tmp_path):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(300, 3)), np.arange(300) % 60

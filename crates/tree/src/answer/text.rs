@@ -217,6 +217,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::answer::leaf::LeafEstimate;
+    use crate::class_groups::ClassGroups;
     use crate::tree::Tree;
     use imbcore_base::{Feature, Label, Schema};
 
@@ -237,7 +238,7 @@ mod tests {
             gain: vec![0.0; n_nodes],
             mass: crate::masses::NodeMasses::Table(vec![1.0; 2 * n_nodes]),
             sets: Vec::new(),
-            groups: Vec::new(),
+            groups: ClassGroups::default(),
         };
         let schema = Schema {
             features: vec![Feature { name: "x".into(), kind: FeatureKind::Numeric }],

@@ -5,11 +5,12 @@
 //! clearing is proportional to the occupied bins. Counting is linear in the rows, reading in the occupied bins.
 
 use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
+use crate::rows::coding::Codes;
 use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// The class sums of every bin: `rows[bin * n_classes + class]`.
+/// The class sums of every bin: `rows[bin * n_classes + class]`, with the class codes of the node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
@@ -40,7 +41,9 @@ pub(crate) fn count_columns(
         let column = &bins.columns[column as usize];
         table.clear(column, training);
         match column.codes {
-            CodeLocation::Narrow(place) if table.has_two_class_counts() && !table.marks_each_row(entries) => {
+            CodeLocation::Narrow(place)
+                if table.has_two_class_counts(training) && !table.marks_each_row(entries) =>
+            {
                 together.push((place, table));
             }
             _ => table.count(column, bins, entries, training),
@@ -129,23 +132,22 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether each bin has two class counts and no masses.
-    fn has_two_class_counts(&self) -> bool {
-        self.n_classes == 2 && self.mass.is_empty()
+    /// Returns whether each bin has the counts of the two classes of the training data, and no masses.
+    fn has_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
+        training.table.n_classes == 2 && self.mass.is_empty()
     }
 
     /// Clears the table and resizes it for a column.
     fn clear(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
-        let n_classes = training.table.n_classes;
-        if self.n_classes == n_classes {
-            for bin in bits(&self.occupied) {
-                let cells = bin * n_classes..(bin + 1) * n_classes;
-                self.rows[cells.clone()].fill(0);
-                if let Some(mass) = self.mass.get_mut(cells) {
-                    mass.fill(0.0);
-                }
+        // The previous node may have had another number of classes.
+        for bin in bits(&self.occupied) {
+            let cells = bin * self.n_classes..(bin + 1) * self.n_classes;
+            self.rows[cells.clone()].fill(0);
+            if let Some(mass) = self.mass.get_mut(cells) {
+                mass.fill(0.0);
             }
         }
+        let n_classes = training.n_classes();
         let n_cells = (column.n_bins + 1) * n_classes;
         self.rows.resize(n_cells, 0);
         if let RowWeights::ByRow(_) = training.table.weighing {
@@ -171,13 +173,15 @@ impl ClassHistogram {
         copies: impl Fn(usize) -> u32,
     ) {
         let note = self.marks_each_row(entries);
+        let Codes { of_class, frequent, .. } = training.codes;
         for &entry in entries {
             let row = row_of(entry);
             let bin = bin(row);
             let class = if entry & RARE == 0 {
-                training.table.frequent
+                frequent
             } else {
-                training.table.classes[row] as usize
+                let class = training.table.classes[row] as usize;
+                of_class.map_or(class, |codes| codes[class] as usize)
             };
             let cell = bin * self.n_classes + class;
             self.rows[cell] += copies(row);
@@ -255,4 +259,42 @@ fn bits(words: &[u64]) -> impl Iterator<Item = usize> + Clone + '_ {
             (bit < 64).then_some(place * 64 + bit)
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::coding::NodeCoding;
+    use crate::rows::training::{DrawnRows, TrainingTable};
+    use imbcore_base::{Column, Dataset, Frame, RunContext};
+
+    #[test]
+    fn tables_have_the_classes_of_their_node() {
+        let x: Vec<f64> = (0..60).map(|row| f64::from(row % 20)).collect();
+        let classes: Vec<u32> = (0..60).map(|row| [7, 500, 999, 999][row % 4]).collect();
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::with_any_classes(frame, &classes, 1000, None).unwrap();
+        let table = TrainingTable::new(&data, None).unwrap();
+        let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
+        let all = TreeSample::new(&table, DrawnRows::All);
+        let (coding, sums) = NodeCoding::default().narrowed(all.sums(), &table);
+        assert_eq!(sums.rows, [15, 15, 30]);
+        let mut room = Vec::new();
+        let node = all.at_node(Codes::of_node(&coding, &table, &mut room));
+        let mut counts = [ClassHistogram::default()];
+        // The second count of all classes reuses the cells of the first count and of the node.
+        for _ in 0..2 {
+            count_columns(&bins, &[0], &mut counts, &all.entries, &all);
+            let whole = counts[0].clone();
+            assert_eq!(whole.n_cells(), 21 * 1000);
+            count_columns(&bins, &[0], &mut counts, &all.entries, &node);
+            assert_eq!(counts[0].n_cells(), 21 * 3);
+            for bin in 0..21 {
+                assert_eq!(counts[0].holds(bin), bin < 20);
+                let rows = [7, 500, 999].map(|class| whole.rows(bin)[class]);
+                assert_eq!(counts[0].rows(bin), rows);
+                assert_eq!(whole.rows(bin).iter().sum::<u32>(), rows.iter().sum());
+            }
+        }
+    }
 }

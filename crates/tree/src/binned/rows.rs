@@ -45,6 +45,11 @@ impl<'o> BinnedRows<'o> {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
+    /// Returns whether the node has tables of its parent, with the class codes of its parent.
+    pub(crate) fn has_tables(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
     /// Converts the rows for exact growth, each repeated as often as it was drawn.
     pub(crate) fn into_ranked_rows(
         self,

@@ -6,6 +6,7 @@
 use crate::binned::by_rows::RowMajorColumn;
 use crate::binned::count::ClassHistogram;
 use crate::binned::edges::BinEdges;
+use crate::rows::coding::Codes;
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
 use crate::settings::SplitFeature;
@@ -26,7 +27,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let (training, weigh) = (self.training, self.weigh);
         let n_bins = column.n_bins;
         let sum = |bins: &mut dyn Iterator<Item = usize>| {
-            let mut sums = ClassSums::zero(training.table.n_classes);
+            let mut sums = ClassSums::zero(training.n_classes());
             bins.for_each(|bin| table.add_to(bin, &mut sums));
             weigh.settle(&mut sums);
             sums
@@ -72,8 +73,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             self.count_cuts(table, n_bins, is_cut, &sides);
         }
         let every_cut = self.scores_all_thresholds(part.column);
-        let frequent = self.training.table.frequent;
-        let is_rare = |(class, &rows): (usize, &u32)| class != frequent && rows > 0;
+        let Codes { frequent, has_frequent, .. } = self.training.codes;
+        let is_rare = |(class, &rows): (usize, &u32)| rows > 0 && !(has_frequent && class == frequent);
         let known = table.occupied().take_while(|&bin| bin < n_bins);
         self.left.clear();
         // Under size limits, the outermost feasible split can be the best one even if both bins contain only one
@@ -94,7 +95,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 }
             }
         };
-        if W::BY_COUNT && self.left.rows.len() == 2 {
+        if W::BY_COUNT && self.training.table.n_classes == 2 {
             // The same loop as below, with the sums of two classes in registers.
             let mut left = [0; 2];
             for bin in known {

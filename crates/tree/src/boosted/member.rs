@@ -4,6 +4,7 @@ use crate::bits;
 use crate::boosted::cut::{BinSplit, GainSplit};
 use crate::boosted::grow::GrownNode;
 use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
+use crate::class_groups::ClassGroups;
 use crate::masses::NodeMasses;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_base::midpoint;
@@ -58,7 +59,7 @@ impl BoostedTree {
             gain: vec![0.0; n],
             mass: NodeMasses::Table(mass),
             sets: Vec::new(),
-            groups: Vec::new(),
+            groups: ClassGroups::default(),
         };
         for (index, node) in nodes.iter().enumerate() {
             let Some(split) = &node.split else { continue };

@@ -1,6 +1,6 @@
 //! Tree builder: nodes are added in order of growth and renumbered at the end.
 
-use crate::bits;
+use crate::class_groups::ClassGroups;
 use crate::masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses, listed};
 use crate::rows::coding::NodeCoding;
 use crate::rows::sums::ClassSums;
@@ -41,7 +41,7 @@ struct BuilderNode {
     list: ClassList,
     /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
-    /// Bit mask of the class group that the split separates, if groups are stored.
+    /// Ascending classes of the group that the split separates, if groups are stored.
     group: Vec<u32>,
 }
 
@@ -78,7 +78,6 @@ impl TreeBuilder {
         division: &mut PartitionedNode<R>,
         parent: &ClassSums,
         coding: &NodeCoding,
-        n_classes: usize,
     ) -> Range<usize> {
         let children = self.0.len()..self.0.len() + division.children.len();
         let parent_node = &mut self.0[node];
@@ -89,8 +88,8 @@ impl TreeBuilder {
         parent_node.gain = split.gain;
         parent_node.set = std::mem::take(&mut division.set);
         if !split.group.is_empty() {
-            let group = split.group.iter().map(|&code| coding.class(code as usize));
-            parent_node.group = bits::set(group, n_classes as u32);
+            parent_node.group = split.group.iter().map(|&code| coding.class(code as usize)).collect();
+            parent_node.group.sort_unstable();
         }
         if self.1.counts {
             parent_node.list = Vec::new();
@@ -136,15 +135,11 @@ impl TreeBuilder {
             cut.push(if node.set.is_empty() { node.cut } else { place });
             sets.extend_from_slice(&node.set);
         }
-        let words = bits::words(n_classes as u32);
-        let mut groups = Vec::with_capacity(if has_groups { nodes.len() * words } else { 0 });
-        if has_groups {
-            for node in &nodes {
-                groups.extend_from_slice(&node.group);
-                groups.resize(groups.len().next_multiple_of(words), 0);
-                groups.resize(groups.len() + if node.group.is_empty() { words } else { 0 }, 0);
-            }
-        }
+        let groups = if has_groups {
+            ClassGroups::new(nodes.iter().map(|node| &node.group[..]))
+        } else {
+            ClassGroups::default()
+        };
         let mass = if self.1.in_lists {
             let mut lists = ClassLists::new(if self.1.counts { units } else { vec![1.0; n_classes] });
             for node in &nodes {

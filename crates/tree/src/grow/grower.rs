@@ -164,19 +164,18 @@ impl TreeGrower<'_> {
         MassForm::new(table.n_classes, by_class && !self.shares_rows())
     }
 
-    /// Renumbers a node's classes to those in its sums. Histograms keep all, for the children.
+    /// Renumbers a node's classes to those in its sums, unless it has histograms with the codes of its parent.
     fn narrowed(
         &self,
         rows: &GrowthRows<'_>,
         coding: NodeCoding,
         sums: ClassSums,
     ) -> (NodeCoding, ClassSums) {
-        match rows {
-            GrowthRows::Exact(_) if !self.finder.needs_all_classes() => {
-                coding.narrowed(sums, self.training.table)
-            }
-            _ => (coding, sums),
+        let has_tables = matches!(rows, GrowthRows::Binned(rows) if rows.has_tables());
+        if has_tables || self.finder.needs_all_classes() {
+            return (coding, sums);
         }
+        coding.narrowed(sums, self.training.table)
     }
 
     /// Calls a function with the view of a node whose classes have their own codes.
@@ -425,8 +424,7 @@ impl TreeGrower<'_> {
             })
         })?;
         let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
-        let n_classes = self.training.table.n_classes;
-        let children = draft.split(node, &split, &mut division, &sums, &coding, n_classes);
+        let children = draft.split(node, &split, &mut division, &sums, &coding);
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(tags::tree::BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);

@@ -14,8 +14,7 @@ impl Tree {
         self.n_children[node] = 0;
         self.missing_child[node] = 0;
         self.gain[node] = 0.0;
-        let group = self.group_range(node);
-        self.groups[group].fill(0);
+        self.groups.clear(node);
     }
 
     /// Replaces the split of `node` by that of `child`. Masses stay; see [`Tree::compact`].
@@ -27,8 +26,7 @@ impl Tree {
         self.n_children[node] = self.n_children[child];
         self.missing_child[node] = self.missing_child[child];
         self.gain[node] = self.gain[child];
-        let (of_child, of_node) = (self.group_range(child), self.group_range(node));
-        self.groups.copy_within(of_child, of_node.start);
+        self.groups.replace(node, child);
     }
 
     /// Replaces the training rows and class masses of a node.
@@ -71,7 +69,7 @@ impl Tree {
             gain: pick(&self.gain, &kept),
             mass: self.kept_masses(&kept),
             sets,
-            groups: kept.iter().flat_map(|&node| &self.groups[self.group_range(node)]).copied().collect(),
+            groups: self.groups.kept(&kept),
         }
         .with_totals()
     }

@@ -6,9 +6,10 @@ use super::facts::{SvrState, SvrStep};
 use super::params::{PureNodes, StopRule};
 use super::sample::{AxisPoint, SvrSample, parted};
 use super::scan::{FirstBelow, LargestGain, LowestRisk, NodeScan, least_impurity, signed_impurity};
-use super::split::{SvrCandidate, label_pairs, tie_tolerance};
+use super::split::{SvrCandidate, tie_tolerance};
 use super::surface::{ClassRegions, Neighborhood, SurfacePenalty};
 use crate::bits;
+use crate::class_groups::ClassGroups;
 use crate::masses::NodeMasses;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_base::{Error, Result, RunContext, midpoint};
@@ -99,7 +100,6 @@ struct SvrGrower<'g, 'a> {
     impurity: f64,
     signed_impurity: f64,
     risk: f64,
-    pairs: Vec<[usize; 2]>,
 }
 
 /// Grows a tree on a sample of the training data.
@@ -140,7 +140,6 @@ pub(super) fn grow(
         impurity,
         signed_impurity: impurity,
         risk: 0.0,
-        pairs: label_pairs(n_classes),
         sample,
     };
     let points = 0..growth.sample.points[0].len();
@@ -251,7 +250,6 @@ impl SvrGrower<'_, '_> {
             here: points.clone(),
             units,
             weights: &self.settings.weights,
-            pairs: &self.pairs,
             others: self.signed_impurity - signed_impurity(&masses, *label) / self.total,
             impurity: least_impurity(&masses),
             total: self.total,
@@ -419,7 +417,7 @@ impl SvrGrower<'_, '_> {
             gain: divisions().map(|own| own.map_or(0.0, |own| own.gain)).collect(),
             mass: NodeMasses::Table(mass).settled(n_classes),
             sets,
-            groups: Vec::new(),
+            groups: ClassGroups::default(),
         }
         .with_totals()
     }

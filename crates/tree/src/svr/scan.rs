@@ -8,7 +8,8 @@
 //!
 //! A threshold is discarded as early as its bound allows: by its impurity plus the minimum regularizer before
 //! labels are tried, and by the impurity with labels before surfaces are measured, which happens at most once per
-//! threshold. The cost per threshold is the number of classes, or the number of label pairs if it may be optimal.
+//! threshold. The cost per threshold is the number of classes, and again the number of classes for every label of
+//! the lower side that may be optimal.
 
 use super::sample::{AxisPoint, SvrSample, parted};
 use super::split::{SvrCandidate, tie_tolerance};
@@ -30,8 +31,6 @@ pub(super) struct NodeScan<'n, 'b> {
     pub(super) units: &'n [f64],
     /// Weight of a unit by class.
     pub(super) weights: &'n [f64],
-    /// Pairs of labels in the order of candidates.
-    pub(super) pairs: &'n [[usize; 2]],
     /// Signed impurity of all other leaves.
     pub(super) others: f64,
     /// Signed impurity of the node with its dominant label, times the weight of all rows.
@@ -180,7 +179,8 @@ pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
 
 impl NodeScan<'_, '_> {
     /// Passes the candidates of an axis to `search` in order.
-    /// The order is by threshold, then missing values below or above, then pairs of labels.
+    /// The order is by threshold, then missing values below or above, then pairs of labels: equal ones from the last
+    /// class down, then unequal ones. With two classes these are (1, 1), (0, 0), (0, 1), (1, 0).
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`].
@@ -215,9 +215,10 @@ impl NodeScan<'_, '_> {
         // The risk of any tree is at least its impurity plus the minimum regularizer.
         let ground = self.others + self.lambda * self.least;
         let share = 1.0 / self.total;
+        let stretch = (2 * STRETCH / n).max(1);
         let missing_sides: &[Option<usize>] = if unknown.is_some() { &[Some(0), Some(1)] } else { &[None] };
         for (index, two) in known.windows(2).enumerate() {
-            if index % STRETCH == 0 {
+            if index % stretch == 0 {
                 self.ctl.check()?;
             }
             below[two[0].class as usize] += self.sample.unit(&two[0]);
@@ -245,26 +246,40 @@ impl NodeScan<'_, '_> {
                 }
                 sides[0].sign(lower);
                 sides[1].sign(upper);
-                for &labels in self.pairs {
-                    let [a, b] = labels;
-                    let impurity = self.others + (sides[0].signed[a] + sides[1].signed[b]) * share;
-                    if impurity + self.lambda * self.least > search.bound() {
+                let impurity = |signed: f64| self.others + signed * share;
+                let exceeds = |impurity: f64, bound: f64| impurity + self.lambda * self.least > bound;
+                let see = |search: &mut _, labels: [usize; 2], impurity: f64, regularizer: f64| {
+                    let risk = impurity + self.lambda * regularizer;
+                    CandidateVisitor::see(search, SvrCandidate { n_lower: index + 1, missing, labels, risk })
+                };
+                for a in (0..n).rev() {
+                    let impurity = impurity(sides[0].signed[a] + sides[1].signed[a]);
+                    if !exceeds(impurity, search.bound())
+                        && see(search, [a, a], impurity, self.surroundings.whole[a])
+                    {
+                        return Ok(());
+                    }
+                }
+                for a in 0..n {
+                    // No label of the upper side has a smaller signed impurity than its dominant class.
+                    if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.bound()) {
                         continue;
                     }
-                    let regularizer = if a == b {
-                        self.surroundings.whole[a]
-                    } else {
+                    for b in (0..n).filter(|&b| b != a) {
+                        let impurity = impurity(sides[0].signed[a] + sides[1].signed[b]);
+                        if exceeds(impurity, search.bound()) {
+                            continue;
+                        }
                         if !measured {
                             measured = true;
                             sweep.advance(cut);
                             let [lower, upper] = &mut terms;
                             sweep.terms(lower, upper);
                         }
-                        self.surroundings.rest(a, b) + terms[0][a] + terms[1][b]
-                    };
-                    let risk = impurity + self.lambda * regularizer;
-                    if search.see(SvrCandidate { n_lower: index + 1, missing, labels, risk }) {
-                        return Ok(());
+                        let regularizer = self.surroundings.rest(a, b) + terms[0][a] + terms[1][b];
+                        if see(search, [a, b], impurity, regularizer) {
+                            return Ok(());
+                        }
                     }
                 }
             }

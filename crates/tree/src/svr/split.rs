@@ -18,11 +18,3 @@ pub(super) struct SvrCandidate {
     pub(super) labels: [usize; 2],
     pub(super) risk: f64,
 }
-
-/// Returns all pairs of labels: equal ones from the last class down, then unequal ones.
-/// With two classes these are (1, 1), (0, 0), (0, 1), (1, 0).
-pub(super) fn label_pairs(n_classes: usize) -> Vec<[usize; 2]> {
-    let equal = (0..n_classes).rev().map(|class| [class, class]);
-    let pairs = (0..n_classes).flat_map(|a| (0..n_classes).map(move |b| [a, b]));
-    equal.chain(pairs.filter(|[a, b]| a != b)).collect()
-}

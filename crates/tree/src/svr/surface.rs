@@ -118,6 +118,22 @@ impl ClassRegions {
     }
 }
 
+/// Contribution of all classes but two to the regularizer.
+enum OtherClasses {
+    /// Equal for all pairs of classes.
+    Equal(f64),
+    /// A sum over the classes.
+    /// Computed without subtraction from a total: thin regions have such large ratios that the digits of others
+    /// would be lost.
+    Sum {
+        /// Contribution of every class without the box.
+        bare: Vec<f64>,
+        /// Sums over the classes before every class, and from every class on.
+        before: Vec<f64>,
+        from: Vec<f64>,
+    },
+}
+
 /// Neighborhood of a box that is to be split.
 pub(super) struct Neighborhood<'b> {
     boxes: &'b LeafBoxes,
@@ -128,10 +144,7 @@ pub(super) struct Neighborhood<'b> {
     volume: f64,
     /// Surface of the box.
     faces: f64,
-    /// Contribution of all classes but two to the regularizer, by these two classes.
-    /// Computed without subtraction from a total: thin regions have such large ratios that the digits of others
-    /// would be lost.
-    rest: Vec<f64>,
+    rest: OtherClasses,
     /// Regularizer with the whole box in each class.
     pub(super) whole: Vec<f64>,
 }
@@ -175,7 +188,7 @@ impl<'b> Neighborhood<'b> {
             contacts,
             volume,
             faces,
-            rest: Vec::new(),
+            rest: OtherClasses::Equal(0.0),
             whole: Vec::new(),
         };
         (found.rest, found.whole) = match penalty.regularizer {
@@ -185,44 +198,41 @@ impl<'b> Neighborhood<'b> {
         found
     }
 
-    /// Sums of the ratios of all classes but two, and of all with the box in each class.
-    fn ratios(&self) -> (Vec<f64>, Vec<f64>) {
+    /// Ratios of all classes but two, and sums of all with the box in each class.
+    fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
-        // Sums of the classes before, between and after two classes.
-        let mut after = vec![0.0; n_classes + 1];
+        let (mut before, mut from) = (vec![0.0; n_classes], vec![0.0; n_classes + 1]);
         for class in (0..n_classes).rev() {
-            after[class] = after[class + 1] + bare[class];
+            from[class] = from[class + 1] + bare[class];
         }
-        let mut rest = vec![0.0; n_classes * n_classes];
-        let mut before = 0.0;
-        for a in 0..n_classes {
-            let mut sum = before;
-            for b in a..n_classes {
-                rest[a * n_classes + b] = sum + after[b + 1];
-                rest[b * n_classes + a] = sum + after[b + 1];
-                sum += if b == a { 0.0 } else { bare[b] };
-            }
-            before += bare[a];
+        for class in 1..n_classes {
+            before[class] = before[class - 1] + bare[class - 1];
         }
-        let whole = (0..n_classes).map(|class| rest[class * n_classes + class] + self.term(class, true));
-        let whole = whole.collect();
-        (rest, whole)
+        let rest = |class: usize| before[class] + from[class + 1];
+        let whole = (0..n_classes).map(|class| rest(class) + self.term(class, true)).collect();
+        (OtherClasses::Sum { bare, before, from }, whole)
     }
 
     /// Surface between regions without the walls of the box, and with the box in each class.
     /// Nothing is subtracted, so that the result is exactly 0 for a tree with one label.
-    fn interfaces(&self) -> (Vec<f64>, Vec<f64>) {
+    fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
         let rest = self.boxes.interface(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
-        let whole = (0..touched.len()).map(|class| rest + but(&touched, class)).collect();
-        (vec![rest; touched.len() * touched.len()], whole)
+        let whole = sums_of_others(&touched).into_iter().map(|sum| rest + sum).collect();
+        (OtherClasses::Equal(rest), whole)
     }
 
-    /// Part of the regularizer that does not depend on a box divided between classes `a` and `b`.
+    /// Part of the regularizer that does not depend on a box divided between the classes `a` and `b`, which differ.
     #[inline]
     pub(super) fn rest(&self, a: usize, b: usize) -> f64 {
-        self.rest[a * self.around.len() + b]
+        match &self.rest {
+            OtherClasses::Equal(rest) => *rest,
+            OtherClasses::Sum { bare, before, from } => {
+                let (low, high) = (a.min(b), a.max(b));
+                bare[low + 1..high].iter().fold(before[low], |sum, term| sum + term) + from[high + 1]
+            }
+        }
     }
 
     /// Ratio of a class with the whole box in its region, or with none of it.
@@ -386,11 +396,12 @@ impl SurfaceSweep<'_, '_> {
             [low + below, high + (touched - low - high - below).max(0.0)]
         };
         let touched: Vec<[f64; 2]> = self.lines.iter().map(touched).collect();
-        let parts = [0, 1].map(|part| touched.iter().map(|areas| areas[part]).collect::<Vec<f64>>());
-        for class in 0..self.lines.len() {
-            lower[class] = self.face + but(&parts[0], class);
-            upper[class] = but(&parts[1], class);
+        let others =
+            |part: usize| sums_of_others(&touched.iter().map(|areas| areas[part]).collect::<Vec<f64>>());
+        for (lower, sum) in lower.iter_mut().zip(others(0)) {
+            *lower = self.face + sum;
         }
+        upper.iter_mut().zip(others(1)).for_each(|(upper, sum)| *upper = sum);
     }
 
     /// Surface, volume and emptiness of a class's region with only the lower part in it.
@@ -414,7 +425,12 @@ impl SurfaceSweep<'_, '_> {
     }
 }
 
-/// Sum of all values but one.
-fn but(values: &[f64], place: usize) -> f64 {
-    values[..place].iter().chain(&values[place + 1..]).sum()
+/// For every value, the sum of all others, without subtraction.
+fn sums_of_others(values: &[f64]) -> Vec<f64> {
+    let all = values.iter().sum();
+    let others = |(place, &value): (usize, &f64)| {
+        // Most values of many classes are 0.
+        if value == 0.0 { all } else { values[..place].iter().chain(&values[place + 1..]).sum() }
+    };
+    values.iter().enumerate().map(others).collect()
 }

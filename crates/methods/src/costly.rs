@@ -2,6 +2,7 @@
 
 use crate::decomposed::complete_base;
 use crate::fitted::FittedEstimator;
+use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
 use crate::start::WarmStart;
 use imbcore_base::{CostRule, Costs, Dataset, Error, Params, Result, RunContext, SeedKey, params, tags};
@@ -30,6 +31,7 @@ params! {
 
 impl Method for MetaCostParams {
     const ROLE: MethodRole = MethodRole::Costly;
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::metacost_memory(params, table);
 
     fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
         let base = (&*self.estimator, self.estimator_params.as_ref());

@@ -3,6 +3,7 @@
 use crate::beside::{COPY, ROWS, side_by_side};
 use crate::error::{Error, Result};
 use crate::memory::try_with_capacity;
+use crate::memory_estimate::MemoryEstimate;
 use crate::run::RunContext;
 use crate::share;
 use crate::strided::Strided;
@@ -312,6 +313,14 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Memory`].
     pub fn contiguous(&self, ctl: RunContext<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+        let is_strided =
+            |column: &&Column<'_>| matches!(column, Column::Numeric(values) if values.as_slice().is_none());
+        let n_copies = self.columns.iter().filter(is_strided).count();
+        let bytes = self.n_rows().saturating_mul(n_copies).saturating_mul(size_of::<f64>());
+        let purpose = format!("{n_copies} columns of {} rows", self.n_rows());
+        MemoryEstimate::default()
+            .plus(bytes, purpose, "use a table in column order")
+            .check("a contiguous copy")?;
         let mut numbers = Vec::with_capacity(self.n_columns());
         for block in self.columns.chunks(COLUMNS) {
             let values: Vec<_> = block.iter().map(Column::values).collect();

@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::fallible::fallible;
-use crate::limits::tightest;
+use crate::limits::{all, tightest};
 
 /// Size from which requests are compared with the limits of the process and its container.
 /// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every allocation
@@ -86,6 +86,20 @@ pub fn text(parts: &[&str]) -> Result<String> {
     Ok(text)
 }
 
+/// Checks that the limits of the process leave this number of bytes of addresses.
+///
+/// For memory that others allocate, for example the stacks of threads. Libraries end the process if such an allocation
+/// fails. A test allocation would not show it, because it may reuse freed memory.
+///
+/// # Errors
+/// [`Error::Limit`].
+pub fn check_addresses(bytes: usize, what: &'static str) -> Result<()> {
+    match all().into_iter().find(|limit| limit.of_addresses && limit.available < bytes) {
+        Some(limit) => Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name }),
+        None => Ok(()),
+    }
+}
+
 /// Returns `n` equal values.
 ///
 /// # Errors
@@ -155,6 +169,7 @@ mod tests {
             room_for::<f64>(usize::MAX, "rows"),
             Err(Error::Memory { bytes: usize::MAX, what: "rows" })
         );
+        assert_eq!(check_addresses(1, "stacks"), Ok(()));
         assert_eq!(filled(3, 7, "predictions"), Ok(vec![7; 3]));
         let mut list = Vec::new();
         (0..100).for_each(|n| push(&mut list, n, "numbers").unwrap());

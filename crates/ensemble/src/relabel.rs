@@ -8,7 +8,7 @@ use imbcore_base::{Classifier, Costs, Dataset, Result, RunContext, SeedKey, belo
 const DRAWS: u32 = 100;
 
 /// Number of bags whose probabilities are in memory at once.
-const HELD: usize = 8;
+pub const HELD_BAGS: usize = 8;
 
 /// Maximum number of probabilities of several bags in memory at once: 128 MB.
 const MOST_HELD: usize = 1 << 24;
@@ -40,7 +40,7 @@ pub fn relabel<M: Classifier>(
     (key, ctl): (SeedKey, RunContext<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
-    judged(data, costs, jury, (key, ctl, HELD), |rows, bag| {
+    judged(data, costs, jury, (key, ctl, HELD_BAGS), |rows, bag| {
         let model =
             fit_bag(data, rows, ctl, |data| learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet()))?;
         voices(&model, (data.frame(), &[]), jury.voice, ctl.quiet())
@@ -59,7 +59,7 @@ pub fn relabel_with_learner<T: BaseLearner>(
 ) -> Result<Vec<u32>> {
     let TrainingContext { data, key, ctl, .. } = *training;
     let ground = teacher.ground(None, ctl.quiet())?;
-    let held = if teacher.one_at_a_time() { 1 } else { HELD };
+    let held = if teacher.one_at_a_time() { 1 } else { HELD_BAGS };
     judged(data, costs, jury, (key, ctl, held), |rows, bag| {
         let key = key.child(tags::wrapped::MODEL, bag);
         let MemberFit { member, .. } =

@@ -1,11 +1,15 @@
 //! Box drawings as a family of methods.
 
 use crate::fitted::FittedEstimator;
+use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, LabeledRowStream, Method};
+use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::{Learner, Result};
 use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
 impl Method for FastBoxesParams {
+    const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::fast_boxes_memory(table);
+
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
         Ok(FittedEstimator::Boxes(learner.clusterer(run.clusterer).fit(run.data, run.key, run.ctl)?))
@@ -25,8 +29,10 @@ impl Method for FastBoxesParams {
 }
 
 macro_rules! recipes {
-    ($($params:ty),* $(,)?) => {$(
+    ($($params:ty: $memory:expr),* $(,)?) => {$(
         impl Method for $params {
+            const MEMORY: MemoryEstimator = $memory;
+
             fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
                 let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
                 Ok(FittedEstimator::Boxes(learner.fit(run.data, run.key, run.ctl)?))
@@ -35,4 +41,7 @@ macro_rules! recipes {
     )*};
 }
 
-recipes!(ExactBoxesParams, PrimParams);
+recipes! {
+    ExactBoxesParams: |_, _, _| MemoryEstimate::default(),
+    PrimParams: |_, params, table| memory_estimate::prim_memory(params, table),
+}

@@ -31,7 +31,7 @@ params! {
 
 impl Method for MetaCostParams {
     const ROLE: MethodRole = MethodRole::Costly;
-    const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::relabel_memory(table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::metacost_memory(params, table);
 
     fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
         let base = (&*self.estimator, self.estimator_params.as_ref());

@@ -206,7 +206,7 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
 
 impl Method for CompositeParams<SvrForestParams, SvrParams> {
     const DRAWS: bool = true;
-    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::svr_forest_memory(params, table);
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         grown(&of_svr_trees(self, method, &run)?, &run)

@@ -6,7 +6,8 @@
 
 use crate::fitted::FittedEstimator;
 use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{Dataset, Error, Result, share};
+use imbcore_base::{Column, Dataset, Error, Result, share};
+use imbcore_ensemble::relabel::HELD_BAGS;
 use serde_json::{Map, Value};
 
 /// Bytes of one entry of a sorted column or rank, of one class weight, and of the derivatives of one row.
@@ -18,6 +19,10 @@ const DERIVATIVES: usize = 2 * size_of::<u32>();
 ///
 /// Its node, its slot in the list of trees, and its lists.
 const SMALLEST_TREE: usize = 64;
+
+/// Bytes of a row on one axis of an SVR-Tree, and of a value of an exact tree with its rank.
+const SVR_POINT: usize = 14;
+const RANKED_VALUE: usize = size_of::<u32>() + size_of::<f64>();
 
 /// Initial number of trees with `n_estimators="auto"`.
 const FEWEST_TREES: usize = 50;
@@ -32,8 +37,14 @@ const FEWER_THREADS: &str = "use fewer threads (n_threads) or rows";
 /// Size of the table of a fit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableSize {
+    /// Rows of positive weight.
     pub(crate) n_rows: usize,
+    /// Those of the positive class.
+    pub(crate) n_positives: usize,
     pub(crate) n_columns: usize,
+    pub(crate) n_numeric: usize,
+    /// Numeric columns that are not contiguous.
+    pub(crate) n_strided: usize,
     pub(crate) n_classes: usize,
     pub(crate) n_threads: usize,
     /// Whether all rows have weight 1.
@@ -41,14 +52,33 @@ pub(crate) struct TableSize {
 }
 
 impl TableSize {
-    pub(crate) fn for_data(data: &Dataset<'_>) -> Self {
+    /// Size of a data set whose row weights are multiplied by class weights.
+    pub(crate) fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, positive: u32) -> Self {
+        let counts = |class: u32| class_weight.is_none_or(|weights| weights[class as usize] > 0.0);
+        let used = (0..data.n_rows()).zip(data.classes());
+        let used = used.filter(|&(row, &class)| data.weight(row) > 0.0 && counts(class));
+        let (n_rows, n_positives) = used.fold((0, 0), |(rows, positives), (_, &class)| {
+            (rows + 1, positives + usize::from(class == positive))
+        });
+        let columns = data.frame().columns();
+        let is_numeric = |column: &&Column<'_>| matches!(column, Column::Numeric(_));
+        let is_strided =
+            |column: &&Column<'_>| matches!(column, Column::Numeric(values) if values.as_slice().is_none());
         Self {
-            n_rows: data.n_rows(),
-            n_columns: data.frame().n_columns(),
+            n_rows,
+            n_positives,
+            n_columns: columns.len(),
+            n_numeric: columns.iter().filter(is_numeric).count(),
+            n_strided: columns.iter().filter(is_strided).count(),
             n_classes: data.n_classes(),
             n_threads: share::n_threads(),
             is_unweighted: data.weights().is_none(),
         }
+    }
+
+    /// `bytes` for each row and each of `n_columns` columns.
+    fn values(&self, n_columns: usize, bytes: usize) -> usize {
+        self.n_rows.saturating_mul(n_columns).saturating_mul(bytes)
     }
 
     fn columns(&self, what: &str) -> String {
@@ -180,12 +210,57 @@ pub(crate) fn ensemble_memory(
     }
 }
 
-/// `MetaCost`: sums over all bags and over those without the row, and probabilities of one bag.
-pub(crate) fn relabel_memory(table: &TableSize) -> MemoryEstimate {
-    let one = table.cells(MemoryEstimate::default(), table.n_classes, "", FEWER_CLASSES).bytes();
-    let TableSize { n_rows, n_classes, .. } = *table;
-    let name = format!("probabilities of {n_rows} rows and {n_classes} classes");
-    MemoryEstimate::default().plus(one.saturating_mul(3), name, FEWER_CLASSES)
+/// SVR-Trees: the rows along every axis. A nominal column has at least one axis.
+pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
+    let bytes = table.values(table.n_columns, SVR_POINT);
+    MemoryEstimate::default().plus(bytes, table.columns("along axes"), "use fewer rows or columns")
+}
+
+/// Forests of SVR-Trees: all rows in the order of every numeric column, and the rows of one tree along every axis.
+pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    let estimate = of_forest(params, table);
+    if params.get("max_samples").is_some_and(|size| !size.is_null()) {
+        return estimate;
+    }
+    let bytes =
+        table.values(table.n_numeric, ENTRY).saturating_add(table.values(table.n_columns, SVR_POINT / 2));
+    estimate.plus(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
+}
+
+/// Exact trees: the rank and value of every row in every column.
+pub(crate) fn optimal_tree_memory(table: &TableSize) -> MemoryEstimate {
+    let nominal = table.values(table.n_columns - table.n_numeric, ENTRY);
+    let bytes = table.values(table.n_numeric, RANKED_VALUE).saturating_add(nominal);
+    MemoryEstimate::default().plus(bytes, table.columns("with ranks"), "use fewer rows or columns")
+}
+
+/// PRIM: contiguous copies of columns, and the rows in the order of every numeric column.
+///
+/// Rows that are held out, and those with a missing value, are not in order.
+pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
+    let orders = if held_out { 0 } else { table.values(table.n_numeric, ENTRY) };
+    let bytes = table.values(table.n_strided, size_of::<f64>()).saturating_add(orders);
+    MemoryEstimate::default().plus(
+        bytes,
+        table.columns("as copies and in order"),
+        "use fewer rows or columns",
+    )
+}
+
+/// Fast Boxes: the positive rows, and their coordinates for clustering.
+pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
+    let TableSize { n_positives, n_columns, n_numeric, .. } = *table;
+    let row = MASS * (n_columns + n_numeric) + ENTRY * (n_columns - n_numeric);
+    let purpose = format!("coordinates of {n_positives} positive rows and {n_columns} columns");
+    MemoryEstimate::default().plus(n_positives.saturating_mul(row), purpose, "use fewer rows or columns")
+}
+
+/// `MetaCost`: sums of probabilities over all bags and over those without a row, and the predictions of some bags.
+pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    let n_held = count(params, "n_estimators").unwrap_or(1).min(HELD_BAGS);
+    let cells = table.n_classes.saturating_mul(2 + n_held);
+    table.cells(MemoryEstimate::default(), cells, "predictions of bags", FEWER_CLASSES)
 }
 
 /// Decompositions: members of the smallest size, for each class or for each pair of classes.
@@ -212,12 +287,12 @@ pub(crate) fn check(
     method: &str,
     params: &Value,
     estimate: MemoryEstimator,
-    data: &Dataset<'_>,
+    table: &TableSize,
 ) -> Result<()> {
     let Value::Object(params) = params else {
         return Err(Error::Internal(format!("parameters of {method} are no object")));
     };
-    estimate(method, params, &TableSize::for_data(data)).check(method)
+    estimate(method, params, table).check(method)
 }
 
 /// Function that estimates the memory of fits of a family.
@@ -226,10 +301,19 @@ pub(crate) type MemoryEstimator = fn(&str, &Map<String, Value>, &TableSize) -> M
 #[cfg(test)]
 mod tests {
     use super::*;
+    use imbcore_base::Frame;
     use serde_json::json;
 
-    const TABLE: TableSize =
-        TableSize { n_rows: 1_000_000, n_columns: 10, n_classes: 2, n_threads: 2, is_unweighted: true };
+    const TABLE: TableSize = TableSize {
+        n_rows: 1_000_000,
+        n_positives: 100_000,
+        n_columns: 10,
+        n_numeric: 8,
+        n_strided: 8,
+        n_classes: 2,
+        n_threads: 2,
+        is_unweighted: true,
+    };
 
     fn object(value: &Value) -> Map<String, Value> {
         value.as_object().cloned().unwrap_or_default()
@@ -258,6 +342,34 @@ mod tests {
         let threads = TableSize { n_threads: 64, ..TABLE };
         assert_eq!(bytes(params(100, false), &threads) - least, 62 * 2_000_000);
         assert!(bytes(json!({"n_estimators": 100, "max_samples": 0.1, "cuts": "best"}), &TABLE) < 10_000);
+    }
+
+    #[test]
+    fn other_methods_hold_columns_positives_or_predictions() {
+        assert_eq!(svr_tree_memory(&TABLE).bytes(), 140_000_000);
+        let forest = object(&json!({"n_estimators": 1, "max_samples": null}));
+        let without = of_forest(&forest, &TABLE).bytes();
+        assert_eq!(svr_forest_memory(&forest, &TABLE).bytes() - without, 32_000_000 + 70_000_000);
+        assert_eq!(optimal_tree_memory(&TABLE).bytes(), 8 * 12_000_000 + 2 * 4_000_000);
+        assert_eq!(
+            prim_memory(&object(&json!({"validation": 0.0})), &TABLE).bytes(),
+            64_000_000 + 32_000_000
+        );
+        assert_eq!(prim_memory(&object(&json!({"validation": 0.3})), &TABLE).bytes(), 64_000_000);
+        assert_eq!(fast_boxes_memory(&TABLE).bytes(), 100_000 * (8 * 16 + 2 * 12));
+        assert_eq!(metacost_memory(&object(&json!({"n_estimators": 50})), &TABLE).bytes(), 160_000_000);
+        assert_eq!(metacost_memory(&object(&json!({"n_estimators": 1})), &TABLE).bytes(), 48_000_000);
+    }
+
+    #[test]
+    fn rows_without_weight_do_not_count() {
+        let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        let frame = Frame::from_rows(&values, 4, 2).unwrap();
+        let (classes, weights) = ([0, 1, 1, 0], [1.0, 0.0, 2.0, 1.0]);
+        let data = Dataset::with_any_classes(frame, &classes, 2, Some(&weights)).unwrap();
+        let table = TableSize::new(&data, None, 1);
+        assert_eq!([table.n_rows, table.n_positives, table.n_numeric, table.n_strided], [3, 1, 2, 2]);
+        assert_eq!(TableSize::new(&data, Some(&[0.0, 1.0]), 1).n_rows, 1);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::FittedEstimator;
 use crate::forests;
-use crate::memory_estimate;
+use crate::memory_estimate::{self, TableSize};
 use crate::recipe::{
     FitRun, LabeledRowStream, Method, MethodRegistry, MethodRole, ReplacedLabels, reads_all_rows,
 };
@@ -330,7 +330,8 @@ fn fit_by<R: Method>(
     }
     let read = read.settled(run.data);
     let params = Value::Object(shown(method, &read)?);
-    memory_estimate::check(method, &params, R::MEMORY, run.data)?;
+    let table = TableSize::new(run.data, run.class_weight.as_deref(), run.positive);
+    memory_estimate::check(method, &params, R::MEMORY, &table)?;
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
         [class] if run.constant => (FittedEstimator::constant(run.data, class)?, ReplacedLabels::default()),
         [] | [_] => return Err(run.data.too_few_classes_error()),

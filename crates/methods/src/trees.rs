@@ -116,6 +116,8 @@ impl Method for CompositeParams<C45Params, TreeParams> {
 }
 
 impl Method for SvrParams {
+    const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::svr_tree_memory(table);
+
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let learner = self.check(method)?.class_weight(run.class_weight)?;
         Ok(FittedEstimator::Svr(learner.fit(run.data, run.key, run.ctl)?))
@@ -123,6 +125,8 @@ impl Method for SvrParams {
 }
 
 impl Method for OptimalTreeParams {
+    const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::optimal_tree_memory(table);
+
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().cloned();
         let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);

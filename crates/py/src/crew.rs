@@ -3,12 +3,14 @@
 //! Calls that share a pool would wait for each other's work, so one thread's fit would delay another thread's
 //! prediction. Between pools, the operating system shares the cores.
 
-use imbcore_base::memory::room_for;
+use crate::border::to_python;
+use imbcore_base::memory::check_addresses;
 use imbcore_base::{Error, Result};
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::hint::black_box;
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
@@ -65,23 +67,39 @@ pub(crate) fn with_pool<T: Send>(
 /// Stack size of a thread, as in the standard library.
 const STACK: usize = 2 << 20;
 
+/// Addresses that threads need in addition to their stacks: guard pages and thread-local data.
+const BESIDE_STACKS: usize = 1 << 20;
+
+/// Builds a pool, one thread after another.
+///
+/// glibc ends the process if a new thread has no memory for its thread-local data, so the addresses are checked first.
+/// The arena of a new thread takes twice its size for a moment. No other thread may start meanwhile: its allocations
+/// could fail although there is enough memory.
 fn build(n_threads: usize) -> Result<ThreadPool> {
-    let short = AtomicBool::new(false);
+    let bytes = n_threads.saturating_mul(STACK).saturating_add(BESIDE_STACKS);
+    check_addresses(bytes, "the stacks of threads")?;
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).spawn_handler(|thread| {
         let builder = Builder::new().name(format!("imbcore-{}", thread.index())).stack_size(STACK);
-        let spawned = builder.spawn(|| thread.run());
-        // The system reports a lack of memory and a lack of threads with the same error.
-        short.fetch_or(spawned.is_err() && room_for::<u8>(2 * STACK, "a thread").is_err(), Ordering::Relaxed);
-        spawned.map(drop)
+        let (started, starting) = sync_channel(1);
+        builder.spawn(move || {
+            // The first allocation of the thread creates its arena.
+            drop(started.send(black_box(Box::new(0_u8))));
+            thread.run();
+        })?;
+        starting.recv().map(drop).map_err(std::io::Error::other)
     });
-    pool.build().map_err(|error| {
-        if short.into_inner() {
-            return Error::Memory { bytes: n_threads.saturating_mul(STACK), what: "the stacks of threads" };
-        }
+    let refused = |error: ThreadPoolBuildError| {
         Error::Unsupported(format!(
             "the system could not start {n_threads} threads: {error}; lower n_threads"
         ))
-    })
+    };
+    pool.build().map_err(refused)
+}
+
+/// Checks that the limits of the process leave this number of bytes of addresses for threads of other libraries.
+#[pyfunction]
+pub(crate) fn check_thread_memory(bytes: usize) -> PyResult<()> {
+    check_addresses(bytes, "the stacks of threads").map_err(to_python)
 }
 
 /// Disables rayon's global pool: any use of it panics, which tests see as an `InternalError`.

@@ -46,6 +46,8 @@ mod _imbcore {
     #[pymodule_export]
     use crate::border::_panic;
     #[pymodule_export]
+    use crate::crew::check_thread_memory;
+    #[pymodule_export]
     use crate::fit::version;
 
     // PyO3 requires a result.

@@ -3,6 +3,7 @@
 from imbcore._border.solver import command
 from imbcore._imbcore import (
     boxes,
+    check_thread_memory,
     committees,
     costs,
     data,
@@ -22,6 +23,7 @@ from imbcore._imbcore import (
 
 __all__ = [
     "boxes",
+    "check_thread_memory",
     "committees",
     "costs",
     "data",

@@ -10,6 +10,7 @@ import numpy as np
 from imbcore._export.names import require_names, unused_prefix
 from imbcore._export.onnx_shares import shares
 from imbcore._export.onnx_trees import ensemble
+from imbcore._input.optional import import_failure
 from imbcore.exceptions import OutOfMemoryError, UnsupportedError
 
 __all__ = ["onnx_model"]
@@ -29,7 +30,7 @@ def onnx_model(document: dict[str, Any]) -> Any:
     try:
         import onnx
     except ImportError as error:
-        raise ImportError("to_onnx() needs onnx: pip install 'imbcore[onnx]'") from error
+        raise import_failure(error, "to_onnx() needs onnx: pip install 'imbcore[onnx]'") from error
     from google.protobuf.message import DecodeError, EncodeError
 
     try:

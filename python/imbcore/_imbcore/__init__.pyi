@@ -23,6 +23,7 @@ from imbcore._imbcore import (
 
 __all__ = [
     "boxes",
+    "check_thread_memory",
     "committees",
     "costs",
     "data",
@@ -40,4 +41,5 @@ __all__ = [
     "version",
 ]
 
+def check_thread_memory(n_bytes: int) -> None: ...
 def version() -> str: ...

@@ -12,7 +12,7 @@ from imbcore.exceptions import DataError, ImbcoreError, OutOfMemoryError
 
 __all__ = ["brief", "is_damage", "is_system_error", "named_damage", "reading_error", "validated"]
 
-# Messages of Arrow and DuckDB for memory or threads that the system refused; they have no class of their own.
+# Messages of Arrow and DuckDB for memory or threads that the system refused, in errors of other classes.
 _REFUSED = ("failed to launch worker thread", "cannot allocate memory", "bad_alloc", "out of memory")
 
 # Packages that read tables; panics of polars come from pyo3_runtime.
@@ -35,7 +35,7 @@ def is_damage(error: BaseException) -> bool:
 
 def reading_error(error: BaseException, message: str) -> ImbcoreError:
     """Return the error for data that a library could not read: the library may have lacked memory."""
-    if any(text in str(error).lower() for text in _REFUSED):
+    if isinstance(error, MemoryError) or any(text in str(error).lower() for text in _REFUSED):
         return OutOfMemoryError(
             f"the system refused memory or a thread to read the data ({brief(error)}). Raise the "
             "memory limit, or use fewer columns"

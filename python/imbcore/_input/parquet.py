@@ -11,8 +11,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._input.address_limit import may_use_arrow_threads
 from imbcore._input.columns import MISSING, Column, Nominal, from_series
 from imbcore._input.damage import named_damage, validated
+from imbcore._input.optional import import_failure
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["parquet_writer", "read_parquet"]
@@ -38,7 +40,7 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
 
     pa, parquet = _pyarrow()
     with open(path, "rb") as file, named_damage(f"{os.fspath(path)}: not a readable Parquet file"):
-        table = validated(parquet.read_table(file), os.fspath(path))
+        table = validated(parquet.read_table(file, use_threads=may_use_arrow_threads()), os.fspath(path))
     names = table.column_names
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
@@ -66,7 +68,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise ImportError("Parquet files need pyarrow: pip install imbcore[parquet]") from error
+        raise import_failure(error, "Parquet files need pyarrow: pip install imbcore[parquet]") from error
     return pyarrow, parquet
 
 

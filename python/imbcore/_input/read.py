@@ -23,6 +23,7 @@ from imbcore._input.columns import (
 )
 from imbcore._input.damage import validated
 from imbcore._input.labelled import align_rows, index_of
+from imbcore._input.optional import import_failure
 from imbcore.exceptions import DataError
 
 __all__ = ["Matrix", "RawTable", "check_size", "in_memory", "read", "text_names"]
@@ -214,8 +215,8 @@ def _arrow_table(x: Any) -> Any:
     try:
         import pyarrow as pa
     except ImportError as error:
-        raise ImportError(
-            f"reading a {type(x).__name__} as X needs pyarrow: pip install imbcore[parquet]"
+        raise import_failure(
+            error, f"reading a {type(x).__name__} as X needs pyarrow: pip install imbcore[parquet]"
         ) from error
     try:
         return validated(pa.table(x), f"X, a {type(x).__name__}")

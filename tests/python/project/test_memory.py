@@ -2,11 +2,17 @@
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 from children import run_script
 
+from imbcore._input.damage import reading_error
+from imbcore._input.optional import import_failure
+from imbcore.exceptions import DataError, OutOfMemoryError
+
 pytest.importorskip("resource", reason="limits of a process are POSIX")
+memory_sweep = pytest.importorskip("memory_sweep")
 
 # Memory is limited only after imports and a warm-up: the call then finds a few megabytes more.
 LIMITED = """
@@ -41,6 +47,7 @@ LIMITED = """
     model.predict_proba(large[:100], n_threads=1)
 """
 
+TESTS = Path(__file__).resolve().parents[1]
 STATM = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="reads its size from /proc")
 
 
@@ -206,134 +213,50 @@ def test_forest_fails_after_its_first_trees():
     assert "min_samples_leaf" in line
 
 
-SWEEP = """
-    import os, resource, sys, tempfile, warnings
-    import numpy as np, imbcore
-
-    warnings.simplefilter("ignore")
-    IMPORTS
-
-    def status(key):
-        with open("/proc/self/status") as file:
-            return next(int(line.split()[1]) << 10 for line in file if line.startswith(key))
-
-    def run(action, room, prepare=lambda: None):
-        # A forked child has no threads of its parent, and its own limit. The parent fits nothing large:
-        # it would keep memory that its children could reuse without a request to the system.
-        read, write = os.pipe()
-        errors = tempfile.TemporaryFile()
-        child = os.fork()
-        if child == 0:
-            os.dup2(errors.fileno(), 2)
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            prepared = prepare()
-            size, outcome = status("VmSize:"), "other"
-            if room is not None:
-                resource.setrlimit(resource.RLIMIT_AS, (size + room, size + room))
-            try:
-                action(prepared)
-                outcome = "result"
-            except imbcore.exceptions.OutOfMemoryError:
-                outcome = "memory"
-            except MemoryError:
-                outcome = "memory"
-            except BaseException as error:
-                outcome = repr(error)[:200].replace(" ", "_")
-            try:
-                os.write(write, f"{outcome} {status('VmPeak:') - size}".encode())
-            finally:
-                os._exit(0)
-        os.close(write)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        said = os.read(read, 1000).decode()
-        os.close(read)
-        errors.seek(0)
-        return said.split() if code == 0 and said else [f"{code}:{errors.read().decode()[-200:]!r}", "0"]
-
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(ROWS, 5))
-    y = (X[:, 0] + rng.normal(size=ROWS) > 1.8).astype(int)
-    aborts = 0
-    for method, options in METHODS.items():
-        def fit(rows=slice(None)):
-            return imbcore.fit(X[rows], y[rows], method, random_state=0, n_threads=2, **options)
-        small = fit(slice(2000))
-        path = os.path.join(sys.argv[1], method)
-        assert run(lambda _: fit().save(path), None)[0] == "result", method
-        load = lambda: imbcore.load(path)
-        actions = {
-            "fit": (lambda _: fit(), lambda: None),
-            "predict_proba": (lambda model: model.predict_proba(X, n_threads=2), load),
-            "load": (lambda _: load(), lambda: None),
-            "to_sql": (lambda model: model.to_sql("t"), load),
-            MORE
-        }
-        for name, (action, prepare) in actions.items():
-            try:
-                getattr(small, name, str)()
-            except TypeError:
-                pass
-            except imbcore.ImbcoreError:
-                continue
-            outcome, need = run(action, None, prepare)
-            assert outcome == "result", (method, name, outcome)
-            for part in LIMITS:
-                outcome, _ = run(action, int(part * int(need)), prepare)
-                print(method, name, part, outcome)
-"""
-METHODS = {
-    "cart": {},
-    "random_forest": {"n_estimators": 12},
-    "boosted_trees": {"n_rounds": 5},
-    "naive_bayes": {},
-}
-MORE_METHODS = {
-    "hddt": {},
-    "c45": {},
-    "balanced_random_forest": {"n_estimators": 50},
-    "tan": {},
-    "fast_boxes": {},
-    "smote_bagging": {"n_estimators": 3},
-    "adaboost": {"n_estimators": 5},
-    **METHODS,
-    "random_forest": {"n_estimators": 100},
-}
-MORE = """
-    "to_onnx": (lambda model: model.to_onnx(), load),
-    "stream": (
-        lambda _: imbcore.fit(table, y="y", method=method, random_state=0, n_threads=2, **options),
-        lambda: None,
-    ),
-"""
-IMPORTS = """
-    import onnx
-    import pyarrow as pa, pyarrow.parquet
-    table = sys.argv[1] + "/rows.parquet"
-"""
+# At most this many aborts of a full sweep, all on allocations below this size.
+MOST_ABORTS, ABORT_BYTES = 3, 1 << 20
 
 
-def sweep(folder, methods, rows, limits, more="", imports=""):
-    text = SWEEP.replace("IMPORTS", imports.strip()).replace("MORE", " ".join(more.split()))
-    text = text.replace("ROWS", str(rows)).replace("METHODS", repr(methods)).replace("LIMITS", repr(limits))
-    if more:
-        write = 'pa.parquet.write_table(pa.table({**{f"x{i}": X[:, i] for i in range(5)}, "y": y}), table)'
-        text = text.replace("    aborts = 0\n", f"    {write}\n")
-    else:
-        text = text.replace("    aborts = 0\n", "")
-    return [line.split(maxsplit=3) for line in run_script(text, folder, timeout=3000).splitlines()]
+def sweep(*args, timeout=100, **options):
+    """Run a sweep in a process of its own, which forks."""
+    text = f"from memory_sweep import *\nprint_sweep(*{args!r}, **{options!r})"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])}
+    return [memory_sweep.parsed(line) for line in run_script(text, timeout=timeout, env=env).splitlines()]
+
+
+def check_bar(runs):
+    """Every run ends in a result or MemoryError; few aborts, and only on small allocations."""
+    failed = [run for run in runs if run.outcome not in ("result", "memory")]
+    sizes = [run.aborted_at for run in failed]
+    assert None not in sizes, failed
+    assert len(failed) <= MOST_ABORTS, failed
+    assert max(sizes, default=0) < ABORT_BYTES, failed
+    assert {"result", "memory"} <= {run.outcome for run in runs}
 
 
 @STATM
-def test_runs_under_any_limit_end_in_a_result_or_memory_error(tmp_path):
+def test_runs_under_any_limit_end_in_a_result_or_memory_error():
     """If any allocation fails in a fit, a prediction, a load or an export, the process continues."""
-    found = sweep(tmp_path, METHODS, 20_000, [0.02, 0.1, 0.3, 0.6])
-    assert len(found) >= 42
-    assert [line for line in found if line[3] not in ("result", "memory")] == []
-    assert "memory" in {line[3] for line in found}
+    methods = {"cart": {}, "boosted_trees": {"n_rounds": 2}, "naive_bayes": {}}
+    methods["random_forest"] = {"n_estimators": 4}
+    actions = ["fit", "predict_proba", "load", "to_sql", "to_c"]
+    found = sweep(methods, 20_000, [0.02, 0.1, 0.3, 0.6], actions, of_peak=True)
+    assert len(found) >= 64
+    check_bar(found)
 
 
 @STATM
-def test_fit_succeeds_with_its_measured_memory(tmp_path):
+def test_streams_under_any_limit_end_in_a_result_or_memory_error():
+    """Libraries that end the process for a lack of memory are avoided, and their errors are not damage."""
+    pytest.importorskip("pyarrow")
+    limits = [10 / n for n in range(14, 80, 6)]
+    found = sweep({"naive_bayes": {}}, 20_000, limits, ["stream"], of_peak=True)
+    assert len(found) == len(limits)
+    check_bar(found)
+
+
+@STATM
+def test_fit_succeeds_with_its_measured_memory():
     """An estimate above the need would reject a fit that succeeds, so it must be a lower bound."""
     methods = {
         "cart": {"max_depth": 1},
@@ -342,20 +265,95 @@ def test_fit_succeeds_with_its_measured_memory(tmp_path):
         "extra_trees": {"n_estimators": 2, "max_depth": 1},
         "boosted_trees": {"n_rounds": 1, "max_leaf_nodes": 2},
     }
-    found = sweep(tmp_path, methods, 60_000, [1.05])
-    assert {(line[0], line[3]) for line in found if line[1] == "fit"} == {
-        (name, "result") for name in methods
-    }
+    found = sweep(methods, 60_000, [1.05], ["fit"], of_peak=True)
+    assert {(run.method, run.outcome) for run in found} == {(name, "result") for name in methods}
 
 
 @STATM
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_many_runs_under_limits(tmp_path):
+@pytest.mark.timeout(7200)
+def test_many_runs_under_limits():
     """Twelve limits from 0.2 to 1.5 times the need: methods, loads, exports and streaming."""
     pytest.importorskip("onnx")
-    limits = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5]
-    found = sweep(tmp_path, MORE_METHODS, 40_000, limits, MORE, IMPORTS)
-    failed = [line for line in found if line[3] not in ("result", "memory")]
+    limits = memory_sweep.LIMITS
+    found = sweep(memory_sweep.METHODS, 40_000, limits, memory_sweep.ACTIONS, timeout=7000)
     assert len(found) >= 300
-    assert len(failed) <= 3, failed
+    check_bar([run for run in found if limits[0] <= run.part <= limits[-1]])
+
+
+def test_errors_of_libraries_that_lack_memory_are_memory_errors():
+    """Libraries report a lack of memory by errors of other classes and kinds, such as a damaged file."""
+    arrow = pytest.importorskip("pyarrow")
+    lacking = [
+        arrow.ArrowMemoryError("malloc of size 131072 failed"),
+        arrow.ArrowException(
+            "Unknown error: Failed to launch worker thread: Resource temporarily unavailable"
+        ),
+        OSError("Cannot allocate memory"),
+    ]
+    assert {type(reading_error(error, "damaged")) for error in lacking} == {OutOfMemoryError}
+    assert type(reading_error(arrow.ArrowInvalid("Bad page header"), "damaged")) is DataError
+    lacking = ImportError("onnx.so: failed to map segment from shared object")
+    assert type(import_failure(lacking, "install it")) is OutOfMemoryError
+    missing = import_failure(ModuleNotFoundError("No module named 'onnx'"), "install it")
+    assert (type(missing), str(missing)) == (ImportError, "install it")
+
+
+# A table that a method reads, its parameters, and the least ratio of the estimate and the measured peak.
+ESTIMATED = {
+    "cart": ((200_000, 12), {"max_depth": 1}, 0.3),
+    "boosted_trees": ((200_000, 12), {"n_rounds": 1, "max_leaf_nodes": 2}, 0.3),
+    "svr_tree": ((200_000, 12), {"max_leaf_nodes": 2}, 0.3),
+    "prim": ((200_000, 12), {"max_boxes": 1, "peel_alpha": 0.4, "paste_alpha": 0.0}, 0.3),
+    "optimal_tree": ((200_000, 12), {"max_depth": 1}, 0.3),
+    "metacost": (
+        (200_000, 4),
+        {"n_estimators": 8, "estimator": "cart", "estimator_params": {"max_depth": 1}},
+        0.3,
+    ),
+    "tan": ((400, 500), {"discretizer": "equal_freq", "discretizer__n_bins": 6}, 0.3),
+}
+
+
+@STATM
+@pytest.mark.parametrize("method", ESTIMATED)
+def test_estimates_are_below_the_measured_peak_and_near_it(method):
+    """A fit is refused before it allocates if its certain memory does not fit; others are not refused."""
+    (n_rows, n_columns), options, least = ESTIMATED[method]
+    text = f"""
+    import json, resource, warnings
+    import numpy as np, imbcore
+    from memory_sweep import in_child, status
+
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(0)
+    X = np.floor(rng.normal(size=({n_rows}, {n_columns})) * 3) / 3
+    y = (rng.random({n_rows}) < 0.3).astype(int)
+    options = dict(method={method!r}, random_state=0, n_threads=2, **{options!r})
+    if options["method"] == "metacost":
+        options["costs"] = [[0, 1], [3, 0]]
+
+    def refused():
+        limit = status("VmSize:") + (24 << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+        try:
+            imbcore.fit(X, y, **options)
+        except MemoryError as error:
+            return str(error)
+        return "fitted"
+
+    def peak():
+        imbcore.fit(X[:300], y[:300], **options)
+        before = status("VmRSS:")
+        imbcore.fit(X, y, **options)
+        return str(status("VmHWM:") - before)
+
+    print(in_child(refused, 60))
+    print(in_child(peak, 60))
+    """
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])}
+    refused, peak = run_script(text, env=env, timeout=100).splitlines()
+    estimate = re.search(r"needs at least (\d+) MB of memory", refused)
+    assert estimate, refused
+    # The message rounds up to whole MB.
+    assert int(peak) * least <= int(estimate[1]) * 1e6 <= int(peak) + 1e6

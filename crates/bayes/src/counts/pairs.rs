@@ -3,8 +3,9 @@
 use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
 use crate::score::FamilyScorer;
 use crate::table::DiscreteTable;
+use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::share::try_map;
-use imbcore_base::{Result, RunContext};
+use imbcore_base::{Result, RunContext, memory};
 use std::ops::Range;
 
 /// Rows per block: the bits of one state then take 16 KB, which fit the L1 cache.
@@ -46,7 +47,15 @@ impl PairCounts {
             return Ok(None);
         }
         let later = |a: usize| (a + 1..n).map(|b| counts.states(b)).sum::<usize>();
-        counts.cells = (0..n).map(|a| vec![0; c * counts.states(a) * later(a)]).collect();
+        let sizes: Vec<usize> = (0..n).map(|a| c * counts.states(a) * later(a)).collect();
+        let bytes =
+            sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(size.saturating_mul(size_of::<u32>())));
+        let purpose = format!("counts of all pairs of {n} columns");
+        MemoryEstimate::default().plus(bytes, purpose, "use fewer columns or bins").check("the network")?;
+        counts.cells = sizes
+            .into_iter()
+            .map(|size| memory::filled(size, 0, "counts of pairs"))
+            .collect::<Result<_>>()?;
         for start in (0..table.n_rows()).step_by(BLOCK) {
             counts.add(table, order, start..table.n_rows().min(start + BLOCK), ctl)?;
         }

@@ -3,6 +3,7 @@
 use super::params::UnseenLevelPolicy;
 use super::rule::{ColumnValues, Discretizer};
 use crate::table::MISSING;
+use imbcore_base::memory_estimate::MemoryEstimate;
 use imbcore_base::{Column, Error, Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
@@ -25,6 +26,12 @@ impl Discretizer {
                 self.columns.len()
             )));
         }
+        // Columns are encoded one after another, so one that is small by itself is not the whole need.
+        let bytes = frame.n_rows().saturating_mul(columns.len()).saturating_mul(size_of::<u16>());
+        let purpose = format!("{} columns of {} rows", columns.len(), frame.n_rows());
+        MemoryEstimate::default()
+            .plus(bytes, purpose, "use fewer rows or columns")
+            .check("the discretization")?;
         let is_strided = |&column: &usize| match &frame.columns()[column] {
             Column::Numeric(values) => values.as_slice().is_none(),
             Column::Nominal { .. } => false,

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
+from imbcore._input.optional import import_failure
 from imbcore.exceptions import DataError
 
 __all__ = ["Kind", "cast_column", "common_type", "kind_of", "plain_type", "pyarrow"]
@@ -22,8 +23,8 @@ def pyarrow(what: str) -> Any:
         try:
             import pyarrow
         except ImportError as error:
-            raise ImportError(
-                f"reading {what} in batches needs pyarrow: pip install imbcore[parquet]"
+            raise import_failure(
+                error, f"reading {what} in batches needs pyarrow: pip install imbcore[parquet]"
             ) from error
         # Imported here, because pyarrow would import it with the first numeric column.
         with suppress(ImportError):

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from imbcore._input.address_limit import may_use_arrow_threads
 from imbcore._input.damage import brief, is_system_error, reading_error
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ImbcoreError
 from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
 from imbcore.streaming.readers.segments import Segment, SourceData
@@ -133,14 +134,17 @@ def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> I
     refuse_changed_file(file.path, file.stat)
     try:
         with file.open(metadata=file.footer, page_checksum_verification=True) as opened:
-            for batch in opened.iter_batches(batch_rows, row_groups=[group], columns=list(columns)):
+            threads = may_use_arrow_threads()
+            for batch in opened.iter_batches(
+                batch_rows, row_groups=[group], columns=list(columns), use_threads=threads
+            ):
                 found += batch.num_rows
                 yield batch.select(list(columns))
     except _damages() as error:
         if is_system_error(error):
             raise
         refuse_changed_file(file.path, file.stat)
-        raise reading_error(error, _describe_damage(file, group, columns, batch_rows, error)) from error
+        raise _describe_damage(file, group, columns, batch_rows, error) from error
     if found != expected:
         raise DataError(
             f"{file.path}: row group {group} holds {found} rows, but its footer declares {expected}"
@@ -149,14 +153,24 @@ def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> I
 
 def _describe_damage(
     file: _File, group: int, columns: Sequence[str], batch_rows: int, error: Exception
-) -> str:
-    """Find the column that cannot be read, by reading each column by itself."""
+) -> ImbcoreError:
+    """Return an error that names the damaged column, found by reading each column by itself."""
     where = f"{file.path}: row group {group}"
+    described = reading_error(
+        error, f"{where} cannot be read ({brief(error)}); fetch or write the file again"
+    )
+    if isinstance(described, MemoryError):
+        return described
     for name in columns:
         try:
             with file.open(metadata=file.footer, page_checksum_verification=True) as opened:
-                for _ in opened.iter_batches(batch_rows, row_groups=[group], columns=[name]):
+                for _ in opened.iter_batches(
+                    batch_rows, row_groups=[group], columns=[name], use_threads=False
+                ):
                     pass
         except _damages() as error_:
-            return f"{where}, column {name!r} cannot be read ({brief(error_)}); fetch or write the file again"
-    return f"{where} cannot be read ({brief(error)}); fetch or write the file again"
+            message = (
+                f"{where}, column {name!r} cannot be read ({brief(error_)}); fetch or write the file again"
+            )
+            return reading_error(error_, message)
+    return described

@@ -8,8 +8,7 @@ from queue import Empty, Full, Queue
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-import numpy as np
-
+from imbcore._input.address_limit import check_reading_thread
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
 
@@ -21,8 +20,6 @@ _REFUSED = (
     "the system refused memory or a thread to read the data. Raise the limit of the process, or use fewer "
     "columns"
 )
-# Bytes for the stacks of the reading thread and those of Arrow; they take addresses, not memory.
-_STACK_BYTES = 32 << 20
 # Items in the queue, in addition to the one in use and the one being read.
 _QUEUE_SIZE = 1
 # Seconds between two checks whether the other side is alive.
@@ -63,10 +60,9 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
     try:
         # Within the try block, as Ctrl-C may arrive while the thread starts.
         try:
-            # A library that lacks memory in a new thread may end the process, so try the memory of threads.
-            np.empty(_STACK_BYTES, np.uint8)
+            check_reading_thread()
             reader.start()
-        except (MemoryError, RuntimeError) as error:
+        except RuntimeError as error:
             raise OutOfMemoryError(_REFUSED) from error
         while True:
             try:

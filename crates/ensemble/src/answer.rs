@@ -21,7 +21,7 @@ pub enum VotingMode {
 pub(crate) struct LeafVote {
     pub(crate) rule: LeafEstimate,
     pub(crate) m: f64,
-    pub(crate) vote: VotingMode,
+    pub(crate) voting: VotingMode,
     /// Whether hard votes are weighted by the mean row weight of the leaf.
     /// See Chen, Liaw and Breiman 2004.
     pub(crate) weighted: bool,
@@ -192,7 +192,7 @@ impl LeafVote {
         let mass = packed.leaf_mass(leaf);
         answer.clear();
         self.rule.estimate(mass, packed.root_mass(tree), self.m, answer);
-        match self.vote {
+        match self.voting {
             VotingMode::Soft => 1.0,
             VotingMode::Hard => {
                 let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };

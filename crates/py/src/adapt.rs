@@ -21,7 +21,7 @@ use serde_json::Value;
 /// `labelled` are rows that were not used in the fit.
 #[pyfunction]
 #[pyo3(signature = (model, frame, method, labelled, prior, n_threads))]
-pub(crate) fn adapt<'py>(
+pub(crate) fn correct_prior<'py>(
     py: Python<'py>,
     model: &Bound<'py, Model>,
     frame: FrameArg<'_>,
@@ -47,7 +47,7 @@ pub(crate) fn adapt<'py>(
             ("bbse", None) => PriorEstimation::Bbse(labelled.as_ref()),
             _ => return Err(nearest("method", method, ["em", "bbse"])),
         };
-        model.adapt(&frame, how, ctl)
+        model.correct_prior(&frame, how, ctl)
     })?;
     fitted(py, adapted)
 }

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from imbcore._cli.adapt import adapt
+from imbcore._cli.correct_prior import correct_prior
 from imbcore._cli.compare import compare
 from imbcore._cli.console import run_command
 from imbcore._cli.datasets import datasets
@@ -65,7 +65,7 @@ _COMMANDS = (
     predict,
     score,
     explain,
-    adapt,
+    correct_prior,
     explore,
     evaluate,
     compare,

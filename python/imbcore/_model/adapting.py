@@ -19,7 +19,7 @@ __all__ = ["adapted_native"]
 def adapted_native(
     model: Any, X_new: Any, method: str, labelled: Any, prior: Any, n_threads: int
 ) -> native.models.Model:
-    """Correct the class proportions of ``model``; arguments as in :meth:`imbcore.Model.adapt`."""
+    """Correct the class proportions of ``model``; arguments as in :meth:`imbcore.Model.correct_prior`."""
     shown = f"the {model.method} model"
     frame = predict_frame(X_new, model._schema, shown)
     how, rows = text_of("method", method), None
@@ -39,4 +39,4 @@ def adapted_native(
             )
         shares = [real_number("prior", prior[label]) for label in labels]
     with training.named_columns(model._schema.names):
-        return native.decisions.adapt(model._native, frame, how, rows, shares, n_threads)
+        return native.decisions.correct_prior(model._native, frame, how, rows, shares, n_threads)

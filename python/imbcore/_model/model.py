@@ -189,7 +189,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each with its
             ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per
             row if that was the target; for several classes ``value``, and ``recall`` and ``precision`` by
-            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`adapt`) has
+            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`correct_prior`) has
             ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now, and
             the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
         """
@@ -362,7 +362,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         low, high = self._ask("predict_proba_interval", X, n_threads, n_jobs)
         return low, high
 
-    def adapt(
+    def correct_prior(
         self,
         X_new: Any,
         *,
@@ -420,7 +420,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         >>> X, y = make_disjunct_grid(2000, minority_share=0.1, random_state=0)
         >>> model = imbcore.fit(X, y, "naive_bayes", random_state=0)
         >>> X_new, _ = make_disjunct_grid(2000, minority_share=0.4, random_state=1)
-        >>> adapted = model.adapt(X_new, prior={0: 0.6, 1: 0.4})
+        >>> adapted = model.correct_prior(X_new, prior={0: 0.6, 1: 0.4})
         >>> bool((adapted.predict_proba(X_new)[:, 1] >= model.predict_proba(X_new)[:, 1]).all())
         True
         """

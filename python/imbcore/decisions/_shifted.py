@@ -33,7 +33,7 @@ class PriorShiftClassifier(AroundClassifier):
 
     ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it inverts the effect of the samplers
     of a pipeline: from the class proportions seen by the last step to those of the data. Forests and
-    ensembles of imbcore do this themselves (``recalibrate``). Effects of synthetic SMOTE rows beyond the
+    ensembles of imbcore do this themselves (``prior_correction``). Effects of synthetic SMOTE rows beyond the
     class proportions are not corrected.
 
     Parameters

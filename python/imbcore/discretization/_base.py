@@ -43,7 +43,7 @@ _ATTRIBUTES = """
 
 
 # Parameters of discretizers that classifiers have themselves.
-_SHARED = {"unseen": "missing", "categorical_features": None, "n_threads": None, "n_jobs": None}
+_SHARED = {"handle_unknown": "missing", "categorical_features": None, "n_threads": None, "n_jobs": None}
 
 
 class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -116,7 +116,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         target = self._target(y, n_rows)
         states = bayes.discretizer_fit(
             type(self).__name__,
-            {"discretizer": self._way(), "unseen": self.unseen},
+            {"discretizer": self._way(), "handle_unknown": self.handle_unknown},
             frame,
             target,
             n_rows,
@@ -196,7 +196,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         """
         check_is_fitted(self, "cuts_")
         who = type(self).__name__
-        frame = predict_frame(X, self._schema, who, unseen=self.unseen)
+        frame = predict_frame(X, self._schema, who, unseen=self.handle_unknown)
         n_threads = options.resolve_threads(self.n_threads, self.n_jobs)
         return bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 

@@ -89,14 +89,14 @@ def test_tables_with_text_and_missing_values(frame_class):
     new = frame_class({"size": [9.0], "colour": ["green"]})
     with pytest.warns(exceptions.DataWarning, match=r"column 'colour' has 1 value\(s\) not seen"):
         np.testing.assert_array_equal(found.transform(new), [[1, np.nan]])
-    strict = EqualFrequencyDiscretizer(n_bins=2, unseen="error").fit(table)
+    strict = EqualFrequencyDiscretizer(n_bins=2, handle_unknown="error").fit(table)
     with pytest.raises(exceptions.DataError, match="column 'colour' has 1 value"):
         strict.transform(new)
 
 
 def test_category_without_a_row_is_unseen():
     colour = pd.Series(["red", "blue"], dtype=pd.CategoricalDtype(["blue", "green", "red"]))
-    found = EqualFrequencyDiscretizer(unseen="error").fit(pd.DataFrame({"colour": colour}))
+    found = EqualFrequencyDiscretizer(handle_unknown="error").fit(pd.DataFrame({"colour": colour}))
     assert found.n_bins_.tolist() == [3]
     new = pd.DataFrame({"colour": colour.where(colour == "red", "green")})
     with pytest.raises(
@@ -149,7 +149,7 @@ def test_discretizers_work_in_a_pipeline():
             "EqualFrequencyDiscretizer: parameter `n_bins` must be a whole number from 2 to 65533, got 1",
         ),
         ({"n_bins": 2.5}, "parameter `n_bins`"),
-        ({"unseen": "panic"}, 'parameter `unseen` must be "missing" or "error", got "panic"'),
+        ({"handle_unknown": "panic"}, 'parameter `handle_unknown` must be "missing" or "error", got "panic"'),
         ({"categorical_features": ["z"]}, "there is no column 'z'"),
     ],
 )

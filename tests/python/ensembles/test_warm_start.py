@@ -131,7 +131,7 @@ class CountedStump(imbcore.CARTClassifier):
 def others(estimator_class):
     names = estimator_class().get_params()
     return (
-        CountedStump(max_depth=1, positive=1) if "learning_rate" in names or "n_boost" in names else Counted()
+        CountedStump(max_depth=1, positive=1) if "learning_rate" in names or "n_rounds_per_subset" in names else Counted()
     )
 
 
@@ -157,7 +157,7 @@ def test_members_of_other_libraries_are_reused(estimator_class):
         assert all(own is other for own, other in zip(warm.estimators_, before, strict=False))
         added = len(warm.estimators_) - len(before)
         # A round of boosting no better than chance is resampled, and failed attempts are not stored.
-        retried = "attempts" in warm.get_params()
+        retried = "max_resamples" in warm.get_params()
         assert added > 0
         assert retried or type(estimator).fits - fits == added
 

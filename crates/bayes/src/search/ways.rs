@@ -8,13 +8,13 @@ pub(super) const SEARCHES: &[VariantDef] = &[
         name: "tabu",
         class: "Tabu",
         doc: "Tabu search: hill climbing that may go downhill and does not return to recent graphs.",
-        params: &["tabu", "max_tabu", "restarts", "perturb", "kick", "max_iters", "time_limit"],
+        params: &["tabu", "max_tabu", "restarts", "perturb", "perturbation", "max_iters", "time_limit"],
     },
     VariantDef {
         name: "hc",
         class: "HillClimbing",
         doc: "Greedy hill climbing.",
-        params: &["restarts", "perturb", "kick", "max_iters", "time_limit"],
+        params: &["restarts", "perturb", "perturbation", "max_iters", "time_limit"],
     },
     VariantDef {
         name: "boss",
@@ -32,13 +32,20 @@ pub(super) const SEARCHES: &[VariantDef] = &[
         name: "rb",
         class: "BiasedRandomization",
         doc: "Iterated search with biased randomization.",
-        params: &["geom", "candidates", "accept", "max_iters", "max_without_improvement", "time_limit"],
+        params: &[
+            "geometric_p",
+            "candidates",
+            "accept",
+            "max_iters",
+            "max_without_improvement",
+            "time_limit",
+        ],
     },
     VariantDef {
         name: "ils",
         class: "IteratedLocalSearch",
         doc: "Iterated local search.",
-        params: &["geom", "accept", "max_iters", "max_without_improvement", "time_limit"],
+        params: &["geometric_p", "accept", "max_iters", "max_without_improvement", "time_limit"],
     },
     VariantDef {
         name: "exact",
@@ -127,8 +134,8 @@ pub(crate) const TEMPERED: VariantDef = VariantDef {
 pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     TEMPERED,
     VariantDef {
-        name: "centred",
-        class: "Centred",
+        name: "centered",
+        class: "Centered",
         doc: "Mutual information with a correction for imbalance that is zero for balanced classes.",
         params: &["phi", "variables"],
     },
@@ -140,7 +147,7 @@ pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     },
     VariantDef {
         name: "literal",
-        class: "AsPrinted",
+        class: "LiteralFormula",
         doc: "The formula printed in the thesis; with it, no arc into a rectified variable improves the score.",
         params: &["phi", "variables"],
     },

@@ -87,7 +87,7 @@ impl AdaCParams {
         let rows = rows_with_weight(data);
         let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&TrainingContext<'_, '_>, SeedKey)| {
             let judge = UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
-            let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
+            let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
             let boosted: BoostedMembers<T::Member> = boost(teacher, training, rows, &rounds, key, whole)?;
             Ok(boosted)
         };

@@ -92,8 +92,8 @@ fn of_forest(forest: &ForestModel, draft: &mut ExprBuilder, sight: FeatureMap<'_
     let trees = (0..forest.n_trees()).map(|tree| forest.member(tree)).collect::<Result<Vec<_>>>()?;
     let trees: Vec<&TreeModel> = trees.iter().collect();
     let n_trees = draft.number(trees.len() as f64);
-    let (vote, weighted) = forest.vote();
-    let votes = if forest.shares_missing() && sight.holes && vote == VotingMode::Hard {
+    let (voting, weighted) = forest.voting();
+    let votes = if forest.shares_missing() && sight.holes && voting == VotingMode::Hard {
         if weighted {
             return Err(Error::Unsupported(
                 "votes weighted by leaf weight cannot be exported for a model that sends rows with missing values down all branches; fit with \

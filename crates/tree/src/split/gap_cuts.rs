@@ -31,8 +31,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
             && self.settings.value_gap == 0.0
-            && self.settings.cuts.spaced().is_none()
-            && !self.settings.cuts.random()
+            && self.settings.splitter.spaced().is_none()
+            && !self.settings.splitter.random()
     }
 
     /// Returns the best split of a column for which [`Scanner::can_count`] holds.

@@ -111,8 +111,8 @@ impl C45Params {
         if let Some(confidence) = self.confidence.filter(|cf| !(*cf > 0.0 && *cf <= 0.5)) {
             return wrong("confidence", confidence);
         }
-        if !(self.value_gap.is_finite() && self.value_gap >= 0.0) {
-            return wrong("value_gap", self.value_gap);
+        if !(self.min_value_difference.is_finite() && self.min_value_difference >= 0.0) {
+            return wrong("min_value_difference", self.min_value_difference);
         }
         let constrained =
             inner.monotonic_cst.as_ref().is_some_and(|signs| signs.iter().any(|&sign| sign != 0));
@@ -124,11 +124,14 @@ impl C45Params {
         let criterion = AnyCriterion::C45(C45 { average_gain, mdl_penalty });
         let pruning = C45Pruning {
             collapse: self.collapse,
-            limits: self.confidence.map(|confidence| ErrorBounds::new(confidence, self.quantile, self.floor)),
+            limits: self
+                .confidence
+                .map(|confidence| ErrorBounds::new(confidence, self.quantile, self.extra_errors)),
             raising: self.subtree_raising,
         };
-        let (c45_min, value_gap, cut_value) = (self.c45_min, self.value_gap, self.cut_value);
-        let rules = C45Options { c45_min, value_gap, cut_value, pruning };
+        let (c45_min, min_value_difference, threshold_placement) =
+            (self.c45_min, self.min_value_difference, self.threshold_placement);
+        let rules = C45Options { c45_min, min_value_difference, threshold_placement, pruning };
         Ok(TreeParams { criterion, ..inner }.check(method)?.c45(rules))
     }
 }

@@ -311,13 +311,13 @@ imbcore_base::params! {
             "Whether the gain of a numeric split is reduced by log2(number of thresholds) / n.";
         c45_min: bool = false, "True or False",
             "Whether numeric splits leave at least a tenth of the mean class weight on each side, up to 25.";
-        value_gap: f64 = 0.0, "a number of at least 0",
+        min_value_difference: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
-        cut_value: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
+        threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
             "Threshold of a split: halfway between two values, or lowered to a value of the training data.";
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
-        floor: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
+        extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
             "Extra errors of a leaf that is wrong almost everywhere: 0.67 (N - E), or N - E.";
     }
 }

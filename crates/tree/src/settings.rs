@@ -96,7 +96,7 @@ pub(crate) struct Settings {
     /// Whether each column may contain missing values.
     pub(crate) may_miss: Vec<bool>,
     /// No threshold is placed between values that differ by at most this.
-    pub(crate) value_gap: f64,
+    pub(crate) min_value_difference: f64,
     /// Whether numeric splits leave at least a tenth of the mean class mass per side, up to 25.
     pub(crate) c45_min: bool,
 }
@@ -122,7 +122,7 @@ impl Settings {
         let needs_values = self.layout == Layout::Listed
             || self.splitter.random()
             || self.splitter.spaced().is_some()
-            || self.value_gap > 0.0;
+            || self.min_value_difference > 0.0;
         needs_values && self.max_bins.is_none()
     }
 
@@ -197,7 +197,7 @@ impl Settings {
                 _ => ways.layout,
             },
             // A value gap excludes some thresholds, so thresholds next to excluded optimal ones must be scored too.
-            every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.value_gap > 0.0),
+            every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.min_value_difference > 0.0),
             max_bins,
             exact_split_max_rows: match params.exact_split_max_rows {
                 // Columns that were already binned have no values.
@@ -205,7 +205,7 @@ impl Settings {
                 _ => 0,
             },
             may_miss,
-            value_gap: ways.c45.map_or(0.0, |rules| rules.value_gap),
+            min_value_difference: ways.c45.map_or(0.0, |rules| rules.min_value_difference),
             c45_min: ways.c45.is_some_and(|rules| rules.c45_min),
         })
     }

@@ -33,7 +33,7 @@ def correct_prior(
     model: Model,
     frame: Frame,
     method: str,
-    labelled: tuple[Frame, Codes] | None,
+    labeled: tuple[Frame, Codes] | None,
     prior: list[float] | None,
     n_threads: int,
 ) -> Model: ...

@@ -844,8 +844,8 @@ class C45Parameters:
         average_gain: bool = ...,
         mdl_penalty: bool = ...,
         c45_min: bool = ...,
-        value_gap: float = ...,
-        cut_value: Literal["midpoint", "data"] = ...,
+        min_value_difference: float = ...,
+        threshold_placement: Literal["midpoint", "data"] = ...,
         quantile: Literal["exact", "table"] = ...,
         floor: Literal["c45", "weka"] = ...,
         max_depth: int | None = ...,
@@ -1695,7 +1695,7 @@ class SVRForestParameters:
         stop_rule: Literal["leaves", "dequeues"] = ...,
         scale: Literal["reference", "minmax", "none"] = ...,
         regularizer: Literal["svr", "surface"] = ...,
-        penalised_classes: Sequence[Any] | Literal["minority", "all"] = ...,
+        penalized_classes: Sequence[Any] | Literal["minority", "all"] = ...,
         missing: Literal["direction", "error"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -1724,7 +1724,7 @@ class SVRTreeCVParameters:
         stop_rule: Literal["leaves", "dequeues"] = ...,
         scale: Literal["reference", "minmax", "none"] = ...,
         regularizer: Literal["svr", "surface"] = ...,
-        penalised_classes: Sequence[Any] | Literal["minority", "all"] = ...,
+        penalized_classes: Sequence[Any] | Literal["minority", "all"] = ...,
         probability: Literal["weighted", "unweighted"] = ...,
         missing: Literal["direction", "error"] = ...,
         penalties: Any = ...,
@@ -1758,7 +1758,7 @@ class SVRTreeParameters:
         stop_rule: Literal["leaves", "dequeues"] = ...,
         scale: Literal["reference", "minmax", "none"] = ...,
         regularizer: Literal["svr", "surface"] = ...,
-        penalised_classes: Sequence[Any] | Literal["minority", "all"] = ...,
+        penalized_classes: Sequence[Any] | Literal["minority", "all"] = ...,
         probability: Literal["weighted", "unweighted"] = ...,
         missing: Literal["direction", "error"] = ...,
         categorical_features: Any = ...,
@@ -2196,8 +2196,8 @@ class C45Options(Options, total=False):
     average_gain: bool
     mdl_penalty: bool
     c45_min: bool
-    value_gap: float
-    cut_value: Literal["midpoint", "data"]
+    min_value_difference: float
+    threshold_placement: Literal["midpoint", "data"]
     quantile: Literal["exact", "table"]
     floor: Literal["c45", "weka"]
     max_depth: int | None
@@ -2292,7 +2292,7 @@ class SvrTreeOptions(Options, total=False):
     stop_rule: Literal["leaves", "dequeues"]
     scale: Literal["reference", "minmax", "none"]
     regularizer: Literal["svr", "surface"]
-    penalised_classes: Sequence[Any] | Literal["minority", "all"]
+    penalized_classes: Sequence[Any] | Literal["minority", "all"]
     probability: Literal["weighted", "unweighted"]
     missing: Literal["direction", "error"]
 
@@ -2531,7 +2531,7 @@ class SvrForestOptions(Options, total=False):
     stop_rule: Literal["leaves", "dequeues"]
     scale: Literal["reference", "minmax", "none"]
     regularizer: Literal["svr", "surface"]
-    penalised_classes: Sequence[Any] | Literal["minority", "all"]
+    penalized_classes: Sequence[Any] | Literal["minority", "all"]
     missing: Literal["direction", "error"]
 
 class BaggingOptions(Options, total=False):
@@ -2775,7 +2775,7 @@ class FullBayesOptions(Options, total=False):
     discretizer__n_bins: int
     structure_score__structure_constant: float
     structure_score__mle: Literal["family", "pairwise"]
-    structure_score__gaps: Literal["node_average", "available"]
+    structure_score__missing_likelihood: Literal["node_average", "available"]
     structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int
@@ -2915,7 +2915,7 @@ class BayesBaggingOptions(Options, total=False):
     discretizer__n_bins: int
     structure_score__structure_constant: float
     structure_score__mle: Literal["family", "pairwise"]
-    structure_score__gaps: Literal["node_average", "available"]
+    structure_score__missing_likelihood: Literal["node_average", "available"]
     structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int

@@ -117,7 +117,7 @@ class ConformalClassifier(AroundClassifier):
     >>> import imbcore
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import ConformalClassifier
-    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
     >>> forest = imbcore.RandomForestClassifier(random_state=0)
     >>> model = ConformalClassifier(forest, alpha=0.1, method="out_of_bag", abstain=-1).fit(X, y)
     >>> model.predict_set(X[:3]).shape

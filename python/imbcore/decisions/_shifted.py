@@ -67,7 +67,7 @@ class PriorShiftClassifier(AroundClassifier):
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import PriorShiftClassifier
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
     >>> model = PriorShiftClassifier(GaussianNB(), target_prior=[0.5, 0.5]).fit(X, y)
     >>> model.train_prior_.round(2), model.target_prior_
     (array([0.9, 0.1]), array([0.5, 0.5]))

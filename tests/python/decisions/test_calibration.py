@@ -104,7 +104,7 @@ def test_curves_are_monotone_and_are_stored(method):
 
 
 def rows(n=500, seed=0, share=0.2):
-    return make_disjunct_grid(n, minority_share=share, overlap=2, random_state=seed)
+    return make_disjunct_grid(n, minority_fraction=share, overlap=2, random_state=seed)
 
 
 FOREST = {"method": "random_forest", "n_estimators": 40, "random_state": 0}

@@ -151,7 +151,7 @@ def test_bbse_of_a_model_uses_its_out_of_bag_predictions(table, shifted):
     # The truth, 0.4, within six deviations.
     assert abs(found["prior"][1] - 0.4) < 3 * (found["high"][1] - found["low"][1]) / 2
     plain = imbcore.fit(X, y, "naive_bayes")
-    with pytest.raises(UnsupportedError, match="labelled="):
+    with pytest.raises(UnsupportedError, match="labeled="):
         plain.correct_prior(shifted[0], method="bbse")
     held = gaussian_classes([900, 100], 7)
     by_hand = adapt_prior(
@@ -165,7 +165,7 @@ def test_bbse_of_a_model_uses_its_out_of_bag_predictions(table, shifted):
             for a in (0, 1)
         ],
     )
-    found = plain.correct_prior(shifted[0], method="bbse", labelled=held).decision_["adapted"]
+    found = plain.correct_prior(shifted[0], method="bbse", labeled=held).decision_["adapted"]
     np.testing.assert_allclose(list(found["prior"].values()), by_hand["prior"], atol=1e-12)
 
 
@@ -249,8 +249,8 @@ def test_class_weights_are_part_of_the_training_priors(table, shifted):
         ({"method": "ems"}, DataError, "em"),
         ({"prior": {0: 1.0}}, ParameterError, "a proportion for each"),
         ({"prior": {0: 0.7, 1: 0.7}}, DataError, "sum to 1"),
-        ({"method": "bbse", "labelled": ([[0.0, 0.0]], [0])}, DataError, "labeled rows of every class"),
-        ({"method": "bbse", "labelled": ([[0.0, 0.0]], [2])}, ParameterError, "labelled must be one of"),
+        ({"method": "bbse", "labeled": ([[0.0, 0.0]], [0])}, DataError, "labeled rows of every class"),
+        ({"method": "bbse", "labeled": ([[0.0, 0.0]], [2])}, ParameterError, "labeled must be one of"),
     ],
 )
 def test_models_that_cannot_be_adapted_explain_why(table, given, error, text):

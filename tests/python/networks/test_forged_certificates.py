@@ -217,7 +217,7 @@ def forge_rules(certificate, rng, score):
             (("score",), rng.choice(["ll", "bic", "aic", "k2", "bds", "none"])),
             (("score", "structure_constant"), rng.choice([1e300, -1.0, 0.0])),
             (("score", "equivalent_sample_size"), rng.choice([1e200, 1e-300, -1.0])),
-            (("score", "gaps"), "none"),
+            (("score", "missing_likelihood"), "none"),
             (("mystery",), 1),
         ]
     )

@@ -182,7 +182,7 @@ def test_alpha_trees_name_the_parameter(noisy, options, name):
         imbcore.AlphaTreeClassifier(**options).fit(*noisy)
 
 
-J48 = {"c45_min": True, "value_gap": 1e-5, "cut_value": "data", "floor": "weka", "subtree_raising": True}
+J48 = {"c45_min": True, "min_value_difference": 1e-5, "threshold_placement": "data", "extra_errors": "weka", "subtree_raising": True}
 WEATHER = """
 sunny hot high no 85 85 no; sunny hot high yes 80 90 no; overcast hot high no 83 86 yes;
 rainy mild high no 70 96 yes; rainy cool normal no 68 80 yes; rainy cool normal yes 65 70 no;
@@ -280,7 +280,7 @@ class TestC45:
     def test_thresholds_are_values_of_the_data(self, noisy):
         X, y = noisy
         middle = imbcore.C45Classifier().fit(X, y)
-        data = imbcore.C45Classifier(cut_value="data").fit(X, y)
+        data = imbcore.C45Classifier(threshold_placement="data").fit(X, y)
         np.testing.assert_array_equal(middle.predict_proba(X), data.predict_proba(X))
         cuts = [c["value"] for rule in data.model_.rules() for c in rule["conditions"]]
         assert cuts
@@ -291,7 +291,7 @@ class TestC45:
         y = [0, 0, 1, 1, 1, 1]
         fine = imbcore.C45Classifier(min_weight_leaf=1.0, mdl_penalty=False, confidence=None).fit(X, y)
         coarse = imbcore.C45Classifier(
-            min_weight_leaf=1.0, mdl_penalty=False, confidence=None, value_gap=1e-5
+            min_weight_leaf=1.0, mdl_penalty=False, confidence=None, min_value_difference=1e-5
         ).fit(X, y)
         assert fine.predict(X).tolist() == y
         assert coarse.predict_proba([[0.0]]).tolist() == coarse.predict_proba([[2e-6]]).tolist()
@@ -315,9 +315,9 @@ class TestC45:
         [
             ("confidence", 0.6),
             ("confidence", 0.0),
-            ("value_gap", -1.0),
+            ("min_value_difference", -1.0),
             ("quantile", "approx"),
-            ("floor", "r"),
+            ("extra_errors", "r"),
         ],
     )
     def test_invalid_arguments_are_named(self, noisy, name, value):

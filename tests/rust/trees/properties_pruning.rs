@@ -99,7 +99,7 @@ proptest! {
     fn thresholds_at_data_values_separate_training_rows_alike((toy, params) in toys_and_settings(Kinds::ALL)) {
         let own = C45Params { confidence: None, collapse: false, ..C45Params::default() };
         let middle = c45(&toy, &own, &params);
-        let data = c45(&toy, &C45Params { cut_value: ThresholdPlacement::Data, ..own }, &params);
+        let data = c45(&toy, &C45Params { threshold_placement: ThresholdPlacement::Data, ..own }, &params);
         let heavy = toy.row_weights();
         let (a, b) = (proba(&middle, &toy), proba(&data, &toy));
         for row in (0..heavy.len()).filter(|&row| heavy[row] > 0.0) {

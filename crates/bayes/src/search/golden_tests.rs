@@ -67,7 +67,7 @@ fn golden_family_scores() {
         for (name, found) in [("bic", ScoreName::Bic), ("k2", ScoreName::K2), ("bds", ScoreName::Bds)] {
             let settings = settings(StructureParams {
                 score: found,
-                gaps: super::Gaps::Available,
+                missing_likelihood: super::Gaps::Available,
                 ..StructureParams::default()
             });
             close(

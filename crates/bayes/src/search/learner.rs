@@ -285,7 +285,8 @@ impl StructureSettings {
         class: Option<u32>,
     ) -> (FamilyScorer, Option<Vec<f64>>) {
         let total = table.total();
-        let score = FamilyScorer::new(self.measure(total), total, self.0.gaps.is_node_average());
+        let score =
+            FamilyScorer::new(self.measure(total), total, self.0.missing_likelihood.is_node_average());
         let damp = damped(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {

@@ -190,7 +190,7 @@ imbcore_base::params! {
         equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs spread over the cells.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
             "Log-likelihood of whole families, or the sum of mutual information over the arcs.";
-        gaps: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
+        missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Score of a family with missing values: the average over complete rows times the number of all rows, or the sum over complete rows, which favors families with missing values.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Maximum number of parents of a variable. None: no limit.";
         tie_breaking: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",

@@ -2781,13 +2781,13 @@ class FullBayesOptions(Options, total=False):
     search__max_tabu: int
     search__restarts: int
     search__perturb: int
-    search__kick: Literal["random", "equivalent"]
+    search__perturbation: Literal["random", "equivalent"]
     search__max_iters: int | None
     search__time_limit: float | None
     search__rounds: int | None
     search__max_scores: int | None
     search__max_without_improvement: int
-    search__geom: float
+    search__geometric_p: float
     search__candidates: int
     search__accept: Literal["credit", "demon"]
     init_graph__density: float | None
@@ -2795,7 +2795,7 @@ class FullBayesOptions(Options, total=False):
     rectify__used_for: Literal["both", "structure"]
     rectify__variables: Literal["class", "all"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2817,7 +2817,7 @@ class NaiveBayesOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2838,7 +2838,7 @@ class TanOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2859,7 +2859,7 @@ class KdbOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2880,7 +2880,7 @@ class AodeOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2921,13 +2921,13 @@ class BayesBaggingOptions(Options, total=False):
     search__max_tabu: int
     search__restarts: int
     search__perturb: int
-    search__kick: Literal["random", "equivalent"]
+    search__perturbation: Literal["random", "equivalent"]
     search__max_iters: int | None
     search__time_limit: float | None
     search__rounds: int | None
     search__max_scores: int | None
     search__max_without_improvement: int
-    search__geom: float
+    search__geometric_p: float
     search__candidates: int
     search__accept: Literal["credit", "demon"]
     init_graph__density: float | None
@@ -2935,7 +2935,7 @@ class BayesBaggingOptions(Options, total=False):
     rectify__used_for: Literal["both", "structure"]
     rectify__variables: Literal["class", "all"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]

@@ -54,7 +54,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
     categorical_features
         Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and
         categorical columns are always nominal and are encoded as level codes.
-    unseen
+    handle_unknown
         Levels of nominal columns not seen in ``fit``: "missing" encodes them as NaN, with a warning; "error"
         raises.
     """
@@ -66,7 +66,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
     _needs_y: ClassVar[bool] = True
 
     categorical_features: Any
-    unseen: Any
+    handle_unknown: Any
     n_threads: Any
     n_jobs: Any
 

@@ -208,7 +208,7 @@ def test_unknown_parameter_suggests_the_nearest():
         ("min_split_gain", [-0.1, "0", None, np.inf]),
         ("min_impurity_decrease", [-0.1, "0", None, np.inf]),
         ("allow_zero_gain_splits", [1, "yes", None]),
-        ("leaf", ["mean", None, 1]),
+        ("leaf_estimate", ["mean", None, 1]),
         ("prior_weight", [0.0, -1.0, "1", None]),
         ("categorical_split", ["binary", None, 1]),
         ("missing", ["ignore", None, 1]),

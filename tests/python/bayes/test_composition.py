@@ -30,7 +30,7 @@ FORMS = [
     {
         "discretizer": {"name": "equal_freq", "n_bins": 3},
         "structure_score": {"name": "bdeu", "equivalent_sample_size": 10},
-        "start": {"name": "random", "density": 0.2},
+        "init_graph": {"name": "random", "density": 0.2},
         "rectify": {"name": "tempered", "phi": 0.4},
         "prior": {"name": "rebalanced", "weight": "n", "gamma": 0.5},
     },

@@ -48,7 +48,7 @@ WRAPPERS = {
     ),
     "named costs": lambda: decisions.MinExpectedCostClassifier(forest(), {("rare", "usual"): 7.5}),
     "weighted": lambda: decisions.InstanceWeightingClassifier(
-        forest(), None, class_cost=[6.0, 1.0], answer="min_cost"
+        forest(), None, class_cost=[6.0, 1.0], predict_mode="min_cost"
     ),
     "nested": lambda: decisions.ThresholdClassifier(
         decisions.CalibratedClassifier(imbcore.HDDTClassifier(), "sigmoid", cv=3, random_state=0),

@@ -236,7 +236,7 @@ def test_extra_trees_rank_like_those_of_scikit_learn():
 
 def with_bootstrap(forest_class):
     """Options that give a forest out-of-bag rows, if its trees use all rows by default."""
-    return {"bootstrap": True} if forest_class().get_params().get("cuts") == "random" else {}
+    return {"bootstrap": True} if forest_class().get_params().get("splitter") == "random" else {}
 
 
 def test_alphas_have_a_beta_distribution():

@@ -35,7 +35,7 @@ def with_oob_score(estimator_class):
     found = {"oob_score": True} if "oob_score" in names else {}
     found |= {"bootstrap_minority": True} if "bootstrap_minority" in names else {}
     # Trees of this class use all rows by default.
-    return found | ({"bootstrap": True} if names.get("cuts") == "random" else {})
+    return found | ({"bootstrap": True} if names.get("splitter") == "random" else {})
 
 
 def row_weights():

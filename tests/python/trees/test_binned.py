@@ -17,7 +17,7 @@ LABELS = (COUNTS[:, 0] + COUNTS[:, 1] + RNG.normal(scale=20, size=3000) > 320).a
 BINNED = [
     found
     for found in CLASSES
-    if "max_bins" in (params := found().get_params()) and params.get("cuts") != "random"
+    if "max_bins" in (params := found().get_params()) and params.get("splitter") != "random"
 ]
 
 

@@ -64,7 +64,7 @@ def layouts(X):
 def test_memory_layout_does_not_change_the_model(estimator_class):
     X, y = TABLE[:600], LABELS[:600]
     given = estimator_class().get_params()
-    ways = [{}, BINS] if "max_bins" in given and given.get("cuts") != "random" else [{}]
+    ways = [{}, BINS] if "max_bins" in given and given.get("splitter") != "random" else [{}]
     for way in ways:
         small = {"n_estimators": 2} if "n_estimators" in given else {}
         models = {

@@ -1,4 +1,4 @@
-"""``splitter`` and ``redraw`` through the Python API."""
+"""``splitter`` and ``redraw_features`` through the Python API."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_few_thresholds_give_another_model_that_is_stored(estimator_class, tmp_p
     model.model_.save(path)
     loaded = imbcore.load(path)
     assert np.array_equal(loaded.predict_proba(X), model.predict_proba(X))
-    assert loaded.params["cuts"] == {"per_node": 3}
+    assert loaded.params["splitter"] == {"per_node": 3}
     assert loaded.params["redraw_features"] is False
 
 
@@ -52,7 +52,7 @@ def test_nodes_with_constant_drawn_features_are_leaves():
 
 def test_invalid_cuts_are_named():
     for wrong in ({"per_node": 0}, {"q": 3}, "worst", 3):
-        with pytest.raises(ParameterError, match="cuts"):
+        with pytest.raises(ParameterError, match="splitter"):
             imbcore.fit(X, Y, "cart", splitter=wrong)
     with pytest.raises(ParameterError, match="max_bins"):
         imbcore.fit(X, Y, "cart", splitter={"per_node": 3}, max_bins=20)

@@ -59,7 +59,12 @@ def measure(data: datasets.Dataset, repeats: int, seed: int) -> Found:
             row = []
             for prior_correction in ("none", "prior"):
                 p = predict_proba(
-                    method, {**parameters, "prior_correction": prior_correction}, (X, y, rare), train, test, seed + fold
+                    method,
+                    {**parameters, "prior_correction": prior_correction},
+                    (X, y, rare),
+                    train,
+                    test,
+                    seed + fold,
                 )
                 row += [metrics.log_loss(y[test], p), p[:, rare].mean() / np.mean(y[test] == rare)]
             found[method].append(row)

@@ -53,7 +53,9 @@ def correct_prior(
 
     check_outputs([(output, "model")], [model, data], force=force)
     fitted = imbcore.load(model)
-    adapted = fitted.correct_prior(read_features(data, fitted, format_of(reading)), method=method, n_threads=threads)
+    adapted = fitted.correct_prior(
+        read_features(data, fitted, format_of(reading)), method=method, n_threads=threads
+    )
     adapted.save(output)
     say_shares(adapted)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.correct_prior import prior_estimation_option, say_shares
 from imbcore._cli.console import parse_parameters, progress
+from imbcore._cli.correct_prior import prior_estimation_option, say_shares
 from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
@@ -31,7 +31,7 @@ __all__ = ["fit", "predict"]
     epilog=examples(
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
-        "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -p prior_weight=2 -o model.imb",
+        "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -o model.imb",
         "imbcore fit 'data/*.parquet' --target y --method naive_bayes -o model.imb",
     )
 )
@@ -116,8 +116,8 @@ def fit(
 @click.option(
     "--correct-prior",
     is_flag=True,
-    help="First estimate the class proportions among these rows, as imbcore correct-prior does, and print them to "
-    "standard error.",
+    help="First estimate the class proportions among these rows, as imbcore correct-prior does, and print "
+    "them to standard error.",
 )
 @click.option(
     "--sets",
@@ -178,7 +178,8 @@ def predict(
     pieces = in_pieces(data, batch_size)
     if pieces and correct_prior:
         raise click.UsageError(
-            "--correct-prior needs all rows at once; first correct the model for one table with imbcore correct-prior"
+            "--correct-prior needs all rows at once; first correct the model for one table with "
+            "imbcore correct-prior"
         )
     if threshold is not None:
         fitted = fitted.with_threshold(threshold)

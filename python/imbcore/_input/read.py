@@ -102,8 +102,8 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
             # Converting it to an array would load it completely, without its column names.
             raise DataError(
                 "X is a Dask DataFrame, whose rows are elsewhere: X.map_partitions(model.predict_proba) "
-                "predicts on its workers, model.predict_to_file(path, X) writes predictions while rows are read, "
-                "and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
+                "predicts on its workers, model.predict_to_file(path, X) writes predictions while rows are "
+                "read, and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
             )
         x = in_memory(x)
         if nw.dependencies.is_pyarrow_table(x):

@@ -189,9 +189,9 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each with its
             ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per
             row if that was the target; for several classes ``value``, and ``recall`` and ``precision`` by
-            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`correct_prior`) has
-            ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now, and
-            the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
+            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`correct_prior`)
+            has ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now,
+            and the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
         """
         return decision_of(self._native, self._schema)
 

@@ -88,7 +88,9 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         floors = [("recall", recall), ("precision", precision)]
         asked = [cost_fp is not None or cost_fn is not None, f_beta is not None]
         if sum(asked) + sum(share is not None for _, share in floors) != 1:
-            raise ParameterError("select takes either cost_fp and cost_fn, or f_beta, or recall, or precision")
+            raise ParameterError(
+                "select takes either cost_fp and cost_fn, or f_beta, or recall, or precision"
+            )
         objective = self.params["objective"]
         if objective != "hull":
             raise ParameterError(

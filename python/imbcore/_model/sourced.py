@@ -200,7 +200,8 @@ class Sourced:
         return truth, score
 
     @rows_by_index
-    def score_metrics(self,
+    def score_metrics(
+        self,
         X: Any,
         y: Any,
         *,
@@ -241,8 +242,8 @@ class Sourced:
         Raises
         ------
         DataError
-            As for :meth:`predict_to_file`; or a row has no label or weight, or a label that is not a class of the
-            model.
+            As for :meth:`predict_to_file`; or a row has no label or weight, or a label that is not a class of
+            the model.
 
         Examples
         --------

@@ -55,10 +55,10 @@ class ConformalClassifier(AroundClassifier):
         sets with a probability of at least ``1 - alpha`` over the draw of these rows. "cross": all rows, each
         with the model of the inner folds that did not see it, and a new row is compared using all of these
         models (cross-conformal prediction); the proven coverage is a little less than ``1 - 2 * alpha``
-        (``coverage_guarantee_``), the observed one about ``1 - alpha``. "out_of_bag": all rows, with the members of an
-        ensemble whose bags lack them, in one fit; new rows use all members. For this form (Johansson et al.
-        2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus": likewise, but a new
-        row is compared with each calibration row using the members that saw neither
+        (``coverage_guarantee_``), the observed one about ``1 - alpha``. "out_of_bag": all rows, with the
+        members of an ensemble whose bags lack them, in one fit; new rows use all members. For this form
+        (Johansson et al. 2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus":
+        likewise, but a new row is compared with each calibration row using the members that saw neither
         (jackknife+-after-bootstrap: Kim, Xu and Barber 2020); ``1 - 2 * alpha`` is proven. It needs an
         imbcore forest with uniform row sampling. The number of trees is drawn from a binomial distribution
         with mean ``n_estimators``, as theorem 1 of the paper requires, and prediction takes time proportional

@@ -236,8 +236,14 @@ def test_parameters_of_unsupported_types_are_rejected(value):
 
 
 def test_numpy_scalars_are_accepted_as_parameters():
-    model = imbcore.fit(X, Y, max_depth=np.int64(2), allow_zero_gain_splits=np.bool_(True), min_split_gain=np.float32(0.5))
-    assert (model.params["max_depth"], model.params["allow_zero_gain_splits"], model.params["min_split_gain"]) == (2, True, 0.5)
+    model = imbcore.fit(
+        X, Y, max_depth=np.int64(2), allow_zero_gain_splits=np.bool_(True), min_split_gain=np.float32(0.5)
+    )
+    assert (
+        model.params["max_depth"],
+        model.params["allow_zero_gain_splits"],
+        model.params["min_split_gain"],
+    ) == (2, True, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -375,7 +375,9 @@ def test_command_line_estimates_class_priors(tmp_path):
     write_csv(train, TABLE | {"y": Y})
     imbcore.fit(TABLE, Y, "naive_bayes", costs=NAMED).save(model)
     done = CliRunner().invoke(
-        cli, ["predict", str(model), str(train), "--correct-prior", "--proba", "-o", str(out)], catch_exceptions=False
+        cli,
+        ["predict", str(model), str(train), "--correct-prior", "--proba", "-o", str(out)],
+        catch_exceptions=False,
     )
     assert done.exit_code == 0
     adapted = imbcore.load(model).adapt(TABLE)

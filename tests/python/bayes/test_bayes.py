@@ -190,7 +190,10 @@ def test_arcs_are_given_by_name():
             {"required_arcs": [("c3", "class")], "class_role": "root"},
             "^the class has an arc into it in `required_arcs`",
         ),
-        ({"required_arcs": [("c1", "c3"), ("c2", "c3")], "max_parents": 1}, "column 'c3': has more arcs into it"),
+        (
+            {"required_arcs": [("c1", "c3"), ("c2", "c3")], "max_parents": 1},
+            "column 'c3': has more arcs into it",
+        ),
         ({"required_arcs": [("c3", "c3")]}, "column 'c3': has an arc to itself"),
     ],
 )

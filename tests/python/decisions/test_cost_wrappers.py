@@ -33,7 +33,9 @@ def table():
     [
         MinExpectedCostClassifier(LogisticRegression()),
         InstanceWeightingClassifier(LogisticRegression()),
-        InstanceWeightingClassifier(DecisionTreeClassifier(random_state=0), "imbalance", predict_mode="min_cost"),
+        InstanceWeightingClassifier(
+            DecisionTreeClassifier(random_state=0), "imbalance", predict_mode="min_cost"
+        ),
     ],
 )
 def test_scikit_learn_checks(estimator, check):

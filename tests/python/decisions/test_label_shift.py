@@ -15,7 +15,7 @@ from imbcore.decisions import AdaptedClassifier, adapt_prior
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 
-def gaussian_classes(counts, seed, abs_gap=1.5):
+def gaussian_classes(counts, seed, gap=1.5):
     """Normal classes along a line with the given numbers of rows."""
     rng = np.random.default_rng(seed)
     y = np.repeat(np.arange(len(counts)), counts)
@@ -223,8 +223,8 @@ def test_adapted_model_survives_saving(table, shifted, tmp_path):
 
 
 def test_several_classes(tmp_path):
-    X, y = gaussian_classes([500, 300, 100], 9, abs_gap=2)
-    new, truth = gaussian_classes([200, 200, 400], 10, abs_gap=2)
+    X, y = gaussian_classes([500, 300, 100], 9, gap=2)
+    new, truth = gaussian_classes([200, 200, 400], 10, gap=2)
     names = np.array(["a", "b", "c"])[y]
     model = imbcore.fit(X, names, "naive_bayes")
     adapted = model.correct_prior(new)

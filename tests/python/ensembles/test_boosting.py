@@ -296,10 +296,12 @@ class TestImbalancedLearnTestsOfEasyEnsemble:
 
     def test_pipelines_and_grids(self, iris):
         pipeline = make_pipeline(SelectKBest(k=1), GradientBoostingClassifier(n_estimators=5))
-        imbcore.EasyEnsembleClassifier(n_estimators=2, estimator=pipeline, n_rounds_per_subset=2).fit(*iris).predict(
-            iris[0]
+        imbcore.EasyEnsembleClassifier(n_estimators=2, estimator=pipeline, n_rounds_per_subset=2).fit(
+            *iris
+        ).predict(iris[0])
+        easy = imbcore.EasyEnsembleClassifier(
+            GradientBoostingClassifier(), n_rounds_per_subset=1, random_state=0
         )
-        easy = imbcore.EasyEnsembleClassifier(GradientBoostingClassifier(), n_rounds_per_subset=1, random_state=0)
         search = GridSearchCV(easy, {"n_estimators": [1, 2], "estimator__n_estimators": [3, 4]}, cv=5)
         assert search.fit(*iris).best_score_ > 0.8
 

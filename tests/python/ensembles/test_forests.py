@@ -88,7 +88,9 @@ def test_hard_votes_count_trees(forest_class):
 
 def test_weighted_votes_use_leaf_weights():
     X, y = data()
-    forest = imbcore.WeightedRandomForestClassifier(n_estimators=5, voting="hard", max_depth=2, random_state=0)
+    forest = imbcore.WeightedRandomForestClassifier(
+        n_estimators=5, voting="hard", max_depth=2, random_state=0
+    )
     forest.fit(X, y)
     sums = np.zeros((len(y), 2))
     for tree in forest.estimators_:

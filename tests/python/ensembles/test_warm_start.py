@@ -131,7 +131,9 @@ class CountedStump(imbcore.CARTClassifier):
 def others(estimator_class):
     names = estimator_class().get_params()
     return (
-        CountedStump(max_depth=1, positive=1) if "learning_rate" in names or "n_rounds_per_subset" in names else Counted()
+        CountedStump(max_depth=1, positive=1)
+        if "learning_rate" in names or "n_rounds_per_subset" in names
+        else Counted()
     )
 
 

@@ -30,16 +30,28 @@ SEED = int(os.environ.get("IMBCORE_EXPORTS_SEED", 0))
 LARGEST = np.finfo(float).max
 # Methods with options, several of each family; models with few splits compile quickly.
 POOL = [
-    ("cart", {"categorical_split": ["ovr", "multiway", "ovr_multiway", "subset"], "missing": ["direction", "value"]}),
+    (
+        "cart",
+        {
+            "categorical_split": ["ovr", "multiway", "ovr_multiway", "subset"],
+            "missing": ["direction", "value"],
+        },
+    ),
     ("hddt", {"max_depth": [None, 3], "leaf_estimate": ["frequency", "laplace"]}),
     ("c44", {"missing": ["direction", "fraction"]}),
     ("c45", {"min_samples_leaf": [1, 5]}),
     ("alpha_tree", {"alpha": [0.3, 1.2]}),
-    ("random_forest", {"n_estimators": [3, 7], "voting": ["soft", "hard"], "categorical_split": ["ovr", "subset"]}),
+    (
+        "random_forest",
+        {"n_estimators": [3, 7], "voting": ["soft", "hard"], "categorical_split": ["ovr", "subset"]},
+    ),
     ("balanced_random_forest", {"n_estimators": [5], "max_depth": [2, 4]}),
     ("weighted_random_forest", {"n_estimators": [4], "voting": ["soft", "hard"]}),
     ("beat", {"n_estimators": [3]}),
-    ("extra_trees", {"n_estimators": [4], "categorical_split": ["ovr", "subset"], "missing": ["direction", "value"]}),
+    (
+        "extra_trees",
+        {"n_estimators": [4], "categorical_split": ["ovr", "subset"], "missing": ["direction", "value"]},
+    ),
     (
         "boosted_trees",
         {

@@ -25,7 +25,12 @@ def library(name):
         return pytest.importorskip(name, reason=f"{name} is not installed")
 
 
-MODELS = [("cart", {}), ("hddt", {"leaf_estimate": "laplace"}), ("svr_tree", {}), ("c44", {"missing": "direction"})]
+MODELS = [
+    ("cart", {}),
+    ("hddt", {"leaf_estimate": "laplace"}),
+    ("svr_tree", {}),
+    ("c44", {"missing": "direction"}),
+]
 
 
 @pytest.mark.parametrize(("method", "options"), MODELS)

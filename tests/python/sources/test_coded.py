@@ -69,7 +69,13 @@ METHODS = [
     (
         "balanced_random_forest",
         # Few rows are sampled, and their values are kept.
-        {"max_bins": 30, "exact_split_max_rows": 90, "n_estimators": 3, "sampling_strategy": 1.0, "max_samples": None},
+        {
+            "max_bins": 30,
+            "exact_split_max_rows": 90,
+            "n_estimators": 3,
+            "sampling_strategy": 1.0,
+            "max_samples": None,
+        },
     ),
     ("beat", {"max_bins": 100, "n_estimators": 3, "cost_matrix": [[0, 1], [9, 0]]}),
     ("boosted_trees", {"n_rounds": 6}),
@@ -99,7 +105,9 @@ def test_auto_bins_depend_on_the_source(folder, table):
     with pytest.raises(ParameterError, match="if only part of the rows is read"):
         imbcore.fit(folder, "fraud", "balanced_random_forest", max_bins="auto")
     assert (
-        imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], "hddt", max_bins=255).params["exact_split_max_rows"]
+        imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], "hddt", max_bins=255).params[
+            "exact_split_max_rows"
+        ]
         == 1024
     )
 
@@ -174,7 +182,11 @@ def test_options_that_need_values_or_all_rows_are_refused(table, monkeypatch):
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads one byte per value"),
         ("c44", {"max_bins": "auto"}, 'max_bins=255 and missing="direction" it reads one byte per value'),
-        ("cart", {"max_bins": 20, "exact_split_max_rows": 9}, 'exact_split_max_rows` must be "auto" or 0 for streamed data'),
+        (
+            "cart",
+            {"max_bins": 20, "exact_split_max_rows": 9},
+            'exact_split_max_rows` must be "auto" or 0 for streamed data',
+        ),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
         ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score needs predictions for every row"),
         ("random_forest", {"max_bins": 20, "calibrate": "sigmoid"}, "rows that the model did not see"),

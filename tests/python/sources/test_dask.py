@@ -241,7 +241,9 @@ def test_predictions_of_a_frame_need_map_partitions(table):
     classifier = imbcore.NaiveBayesClassifier().fit(rows, table["fraud"])
     frame = dataframe.from_pandas(rows, npartitions=3, sort=False)
     for function in (model.predict, model.predict_proba, classifier.predict, classifier.predict_proba):
-        with pytest.raises(DataError, match=r"Dask DataFrame, .*X\.map_partitions.*predict_to_file\(path, X\)"):
+        with pytest.raises(
+            DataError, match=r"Dask DataFrame, .*X\.map_partitions.*predict_to_file\(path, X\)"
+        ):
             function(frame)
     with pytest.raises(DataError, match=r"imbcore\.dask\.fit\(X, y='column'\)"):
         classifier.fit(frame, table["fraud"])

@@ -15,7 +15,10 @@ from imbcore.exceptions import DataError
 METHODS = [
     ("balanced_random_forest", {"n_estimators": 5}),
     ("random_forest", {"n_estimators": 3, "max_bins": 30, "exact_split_max_rows": 0}),
-    ("cart", {"max_bins": 20, "exact_split_max_rows": 0, "min_samples_leaf": 0.01, "class_weight": "balanced"}),
+    (
+        "cart",
+        {"max_bins": 20, "exact_split_max_rows": 0, "min_samples_leaf": 0.01, "class_weight": "balanced"},
+    ),
     ("boosted_trees", {"n_rounds": 5}),
     # Needs all rows in memory.
     ("naive_bayes", {}),

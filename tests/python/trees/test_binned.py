@@ -59,9 +59,19 @@ class TestAuto:
 def test_small_nodes_use_exact_values():
     X = RNG.normal(size=(1024, 3))
     y = X[:, 0] + RNG.normal(size=1024) > 2
-    fits = [{}, {"max_bins": 2}, {"max_bins": 2, "exact_split_max_rows": 1023}, {"max_bins": 2, "exact_split_max_rows": 0}]
+    fits = [
+        {},
+        {"max_bins": 2},
+        {"max_bins": 2, "exact_split_max_rows": 1023},
+        {"max_bins": 2, "exact_split_max_rows": 0},
+    ]
     exact, auto, root, bins = (imbcore.fit(X, y, "cart", max_leaf_nodes=4, **given) for given in fits)
-    assert [model.params["exact_split_max_rows"] for model in (exact, auto, root, bins)] == ["auto", 1024, 1023, 0]
+    assert [model.params["exact_split_max_rows"] for model in (exact, auto, root, bins)] == [
+        "auto",
+        1024,
+        1023,
+        0,
+    ]
     assert np.array_equal(exact.predict_proba(X), auto.predict_proba(X))
     assert not np.array_equal(root.predict_proba(X), bins.predict_proba(X))
     assert root.export_text().splitlines()[0] == bins.export_text().splitlines()[0]

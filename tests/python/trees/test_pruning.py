@@ -182,7 +182,13 @@ def test_alpha_trees_name_the_parameter(noisy, options, name):
         imbcore.AlphaTreeClassifier(**options).fit(*noisy)
 
 
-J48 = {"c45_min": True, "min_value_difference": 1e-5, "threshold_placement": "data", "extra_errors": "weka", "subtree_raising": True}
+J48 = {
+    "c45_min": True,
+    "min_value_difference": 1e-5,
+    "threshold_placement": "data",
+    "extra_errors": "weka",
+    "subtree_raising": True,
+}
 WEATHER = """
 sunny hot high no 85 85 no; sunny hot high yes 80 90 no; overcast hot high no 83 86 yes;
 rainy mild high no 70 96 yes; rainy cool normal no 68 80 yes; rainy cool normal yes 65 70 no;

@@ -14,7 +14,14 @@ RULES = ["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
 @pytest.mark.parametrize("nominal", RULES)
 @pytest.mark.parametrize("criterion", ["gini", "hellinger", "entropy"])
 def test_every_nominal_rule_separates_levels(nominal, criterion):
-    model = imbcore.fit(JOBS, CLASSES, method="cart", categorical_split=nominal, criterion=criterion, allow_zero_gain_splits=False)
+    model = imbcore.fit(
+        JOBS,
+        CLASSES,
+        method="cart",
+        categorical_split=nominal,
+        criterion=criterion,
+        allow_zero_gain_splits=False,
+    )
     assert model.predict(JOBS).tolist() == CLASSES
 
 
@@ -175,7 +182,9 @@ def test_invalid_growth_order_is_named():
     trees = {}
     for order in ("gain", "entropy"):
         trees[order] = imbcore.HDDTClassifier(max_leaf_nodes=6, growth_order=order, random_state=0).fit(X, y)
-        bins = imbcore.HDDTClassifier(max_leaf_nodes=6, growth_order=order, max_bins=255, random_state=0).fit(X, y)
+        bins = imbcore.HDDTClassifier(max_leaf_nodes=6, growth_order=order, max_bins=255, random_state=0).fit(
+            X, y
+        )
         assert bins.model_.nodes() == trees[order].model_.nodes()
     assert trees["gain"].model_.nodes() != trees["entropy"].model_.nodes()
     shape = {"n_estimators": 5, "criterion": "hellinger", "max_leaf_nodes": 6, "random_state": 0}

@@ -43,7 +43,9 @@ def test_weights_affect_the_choice_among_thresholds():
 def test_nodes_with_constant_drawn_features_are_leaves():
     wide = np.hstack([np.zeros((300, 12)), X[:, :1]])
     sizes = [
-        imbcore.fit(wide, Y, "random_forest", max_features=2, redraw_features=redraw, n_estimators=20, random_state=0)
+        imbcore.fit(
+            wide, Y, "random_forest", max_features=2, redraw_features=redraw, n_estimators=20, random_state=0
+        )
         for redraw in (True, False)
     ]
     free, bound = (forest.n_leaves_ for forest in sizes)

@@ -28,8 +28,9 @@ fn main() {
 fn compare(what: &str, table: &Table) {
     let data = table.data().unwrap();
     let hddt = TreeParams::hddt().check("hddt").unwrap();
-    let cart =
-        TreeParams { leaf: imbcore_tree::LeafEstimate::Laplace, ..TreeParams::cart() }.check("cart").unwrap();
+    let cart = TreeParams { leaf_estimate: imbcore_tree::LeafEstimate::Laplace, ..TreeParams::cart() }
+        .check("cart")
+        .unwrap();
     let mut best = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
         for (best, learner) in best.iter_mut().zip([&hddt, &cart]) {

@@ -114,7 +114,7 @@ def main() -> None:
             print(f"-- {name}, {rows} rows, {len(frame.columns)} columns; BIC of the true graph {base:.1f}")
             jobs: dict[str, Callable[[], Arcs]] = {
                 "imbcore hc": lambda frame=frame: ours(frame, search="hc"),
-                "imbcore hc, one order": lambda frame=frame: ours(frame, search="hc", tie_order="entropy"),
+                "imbcore hc, one order": lambda frame=frame: ours(frame, search="hc", tie_breaking="entropy"),
                 **{peer: lambda frame=frame, peer=peer: PEERS[peer](frame) for peer in given.peers},
                 "imbcore default": lambda frame=frame: ours(frame),
                 "imbcore hc, 2 threads": lambda frame=frame: ours(frame, search="hc", n_threads=2),

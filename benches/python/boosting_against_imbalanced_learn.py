@@ -86,7 +86,7 @@ def main() -> None:
         ),
         (
             "EasyEnsemble, 10 samples of 50 stumps",
-            ours("easy_ensemble", n_boost=50),
+            ours("easy_ensemble", n_rounds_per_subset=50),
             lambda: EasyEnsembleClassifier(10, boosted(n_estimators=50), random_state=0).fit(x, y),
         ),
     ]:

@@ -97,7 +97,7 @@ BESIDE_INTEL: dict[str, dict[str, Any]] = {
     "gini": {},
     "gini, leaves of 5": {"min_samples_leaf": 5},
     "255 bins, gini": {"max_bins": 255},
-    "255 bins alone, gini": {"max_bins": 255, "exact_rows": 0},
+    "255 bins alone, gini": {"max_bins": 255, "exact_split_max_rows": 0},
     "255 bins, hellinger, leaves of 5": {"max_bins": 255, "criterion": "hellinger", "min_samples_leaf": 5},
     "the same, 30 % of the rows": {
         "max_bins": 255,

@@ -39,7 +39,7 @@ MARKS = (
     "<!-- end of table -->\n",
 )
 
-HELLINGER = {"criterion": "hellinger", "max_bins": 255, "exact_rows": 0, "n_estimators": 50}
+HELLINGER = {"criterion": "hellinger", "max_bins": 255, "exact_split_max_rows": 0, "n_estimators": 50}
 # Name: label in the table, method, parameters.
 FITS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "balanced": ("balanced forest, 100 trees", "balanced_random_forest", {"n_estimators": 100}),

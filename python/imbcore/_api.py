@@ -32,7 +32,7 @@ def fit(
     *,
     on_one_class: str = "error",
     columns: Sequence[str] | None = None,
-    chunk_rows: int = CHUNK_ROWS,
+    batch_size: int = CHUNK_ROWS,
     sample: int | None = None,
     **parameters: Any,
 ) -> Model:
@@ -61,7 +61,7 @@ def fit(
         predicts this class, with a warning. The estimator classes use "constant".
     columns : sequence of str or None, default=None
         Only for a source: the features. None uses all columns except target and weights.
-    chunk_rows : int, default=131072
+    batch_size : int, default=131072
         Only for a source: rows read at a time. It bounds memory and does not change the model.
     sample : int or None, default=None
         Only for a source: fit in memory to all rows of the positive class and to a random sample of this
@@ -96,7 +96,7 @@ def fit(
     constant = on_one_class == "constant"
     text_format, options = TextFormat.taken(parameters), settled(parameters)
     if is_source(X, y):
-        asked_for: dict[str, Any] = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
         return Model(*found) if to is None else Model(*found).adapt(to[0], prior=to[1])

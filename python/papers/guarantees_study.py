@@ -152,7 +152,7 @@ def quarters(y: NDArray[np.int64], rng: np.random.Generator) -> list[NDArray[np.
 def guaranteed_coverage(model: ConformalClassifier) -> float | None:
     """Guaranteed mean coverage of the rare class."""
     if model.miss is None or model.confidence is None:
-        proved: float | None = model.promised_[1]
+        proved: float | None = model.coverage_guarantee_[1]
         return proved
     # The order statistic for a coverage with confidence is stricter than the one for the mean.
     return float(1 - model._level)

@@ -34,10 +34,10 @@ def measure(X: Any, y: NDArray[Any], n_folds: int, leaves: int, seed: int) -> ND
     """Average precision of class 1 on held-out folds, (n_variants, n_folds)."""
     found = []
     for train, test in StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(y, y):
-        budget = {"max_leaf_nodes": leaves, "leaf": "laplace", "random_state": seed}
+        budget = {"max_leaf_nodes": leaves, "leaf_estimate": "laplace", "random_state": seed}
         scores = [
             imbcore.fit(
-                X.take(train), y[train], "cart", criterion=criterion, order=order, **budget
+                X.take(train), y[train], "cart", criterion=criterion, growth_order=order, **budget
             ).predict_proba(X.take(test))[:, 1]
             for criterion, order in VARIANTS
         ]
@@ -50,7 +50,7 @@ def report(rows: list[list[object]]) -> str:
     header = [
         "average precision",
         "positive",
-        *(f'`{criterion}`, `order="{order}"`' for criterion, order in VARIANTS),
+        *(f'`{criterion}`, `growth_order="{order}"`' for criterion, order in VARIANTS),
     ]
     return markdown(header, rows)
 

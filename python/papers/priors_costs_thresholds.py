@@ -29,8 +29,8 @@ SETS = ("pima", "yeast4")
 # Cost ratios of the rare class; the reciprocals are used, too.
 RATIOS = (1, 2, 3, 5, 8, 15, 30)
 LEARNERS = {
-    "Hellinger tree, frequencies": HDDTClassifier(max_depth=6, leaf="frequency", positive=1),
-    "Gini tree, frequencies": CARTClassifier(max_depth=6, leaf="frequency", positive=1),
+    "Hellinger tree, frequencies": HDDTClassifier(max_depth=6, leaf_estimate="frequency", positive=1),
+    "Gini tree, frequencies": CARTClassifier(max_depth=6, leaf_estimate="frequency", positive=1),
     "naive Bayes, Gaussian": GaussianNB(),
     "logistic regression": LogisticRegression(max_iter=10_000),
 }

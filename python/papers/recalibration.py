@@ -2,7 +2,7 @@
 
 On all available two-class data sets without missing values, with at most 12,000 rows and at least 50 rows of
 the rare class, two repetitions of two folds: log loss, and the mean probability of the rare class divided by
-its prevalence, of the unchanged votes and with ``recalibrate="prior"``.
+its prevalence, of the unchanged votes and with ``prior_correction="prior"``.
 """
 
 from __future__ import annotations
@@ -57,9 +57,14 @@ def measure(data: datasets.Dataset, repeats: int, seed: int) -> Found:
     for fold, (train, test) in enumerate(StratifiedFolds(2, repeats, random_state=seed).split(y=y)):
         for method, parameters in METHODS.items():
             row = []
-            for recalibrate in ("none", "prior"):
+            for prior_correction in ("none", "prior"):
                 p = predict_proba(
-                    method, {**parameters, "recalibrate": recalibrate}, (X, y, rare), train, test, seed + fold
+                    method,
+                    {**parameters, "prior_correction": prior_correction},
+                    (X, y, rare),
+                    train,
+                    test,
+                    seed + fold,
                 )
                 row += [metrics.log_loss(y[test], p), p[:, rare].mean() / np.mean(y[test] == rare)]
             found[method].append(row)

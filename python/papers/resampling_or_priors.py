@@ -44,7 +44,7 @@ def main() -> None:
         X, y = datasets.make_disjunct_grid(
             chosen.rows,
             complexity=3,
-            minority_share=proportion,
+            minority_fraction=proportion,
             interclass=1.5,
             overlap=2.0,
             random_state=chosen.seed,

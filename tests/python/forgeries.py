@@ -22,7 +22,7 @@ NUMBERS = [
 ]
 BOUNDS = {"bound", "first", "second", "sigma", "objective", "gap"}
 COSTS = {"prices", "price", "reward", "pairs", "leaf", "negative_weight", "box_cost"}
-SCALES = {"units", "scale", "goal", "unit", "origin", "shift", "margin", "strictness", "low", "high"}
+SCALES = {"units", "scale", "goal", "unit", "origin", "shift", "margin", "epsilon", "low", "high"}
 TREES = {
     "max_depth",
     "min_weight_leaf",

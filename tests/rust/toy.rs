@@ -320,10 +320,10 @@ pub fn settings(toy: &Toy) -> impl Strategy<Value = Value> + use<> {
         let multiway = choices.1 == "multiway" && choices.0 == "twoing";
         let nominal = if multiway { "ovr_multiway" } else { choices.1 };
         json!({
-            "max_depth": limits.0, "max_leaf_nodes": limits.1, "order": limits.6, "min_samples_split": limits.2,
+            "max_depth": limits.0, "max_leaf_nodes": limits.1, "growth_order": limits.6, "min_samples_split": limits.2,
             "min_samples_leaf": limits.3, "min_weight_leaf": limits.4, "max_features": limits.5,
-            "redraw": limits.7, "cuts": limits.8, "criterion": choices.0, "nominal": nominal, "missing": choices.2, "zero_gain": choices.3,
-            "min_gain": choices.4, "leaf": choices.5, "monotonic_cst": choices.6,
+            "redraw_features": limits.7, "splitter": limits.8, "criterion": choices.0, "categorical_split": nominal, "missing": choices.2, "allow_zero_gain_splits": choices.3,
+            "min_split_gain": choices.4, "leaf_estimate": choices.5, "monotonic_cst": choices.6,
         })
     })
 }

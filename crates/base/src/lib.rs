@@ -40,7 +40,7 @@ mod params;
 mod parse;
 mod population;
 mod positive;
-mod recalibrate;
+mod prior_correction;
 pub mod reserve;
 mod rng;
 mod run;
@@ -74,7 +74,7 @@ pub use params::{NameKind, ParamSpec, Params, VariantDef, VariantParam, VariantS
 pub use parse::parse_params;
 pub use population::{ClassStats, SingleClassStats};
 pub use positive::{PositiveClass, rarest};
-pub use recalibrate::{PriorCorrection, PriorShift};
+pub use prior_correction::{PriorCorrection, PriorShift};
 pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunContext};
 pub use schema::{Feature, FeatureKind, Label, Schema, quoted};

@@ -125,7 +125,7 @@ pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     let spread: f64 = counts.iter().map(|&n| x_ln_x(n)).sum();
     match reading {
         Rectify::Tempered => 0.0,
-        Rectify::Centred => (1.0 - phi) * ((counts.len() as f64).ln() - entropy),
+        Rectify::Centered => (1.0 - phi) * ((counts.len() as f64).ln() - entropy),
         Rectify::PerRow => -entropy - phi * spread / total,
         Rectify::Literal => -entropy - phi * spread,
     }

@@ -64,19 +64,19 @@ const PRIORS: &[VariantDef] = &[
         name: "uniform",
         class: "Uniform",
         doc: "Uniform Dirichlet prior: its weight is spread evenly over the cells of each table.",
-        params: &["weight", "share", "laplace"],
+        params: &["weight", "weight_fraction", "laplace"],
     },
     VariantDef {
         name: "rebalanced",
         class: "Rebalanced",
         doc: "Dirichlet prior that counters the imbalance of the class; the priors of the other tables are uniform.",
-        params: &["weight", "share", "laplace", "gamma", "form"],
+        params: &["weight", "weight_fraction", "laplace", "gamma", "form"],
     },
     VariantDef {
         name: "local",
         class: "LocallyRebalanced",
         doc: "Dirichlet prior that counters imbalance in small disjuncts only: parent configurations in which a class is rare but present.",
-        params: &["weight", "share", "laplace", "gamma", "nu0", "nu_max", "strength", "children"],
+        params: &["weight", "weight_fraction", "laplace", "gamma", "nu0", "nu_max", "strength", "children"],
     },
 ];
 
@@ -89,7 +89,7 @@ params! {
              in small disjuncts only.";
         weight: PriorWeight = PriorWeight::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
             "Weight of the prior of each table (its equivalent sample size, alpha), spread over its cells; 0 gives maximum likelihood.";
-        share: Option<f64> = None, "a number of at least 0, or None",
+        weight_fraction: Option<f64> = None, "a number of at least 0, or None",
             "Weight of the prior as a fraction of the total weight of all rows, in place of `weight`.";
         laplace: Option<CountCorrection> = None, "\"max\", \"add\" or None",
             "Correction of small counts: \"max\" raises counts below 1 to 1, \"add\" adds 1 to each count. Intended for a `weight` of 0.";
@@ -124,8 +124,8 @@ impl PriorParams {
         if let PriorWeight::Rows(alpha) = self.weight {
             require(weight(alpha), "weight", &alpha)?;
         }
-        if let Some(share) = self.share {
-            require(weight(share), "share", &share)?;
+        if let Some(share) = self.weight_fraction {
+            require(weight(share), "weight_fraction", &share)?;
         }
         require((0.0..=1.0).contains(&self.gamma), "gamma", &self.gamma)?;
         require(self.nu0 >= 0.0 && self.nu0 < self.nu_max, "nu0", &self.nu0)?;
@@ -135,7 +135,7 @@ impl PriorParams {
 
     /// Returns the prior for rows of total weight `total`.
     pub fn settle(&self, total: f64) -> Prior {
-        let alpha = match (self.share, &self.weight) {
+        let alpha = match (self.weight_fraction, &self.weight) {
             (Some(share), _) => share * total,
             (None, PriorWeight::Rows(alpha)) => *alpha,
             (None, PriorWeight::Named(NamedPriorWeight::N)) => total,

@@ -40,8 +40,8 @@ pub(crate) fn selective_naive(
 ///
 /// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, rooted at the
 /// lowest feature; the class is a parent of each feature. Ties are won by the lower pair. With
-/// `forest`, only edges that raise BIC are kept.
-pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunContext<'_>) -> Result<Dag> {
+/// `prune_arcs`, only edges that raise BIC are kept.
+pub(crate) fn tan(table: &DiscreteTable, class: u32, prune_arcs: bool, ctl: RunContext<'_>) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
     let weights = pair_information(table, &features, class, ctl)?;
@@ -51,7 +51,7 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, forest: bool, ctl: RunConte
             edges.push((weights[i * n + j], a, b));
         }
     }
-    if forest {
+    if prune_arcs {
         let penalty = table.total().ln() / 2.0;
         let levels = |v: u32| f64::from(table.levels()[v as usize]);
         let free = |a: u32, b: u32| (levels(a) - 1.0) * (levels(b) - 1.0) * levels(class);

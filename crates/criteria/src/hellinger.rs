@@ -68,7 +68,7 @@ impl Criterion for Hellinger {
         if facts.multiway && facts.n_classes > Bipartitions::MOST_CLASSES_OF_A_MULTIWAY_SPLIT {
             let expected = "\"ovr\" with the Hellinger distance and more than 16 classes, because a multiway \
                             split would need all 2^(c-1) - 1 bipartitions";
-            return Err(Error::parameter(METHOD, "nominal", expected, "\"multiway\""));
+            return Err(Error::parameter(METHOD, "categorical_split", expected, "\"multiway\""));
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ impl Criterion for Twoing {
         if facts.multiway {
             let expected = "a two-branch option with the criterion \"twoing\": \"ovr\", \"ovr_multiway\" (which \
                             is scored as \"ovr\"), \"dummy\" or \"subset\"";
-            return Err(Error::parameter(METHOD, "nominal", expected, "\"multiway\""));
+            return Err(Error::parameter(METHOD, "categorical_split", expected, "\"multiway\""));
         }
         Ok(())
     }
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn multiway_splits_are_refused() {
         let error = Twoing {}.check(DataProperties { n_classes: 3, multiway: true }).unwrap_err();
-        assert!(error.to_string().contains("nominal"));
+        assert!(error.to_string().contains("categorical_split"));
         assert!(Twoing {}.check(DataProperties { n_classes: 3, multiway: false }).is_ok());
     }
 }

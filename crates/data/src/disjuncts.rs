@@ -46,7 +46,7 @@ pub struct DisjunctGrid {
     /// Class of the lower left square.
     pub lower_left: u32,
     /// Proportion of the minority class.
-    pub minority_share: f64,
+    pub minority_fraction: f64,
     /// Skew `d` of the minority's cluster sizes.
     pub interclass: f64,
     /// Overlap of the clusters.
@@ -90,8 +90,8 @@ impl DisjunctGrid {
         if !(self.width > 0.0 && self.width.is_finite()) {
             return fail("width", "a number above 0", &self.width);
         }
-        if !(0.0..=1.0).contains(&self.minority_share) {
-            return fail("minority_share", "in [0, 1]", &self.minority_share);
+        if !(0.0..=1.0).contains(&self.minority_fraction) {
+            return fail("minority_fraction", "in [0, 1]", &self.minority_fraction);
         }
         if !(self.interclass.is_finite() && self.interclass >= 1.0) {
             return fail("interclass", "finite and at least 1", &self.interclass);
@@ -159,7 +159,7 @@ impl DisjunctGrid {
 
     /// Draws `n_rows` points, majority first.
     ///
-    /// `round(minority_share n_rows)` belong to the minority.
+    /// `round(minority_fraction n_rows)` belong to the minority.
     ///
     /// Majority points come from all their clusters with equal probability. The points of a class depend only
     /// on the seed and the class, so the number of points of one class does not affect the other.
@@ -179,7 +179,7 @@ impl DisjunctGrid {
         let cumulated: Vec<f64> = self.probabilities().into_iter().scan(0.0, sum_up).collect();
         // Nonnegative, and at most `n_rows`.
         #[allow(clippy::cast_sign_loss)]
-        let minority = (self.minority_share * f64::from(n_rows)).round() as u32;
+        let minority = (self.minority_fraction * f64::from(n_rows)).round() as u32;
         let n = n_rows as usize;
         let (classes, clusters) = (try_with_capacity(n, "points")?, try_with_capacity(n, "points")?);
         let mut found = Disjuncts { points: try_with_capacity(2 * n, "points")?, classes, clusters };
@@ -215,7 +215,7 @@ mod tests {
         clusters: Clusters::PerClass,
         width: 2.0,
         lower_left: 1,
-        minority_share: 0.25,
+        minority_fraction: 0.25,
         interclass: 2.0,
         overlap: 1.0,
         variant: SizeSkew::Power,
@@ -252,8 +252,8 @@ mod tests {
 
     #[test]
     fn classes_have_separate_streams() {
-        let draw = |minority_share, n| {
-            DisjunctGrid { minority_share, ..GRID }
+        let draw = |minority_fraction, n| {
+            DisjunctGrid { minority_fraction, ..GRID }
                 .draw(n, SeedKey::root(5), RunContext::silent())
                 .unwrap()
                 .points
@@ -268,7 +268,7 @@ mod tests {
             grid.draw(10, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string()
         };
         assert!(message(DisjunctGrid { complexity: 17, ..GRID }).contains("complexity"));
-        assert!(message(DisjunctGrid { minority_share: f64::NAN, ..GRID }).contains("minority_share"));
+        assert!(message(DisjunctGrid { minority_fraction: f64::NAN, ..GRID }).contains("minority_fraction"));
         assert!(message(DisjunctGrid { interclass: 0.5, ..GRID }).contains("interclass"));
         assert!(message(DisjunctGrid { overlap: 6.0, ..GRID }).contains("overlap"));
         let literal = DisjunctGrid { interclass: 1.0, variant: SizeSkew::Literal, ..GRID };

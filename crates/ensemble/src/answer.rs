@@ -22,7 +22,7 @@ pub enum VotingMode {
 pub(crate) struct LeafVote {
     pub(crate) rule: LeafEstimate,
     pub(crate) m: f64,
-    pub(crate) vote: VotingMode,
+    pub(crate) voting: VotingMode,
     /// Whether hard votes are weighted by the mean row weight of the leaf.
     /// See Chen, Liaw and Breiman 2004.
     pub(crate) weighted: bool,
@@ -214,7 +214,7 @@ impl LeafVote {
     /// Smoothed probabilities are positive for all classes.
     fn predicts_lists(self, packed: &CompactForest) -> bool {
         packed.leaf_masses().has_lists()
-            && (self.vote == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
+            && (self.voting == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
     }
 
     /// Writes the prediction of a leaf; returns its vote weight.
@@ -229,7 +229,7 @@ impl LeafVote {
         } else {
             self.rule.estimate(mass.row(packed.n_classes(), room), packed.root_mass(tree), self.m, row);
         }
-        if self.vote == VotingMode::Soft {
+        if self.voting == VotingMode::Soft {
             return 1.0;
         }
         let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };

@@ -11,7 +11,7 @@ impl ToExpr for ForestModel {
         let trees = (0..self.n_trees()).map(|tree| self.member(tree)).collect::<Result<Vec<_>>>()?;
         let n_trees = builder.number(trees.len() as f64);
         let rule = self.reading;
-        let votes = if rule.fraction && features.may_be_missing && rule.vote == VotingMode::Hard {
+        let votes = if rule.fraction && features.may_be_missing && rule.voting == VotingMode::Hard {
             if rule.weighted_votes {
                 return Err(Error::Unsupported(
                     "votes weighted by leaf weight cannot be exported for a model that sends rows with missing values down all branches; fit with \

@@ -392,12 +392,12 @@ impl<G: ForestGrower> ForestLearner<G> {
         packed.shrink();
         alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
         let (leaf, m, fraction) = self.grower.leaf_rule();
-        let ForestPlan { vote, weighted_votes, recalibrate, .. } = self.plan;
-        let reading = PredictionRule { leaf, m, fraction, vote, weighted_votes };
+        let ForestPlan { voting, weighted_votes, prior_correction, .. } = self.plan;
+        let reading = PredictionRule { leaf, m, fraction, voting, weighted_votes };
         let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
         Ok(ForestModel::new(packed, field.columns.clone(), reading)
             .with_tree_stats(gains, alphas)
-            .with_prior_correction(recalibrate.shift(&shares, &field.facts.masses())))
+            .with_prior_correction(prior_correction.shift(&shares, &field.facts.masses())))
     }
 }
 

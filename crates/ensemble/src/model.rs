@@ -18,7 +18,7 @@ pub(crate) struct PredictionRule {
     /// Whether rows with missing values are split between branches.
     pub fraction: bool,
     /// Combination rule for the predictions of the trees.
-    pub vote: VotingMode,
+    pub voting: VotingMode,
     /// Whether hard votes are weighted by the mean row weight of the leaf.
     /// See Chen, Liaw and Breiman 2004.
     pub weighted_votes: bool,
@@ -231,7 +231,7 @@ impl ForestModel {
     /// Prediction of a leaf of a tree from [`Self::member`] for every class, and its vote weight.
     pub(crate) fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
-        let weight = match self.reading.vote {
+        let weight = match self.reading.voting {
             VotingMode::Soft => 1.0,
             VotingMode::Hard if self.reading.weighted_votes => {
                 cast(mean_weight(member, leaf as u32), &mut answer)
@@ -292,9 +292,9 @@ impl ForestModel {
         background: Option<&Frame<'_>>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let PredictionRule { vote, weighted_votes, fraction, .. } = self.reading;
+        let PredictionRule { voting, weighted_votes, fraction, .. } = self.reading;
         let mut frames = background.into_iter().chain([frame]);
-        let which = match vote {
+        let which = match voting {
             VotingMode::Hard if weighted_votes => "votes weighted by leaf",
             VotingMode::Hard if fraction && frames.any(Frame::has_missing) => {
                 "votes on rows that reach several leaves"
@@ -303,10 +303,10 @@ impl ForestModel {
         };
         if !which.is_empty() {
             let message =
-                format!("{which} are not additive, so they have no Shapley values; fit with vote=\"soft\"");
+                format!("{which} are not additive, so they have no Shapley values; fit with voting=\"soft\"");
             return Err(Error::Unsupported(message));
         }
-        let leaf_value = |proba: &[f64]| match vote {
+        let leaf_value = |proba: &[f64]| match voting {
             VotingMode::Soft => proba[class],
             VotingMode::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
         };
@@ -337,8 +337,8 @@ impl ForestModel {
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let PredictionRule { leaf, m, fraction, vote, weighted_votes } = self.reading;
-        let voice = LeafVote { rule: leaf, m, vote, weighted: weighted_votes };
+        let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.reading;
+        let voice = LeafVote { rule: leaf, m, voting, weighted: weighted_votes };
         if fraction && frame.has_missing() {
             return self.sum_fractional_predictions(voice, frame, includes, ctl);
         }
@@ -364,7 +364,7 @@ impl ForestModel {
                 if includes.is_some_and(|includes| !includes(tree, row)) {
                     continue;
                 }
-                weights[row] += match voice.vote {
+                weights[row] += match voice.voting {
                     VotingMode::Soft => 1.0,
                     VotingMode::Hard => {
                         cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)

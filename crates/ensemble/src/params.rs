@@ -70,9 +70,9 @@ imbcore_base::params! {
             "Number or fraction of the rows drawn for each tree. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
-        vote: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
+        voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
-        recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
+        prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
              data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
@@ -101,9 +101,9 @@ imbcore_base::params! {
         bootstrap: bool = false, "True or False",
             "Whether to draw a bootstrap sample of all rows first, and then balance it. A draw without some class is repeated, up \
              to 100 times.";
-        vote: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
+        voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
-        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
              data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
@@ -127,9 +127,9 @@ imbcore_base::params! {
             "Number or fraction of the rows drawn for each tree. None: as many as there are.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
-        vote: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
+        voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
-        recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
+        prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
              data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
@@ -174,8 +174,8 @@ pub struct ForestPlan {
     pub(crate) n_trees: Option<u32>,
     pub(crate) max_samples: Option<MaxSamples>,
     pub(crate) bootstrap: bool,
-    pub(crate) vote: VotingMode,
-    pub(crate) recalibrate: PriorCorrection,
+    pub(crate) voting: VotingMode,
+    pub(crate) prior_correction: PriorCorrection,
     /// Score of the out-of-bag predictions, if requested.
     pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: SamplingScheme,
@@ -195,8 +195,8 @@ impl ForestParams {
             n_trees: self.n_estimators.given(),
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
-            vote: self.vote,
-            recalibrate: self.recalibrate,
+            voting: self.voting,
+            prior_correction: self.prior_correction,
             out_of_bag: self.oob_score.check(method)?,
             draw: SamplingScheme::Uniform,
             weighted_votes: false,
@@ -212,8 +212,8 @@ impl BalancedForestParams {
     /// [`Error::Parameter`].
     pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let Self { n_estimators, sampling_strategy: strategy, ratio, replacement, .. } = self;
-        let Self { max_samples, bootstrap, vote, recalibrate, oob_score, .. } = self;
-        let own = ForestParams { n_estimators, max_samples, bootstrap, vote, recalibrate, oob_score };
+        let Self { max_samples, bootstrap, voting, prior_correction, oob_score, .. } = self;
+        let own = ForestParams { n_estimators, max_samples, bootstrap, voting, prior_correction, oob_score };
         let draw = SamplingScheme::Balanced(ClassBalance { strategy, ratio, replacement });
         Ok(ForestPlan { draw, ..own.check(method)? })
     }
@@ -250,8 +250,8 @@ impl BeatParams {
             n_trees: Some(self.n_estimators),
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
-            vote: self.vote,
-            recalibrate: self.recalibrate,
+            voting: self.voting,
+            prior_correction: self.prior_correction,
             out_of_bag: self.oob_score.check(method)?,
             draw: SamplingScheme::Uniform,
             weighted_votes: false,

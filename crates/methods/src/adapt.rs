@@ -34,7 +34,12 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the needed statistics, or for a guarantee that depends on the
     /// proportions; [`Error::Data`] if the rows do not determine the proportions.
-    pub fn adapt(&self, frame: &Frame<'_>, how: PriorEstimation<'_>, ctl: RunContext<'_>) -> Result<Self> {
+    pub fn correct_prior(
+        &self,
+        frame: &Frame<'_>,
+        how: PriorEstimation<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
         let shares = self.shares();
         if !shares.is_known() || self.fitted().only_class().is_some() {
             return Err(self.unsupported(

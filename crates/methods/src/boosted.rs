@@ -15,7 +15,7 @@ impl Model {
     /// # Errors
     /// [`imbcore_base::Error::Unsupported`] unless it consists of boosted trees; [`imbcore_base::Error::Data`] for
     /// too many rounds.
-    pub fn first_rounds(&self, n: usize) -> Result<Self> {
+    pub fn truncate(&self, n: usize) -> Result<Self> {
         let Some(trees) = self.fitted().boosted() else {
             return Err(self.unsupported("has no rounds"));
         };
@@ -25,7 +25,7 @@ impl Model {
                     .into(),
             ));
         }
-        let fitted = FittedEstimator::Boosted(trees.first_rounds(n)?);
+        let fitted = FittedEstimator::Boosted(trees.truncate(n)?);
         let mut params = self.params().clone();
         params["n_rounds"] = n.into();
         let (schema, decision) = (self.schema().clone(), self.decision().clone());

@@ -90,11 +90,12 @@ fn class_weight_error(method: &str) -> Error {
 
 /// Parameters that refer to columns by index.
 const BY_COLUMN: [&str; 6] =
-    ["monotonic_cst", "interaction_cst", "start_arcs", "required", "forbidden", "tiers"];
+    ["monotonic_cst", "interaction_cst", "init_graph", "required_arcs", "forbidden_arcs", "tiers"];
 
 /// Rejects parameters that refer to columns by index if members see a subset of the columns.
 fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {
-    let given = |name: &&str| params.get(*name).is_some_and(|value| !value.is_null());
+    // The graph that a search starts from may be a rule.
+    let given = |name: &&str| params.get(*name).is_some_and(|value| value.is_array() || value.is_object());
     match BY_COLUMN.iter().find(|name| given(name)) {
         Some(name) if !columns.is_empty() => {
             let expected = "None if members see a subset of the columns (max_features, bootstrap_features)";

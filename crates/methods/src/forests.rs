@@ -76,7 +76,11 @@ pub(crate) fn random_forest<F: ForestKind>(own: F) -> CompositeParams<F, TreePar
 /// They use all rows and one random threshold per column.
 pub(crate) fn extra_trees() -> CompositeParams<ForestParams, TreeParams> {
     let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
-    let inner = TreeParams { cuts: Splitter::Random, nominal: CategoricalSplit::Subset, ..forest.inner };
+    let inner = TreeParams {
+        splitter: Splitter::Random,
+        categorical_split: CategoricalSplit::Subset,
+        ..forest.inner
+    };
     CompositeParams { inner, ..forest }
 }
 
@@ -103,7 +107,7 @@ pub(crate) fn forest() -> CompositeParams<ForestParams, TreeParams> {
 pub(crate) fn beat() -> CompositeParams<BeatParams, TreeParams> {
     CompositeParams::new(
         BeatParams::default(),
-        TreeParams { nominal: CategoricalSplit::Dummy, ..TreeParams::cart() },
+        TreeParams { categorical_split: CategoricalSplit::Dummy, ..TreeParams::cart() },
     )
 }
 
@@ -114,7 +118,7 @@ pub(crate) fn bagged_c45() -> CompositeParams<ForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::C45(C45::default()),
         min_weight_leaf: 2.0,
-        zero_gain: false,
+        allow_zero_gain_splits: false,
         missing: MissingRule::Fraction,
         ..TreeParams::cart()
     };

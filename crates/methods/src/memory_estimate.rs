@@ -128,7 +128,7 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
     if is_named(params, "missing", "fraction") {
         return MemoryEstimate::default();
     }
-    let is_sorted_twice = table.is_unweighted && is_named(params, "cuts", "best");
+    let is_sorted_twice = table.is_unweighted && is_named(params, "splitter", "best");
     table.column_lists(params, if is_sorted_twice { 2 } else { 1 })
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
         params.get("max_samples").is_none_or(Value::is_null) && !params.contains_key("sampling_strategy");
     let mut estimate = MemoryEstimate::default();
     if reads_all {
-        let has_lists = params.contains_key("cuts") && !is_named(params, "missing", "fraction");
+        let has_lists = params.contains_key("splitter") && !is_named(params, "missing", "fraction");
         estimate = if has_lists { table.column_lists(params, 1) } else { estimate };
         let n_workers = table.n_threads.min(n_trees);
         let bytes = n_workers.saturating_mul(n_rows).saturating_mul(ENTRY / 2);
@@ -195,7 +195,7 @@ pub(crate) fn ensemble_memory(
     if matches!(method, "adaboost" | "rusboost" | "smoteboost" | "adac1" | "adac2" | "adac3") {
         estimate = table.cells(estimate, table.n_classes, "predictions of a member", FEWER_CLASSES);
     }
-    if params.contains_key("vote")
+    if params.contains_key("voting")
         && let Some(n_members) = count(params, "n_estimators")
     {
         let bytes = n_members.saturating_mul(size_of::<FittedEstimator>());
@@ -322,16 +322,15 @@ mod tests {
     #[test]
     fn trees_hold_columns_in_order_or_in_bins() {
         let bytes = |params| of_tree(&object(&params), &TABLE).bytes();
-        assert_eq!(bytes(json!({"cuts": "best", "max_bins": null, "missing": "direction"})), 80_000_000);
-        assert_eq!(bytes(json!({"cuts": "random", "max_bins": null})), 40_000_000);
-        assert_eq!(bytes(json!({"cuts": "best", "max_bins": 255})), 10_000_000);
-        assert_eq!(bytes(json!({"cuts": "best", "missing": "fraction"})), 0);
+        assert_eq!(bytes(json!({"splitter": "best", "max_bins": null, "missing": "direction"})), 80_000_000);
+        assert_eq!(bytes(json!({"splitter": "random", "max_bins": null})), 40_000_000);
+        assert_eq!(bytes(json!({"splitter": "best", "max_bins": 255})), 10_000_000);
+        assert_eq!(bytes(json!({"splitter": "best", "missing": "fraction"})), 0);
     }
 
     #[test]
     fn forests_grow_with_trees_classes_threads_and_votes() {
-        let params =
-            |n: u64, oob| json!({"n_estimators": n, "max_samples": null, "cuts": "best", "oob_score": oob});
+        let params = |n: u64, oob| json!({"n_estimators": n, "max_samples": null, "splitter": "best", "oob_score": oob});
         let bytes = |params, table: &TableSize| of_forest(&object(&params), table).bytes();
         let least = bytes(params(100, false), &TABLE);
         assert_eq!(least, 40_000_000 + 2 * 2_000_000 + 100 * (64 + 16));
@@ -341,7 +340,7 @@ mod tests {
         assert_eq!(bytes(params(100, true), &TABLE) - least, 100 * 125_000 + 16_000_000);
         let threads = TableSize { n_threads: 64, ..TABLE };
         assert_eq!(bytes(params(100, false), &threads) - least, 62 * 2_000_000);
-        assert!(bytes(json!({"n_estimators": 100, "max_samples": 0.1, "cuts": "best"}), &TABLE) < 10_000);
+        assert!(bytes(json!({"n_estimators": 100, "max_samples": 0.1, "splitter": "best"}), &TABLE) < 10_000);
     }
 
     #[test]
@@ -384,7 +383,7 @@ mod tests {
         let classes = TableSize { n_classes: 2000, ..TABLE };
         let boosted = |table| ensemble_memory("adaboost", &Map::new(), table).bytes();
         assert_eq!([boosted(&TABLE), boosted(&classes)], [16_000_000, 16_000_000_000]);
-        assert_eq!(relabel_memory(&classes).bytes(), 48_000_000_000);
+        assert_eq!(metacost_memory(&object(&json!({"n_estimators": 1})), &classes).bytes(), 48_000_000_000);
     }
 
     #[test]
@@ -392,7 +391,7 @@ mod tests {
         let classes = TableSize { n_classes: 2000, ..TABLE };
         assert_eq!(decomposition_memory("ovo", &classes).bytes(), 1_999_000 * size_of::<FittedEstimator>());
         assert_eq!(decomposition_memory("ova", &TABLE).bytes(), 0);
-        let params = object(&json!({"vote": "soft", "n_estimators": 1000}));
+        let params = object(&json!({"voting": "soft", "n_estimators": 1000}));
         let bagging = ensemble_memory("bagging", &params, &TABLE);
         assert_eq!(bagging.bytes(), 1000 * size_of::<FittedEstimator>());
     }

@@ -42,7 +42,7 @@ impl Model {
     /// Parses the named risk; by default the one that the model was fitted with, or `gini`.
     fn risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
-            let own = self.params().get("ccp_risk").cloned().unwrap_or(Value::Null);
+            let own = self.params().get("ccp_criterion").cloned().unwrap_or(Value::Null);
             return Ok(serde_json::from_value(own).unwrap_or(RiskName::Gini));
         };
         serde_json::from_value(Value::from(name)).map_err(|_| {
@@ -83,7 +83,7 @@ impl Model {
         let tree = self.prunable()?.pruned_at(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
         // C4.5 has its own pruning and no such parameters.
-        for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_risk", json!(name))] {
+        for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {
             if let Some(used) = params.get_mut(key) {
                 *used = value;
             }

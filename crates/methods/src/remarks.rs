@@ -156,12 +156,14 @@ pub(crate) fn warn_about_levels(
 /// Most levels that the tree method among these parameters splits one by one, and how it treats columns with
 /// more; None if it always splits by subsets.
 fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
-    if params.contains_key("penalised_classes") {
+    if params.contains_key("penalized_classes") {
         let axis =
             "get an axis of an SVR-Tree each, so they lie on one axis, ordered by the classes of their rows";
         return Some((MOST_LEVEL_AXES, axis.to_owned()));
     }
-    if let Some(rule) = params.get("nominal").and_then(Value::as_str).filter(|&rule| rule != "subset") {
+    if let Some(rule) =
+        params.get("categorical_split").and_then(Value::as_str).filter(|&rule| rule != "subset")
+    {
         let approximate =
             if n_classes > 2 { "; with more than two classes the sets are found by a heuristic" } else { "" };
         let sets = format!(

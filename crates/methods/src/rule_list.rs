@@ -15,7 +15,7 @@ pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
         max_features: Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)),
         min_samples_leaf: 3,
-        nominal: CategoricalSplit::Subset,
+        categorical_split: CategoricalSplit::Subset,
         ..TreeParams::cart()
     };
     CompositeParams::new(RuleListParams::default(), trees)

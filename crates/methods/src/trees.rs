@@ -25,7 +25,7 @@ pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
 
 /// Maximum number of bins per column with these parameters.
 pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
-    let remedy = match (params.cuts, params.missing) {
+    let remedy = match (params.splitter, params.missing) {
         (Splitter::Best, MissingRule::Fraction) => {
             "; with max_bins=255 and missing=\"direction\" it reads one byte per value"
         }

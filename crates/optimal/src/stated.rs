@@ -9,10 +9,10 @@ use imbcore_base::budget::StoppingLimits;
 use imbcore_base::{Dataset, Error, Result, RunContext};
 use serde::Deserialize;
 
-/// Statements of a certificate document; only `shown` is required.
+/// Statements of a certificate document; only `proof` is required.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CertificateDocument {
-    shown: Option<TreeCertificate>,
+    proof: Option<TreeCertificate>,
     objective: Option<f64>,
     bound: Option<f64>,
     proven_optimal: Option<bool>,
@@ -64,7 +64,7 @@ impl OptimalTreeLearner {
         ctl: RunContext<'_>,
     ) -> Result<VerificationReport> {
         let none = TreeCertificate::blank(data.n_classes());
-        let found = self.verify(model, Some(stated.shown.as_ref().unwrap_or(&none)), data, limits, ctl)?;
+        let found = self.verify(model, Some(stated.proof.as_ref().unwrap_or(&none)), data, limits, ctl)?;
         Ok(match stated.contradiction(&model.proof, self.params.objective) {
             Some(reason) if found.objective_holds => VerificationReport {
                 objective_holds: false,

@@ -18,24 +18,24 @@ use serde_json::Value;
 
 /// Adapts a model to the class proportions of a frame.
 ///
-/// `labelled` are rows that were not used in the fit.
+/// `labeled` are rows that were not used in the fit.
 #[pyfunction]
-#[pyo3(signature = (model, frame, method, labelled, prior, n_threads))]
-pub(crate) fn adapt<'py>(
+#[pyo3(signature = (model, frame, method, labeled, prior, n_threads))]
+pub(crate) fn correct_prior<'py>(
     py: Python<'py>,
     model: &Bound<'py, Model>,
     frame: FrameArg<'_>,
     method: &str,
-    labelled: Option<(FrameArg<'_>, Codes<'_>)>,
+    labeled: Option<(FrameArg<'_>, Codes<'_>)>,
     prior: Option<Vec<f64>>,
     n_threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let model = &model.get().0;
     let frame = frame.frame().map_err(to_python)?;
-    let codes = labelled.as_ref().map(|(_, codes)| slice(codes));
-    let known = labelled.as_ref().map(|(frame, _)| frame.frame()).transpose().map_err(to_python)?;
+    let codes = labeled.as_ref().map(|(_, codes)| slice(codes));
+    let known = labeled.as_ref().map(|(frame, _)| frame.frame()).transpose().map_err(to_python)?;
     let adapted = run(py, None, n_threads, |ctl| {
-        let labelled = match (known, &codes) {
+        let labeled = match (known, &codes) {
             (Some(known), Some(codes)) => {
                 Some(Dataset::with_any_classes(known, codes, model.n_classes(), None)?)
             }
@@ -44,10 +44,10 @@ pub(crate) fn adapt<'py>(
         let how = match (method, &prior) {
             (_, Some(prior)) => PriorEstimation::Given(prior),
             ("em", None) => PriorEstimation::Em,
-            ("bbse", None) => PriorEstimation::Bbse(labelled.as_ref()),
+            ("bbse", None) => PriorEstimation::Bbse(labeled.as_ref()),
             _ => return Err(nearest("method", method, ["em", "bbse"])),
         };
-        model.adapt(&frame, how, ctl)
+        model.correct_prior(&frame, how, ctl)
     })?;
     fitted(py, adapted)
 }

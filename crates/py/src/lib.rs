@@ -128,8 +128,8 @@ mod _imbcore {
     mod decisions {
         #[pymodule_export]
         use crate::adapt::{
-            adapt, adapted, answered_by_growth, bbse_prior, em_prior, label_frequency, positive_proba,
-            reweigh, training_shares, unlabelled_weights, with_threshold,
+            adapted, answered_by_growth, bbse_prior, correct_prior, em_prior, label_frequency,
+            positive_proba, reweigh, training_shares, unlabelled_weights, with_threshold,
         };
         #[pymodule_export]
         use crate::conformal::{

@@ -342,7 +342,7 @@ pub(crate) fn network_bins<'py>(
     let values = slice(&values);
     let codes = quick(py, || {
         let rule = ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false };
-        let discretizer = Discretizer { columns: vec![rule], unseen: UnseenLevelPolicy::Missing };
+        let discretizer = Discretizer { columns: vec![rule], handle_unknown: UnseenLevelPolicy::Missing };
         let frame = Frame::new(vec![Column::numeric(&values)])?;
         discretizer.encode(&frame, &[0], RunContext::silent())
     })?;

@@ -27,7 +27,7 @@ pub(crate) fn four_gaussians(
 #[pyo3(from_item_all)]
 pub(crate) struct GridArg {
     complexity: u32,
-    minority_share: f64,
+    minority_fraction: f64,
     interclass: f64,
     overlap: f64,
     variant: String,
@@ -45,7 +45,7 @@ pub(crate) fn disjunct_grid(
     grid: GridArg,
     seed: u64,
 ) -> PyResult<(Bound<'_, PyArray2<f64>>, Bound<'_, PyArray1<u32>>, Bound<'_, PyArray1<u32>>)> {
-    let GridArg { complexity, minority_share, interclass, overlap, variant, clusters, width } = grid;
+    let GridArg { complexity, minority_fraction, interclass, overlap, variant, clusters, width } = grid;
     let found = run(py, None, 1, |ctl| {
         let unknown = |name, expected, got: &str| {
             Error::parameter("make_disjunct_grid", name, expected, format!("{got:?}"))
@@ -56,7 +56,7 @@ pub(crate) fn disjunct_grid(
                 .map_err(|_| unknown("clusters", "\"per_class\" or \"total\"", &clusters))?,
             width,
             lower_left: 1,
-            minority_share,
+            minority_fraction,
             interclass,
             overlap,
             variant: serde_json::from_value(variant.as_str().into())

@@ -116,7 +116,7 @@ impl Sampler for AdasynParams {
                 bases: &rows,
                 lists: &lists,
                 draw: NeighborDraw::Replace,
-                gap: InterpolationMode::Line,
+                interpolation: InterpolationMode::Line,
                 width: points.space().n_numbers(),
                 key,
                 ctl,

@@ -123,7 +123,7 @@ pub(crate) struct Interpolator<'a> {
     /// Neighbors of each base.
     pub(crate) lists: &'a Neighbors,
     pub(crate) draw: NeighborDraw,
-    pub(crate) gap: InterpolationMode,
+    pub(crate) interpolation: InterpolationMode,
     /// Number of numeric columns.
     pub(crate) width: usize,
     pub(crate) key: SeedKey,
@@ -150,9 +150,9 @@ impl Interpolator<'_> {
             added.classes.push(self.class);
             added.sources.push(self.bases[turn as usize]);
             added.mates.push(mate);
-            let draws = if self.gap == InterpolationMode::Attribute { self.width } else { 1 };
+            let draws = if self.interpolation == InterpolationMode::Attribute { self.width } else { 1 };
             for _ in 0..draws {
-                added.gaps.push(match self.gap {
+                added.gaps.push(match self.interpolation {
                     _ if mate == NO_MATE => 0.0,
                     InterpolationMode::Midpoint => 0.5 * reach,
                     InterpolationMode::Line | InterpolationMode::Attribute => uniform(&mut rng) * reach,

@@ -61,7 +61,7 @@ neighbor_params! {
             "Behavior if no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
             "Added rows per base (s in the paper); replaces the numbers of `sampling_strategy`.";
-        gap: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""
+        interpolation: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""
             from &["line", "attribute", "midpoint"],
             "Position of an added row between its two ends. None: the midpoint for kind=\"thesis\", else on the line.";
         schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
@@ -181,7 +181,7 @@ impl BorderlineParams {
             bases,
             lists: &lists,
             draw: self.neighbor_draw,
-            gap: self.gap.unwrap_or(if thesis {
+            interpolation: self.interpolation.unwrap_or(if thesis {
                 InterpolationMode::Midpoint
             } else {
                 InterpolationMode::Line

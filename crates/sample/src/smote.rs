@@ -15,7 +15,7 @@ neighbor_params! {
     pub struct SmoteParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows of the same class; one of them is the second end of an added row.";
-        gap: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
+        interpolation: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
             "Position of an added row between its two ends: on the line, in the box they span (the pseudo-code of the paper), or \
              the midpoint.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
@@ -78,7 +78,7 @@ impl Sampler for SmoteParams {
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
-                gap: self.gap,
+                interpolation: self.interpolation,
                 width: points.space().n_numbers(),
                 key,
                 ctl,

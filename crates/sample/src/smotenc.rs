@@ -73,7 +73,7 @@ impl Sampler for SmotencParams {
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
-                gap: InterpolationMode::Line,
+                interpolation: InterpolationMode::Line,
                 width: space.n_numbers(),
                 key,
                 ctl,

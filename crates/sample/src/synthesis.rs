@@ -85,7 +85,7 @@ impl Synthesis {
             bases: &source.bases,
             lists: &source.lists,
             draw: NeighborDraw::Replace,
-            gap: InterpolationMode::Line,
+            interpolation: InterpolationMode::Line,
             width: self.width,
             key,
             ctl,

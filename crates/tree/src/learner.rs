@@ -48,7 +48,7 @@ impl TreeParams {
             }
             _ => {}
         }
-        require(at_least_zero(self.min_gain), "min_gain", &self.min_gain)?;
+        require(at_least_zero(self.min_split_gain), "min_split_gain", &self.min_split_gain)?;
         let decrease = self.min_impurity_decrease;
         require(at_least_zero(decrease), "min_impurity_decrease", &decrease)?;
         require(
@@ -60,14 +60,14 @@ impl TreeParams {
         require(price >= 0.0, "ccp_alpha", &price)?;
         let signs = self.monotonic_cst.as_deref().unwrap_or_default();
         require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
-        if let Splitter::PerNode(n) = self.cuts {
-            require((1..=MOST_SPACED).contains(&n), "cuts", &format_args!("{{'per_node': {n}}}"))?;
+        if let Splitter::PerNode(n) = self.splitter {
+            require((1..=MOST_SPACED).contains(&n), "splitter", &format_args!("{{'per_node': {n}}}"))?;
         }
         let bins = match self.max_bins {
             Some(NumberOrAuto::Number(bins)) => Some(bins),
             _ => None,
         };
-        if let (Some(bins), Splitter::PerNode(_) | Splitter::Random) = (bins, self.cuts) {
+        if let (Some(bins), Splitter::PerNode(_) | Splitter::Random) = (bins, self.splitter) {
             let expected = "None with cuts other than \"best\", which do not use bins";
             return Err(Error::parameter(method, "max_bins", expected, bins));
         }
@@ -111,8 +111,8 @@ impl C45Params {
         if let Some(confidence) = self.confidence.filter(|cf| !(*cf > 0.0 && *cf <= 0.5)) {
             return wrong("confidence", confidence);
         }
-        if !(self.value_gap.is_finite() && self.value_gap >= 0.0) {
-            return wrong("value_gap", self.value_gap);
+        if !(self.min_value_difference.is_finite() && self.min_value_difference >= 0.0) {
+            return wrong("min_value_difference", self.min_value_difference);
         }
         let constrained =
             inner.monotonic_cst.as_ref().is_some_and(|signs| signs.iter().any(|&sign| sign != 0));
@@ -124,11 +124,14 @@ impl C45Params {
         let criterion = AnyCriterion::C45(C45 { average_gain, mdl_penalty });
         let pruning = C45Pruning {
             collapse: self.collapse,
-            limits: self.confidence.map(|confidence| ErrorBounds::new(confidence, self.quantile, self.floor)),
+            limits: self
+                .confidence
+                .map(|confidence| ErrorBounds::new(confidence, self.quantile, self.extra_errors)),
             raising: self.subtree_raising,
         };
-        let (c45_min, value_gap, cut_value) = (self.c45_min, self.value_gap, self.cut_value);
-        let rules = C45Options { c45_min, value_gap, cut_value, pruning };
+        let (c45_min, min_value_difference, threshold_placement) =
+            (self.c45_min, self.min_value_difference, self.threshold_placement);
+        let rules = C45Options { c45_min, min_value_difference, threshold_placement, pruning };
         Ok(TreeParams { criterion, ..inner }.check(method)?.c45(rules))
     }
 }
@@ -193,7 +196,7 @@ impl TreeLearner {
 
     /// Returns the leaf estimate, its `m`, and whether missing values are split into fractions.
     pub fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
-        (self.params.leaf, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
+        (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
 
     /// Prepares a data set for growing trees with the parameters of this learner.
@@ -220,7 +223,7 @@ impl TreeLearner {
             table.round_weights();
             DataView::Binned(RowMajorBins::new(&table, most, ctl)?)
         } else {
-            let (orders, ranks) = if settings.cuts.random() {
+            let (orders, ranks) = if settings.splitter.random() {
                 (Vec::new(), RankTable::of_levels(&table.columns))
             } else {
                 presort(&table, data, settings.layout, ctl)?
@@ -323,7 +326,7 @@ impl TreeLearner {
         match self.params.ccp_alpha {
             None => Ok(tree),
             Some(Complexity(alpha)) => {
-                let risk = Risk::new(self.params.ccp_risk, self.costs.as_deref(), table.n_classes)?;
+                let risk = Risk::new(self.params.ccp_criterion, self.costs.as_deref(), table.n_classes)?;
                 Ok(tree.pruned_at(alpha, &risk))
             }
         }
@@ -332,7 +335,7 @@ impl TreeLearner {
     /// Wraps a grown tree with the leaf estimate of this learner.
     pub fn model(&self, tree: Tree) -> TreeModel {
         let fraction = self.params.missing == MissingRule::Fraction;
-        TreeModel::new(tree, self.params.leaf, self.params.prior_weight, fraction)
+        TreeModel::new(tree, self.params.leaf_estimate, self.params.prior_weight, fraction)
     }
 }
 

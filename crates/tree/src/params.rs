@@ -140,34 +140,34 @@ imbcore_base::params! {
              rows.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Maximum number of leaves; if given, the best node is split first. None: no limit.";
-        order: GrowthOrder = GrowthOrder::Gain, "\"gain\" or \"entropy\"",
+        growth_order: GrowthOrder = GrowthOrder::Gain, "\"gain\" or \"entropy\"",
             "With max_leaf_nodes, criterion for the node to split first: the largest decrease of the split criterion or \
              of the class entropy, weighted over the whole tree.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"",
             "Number of features considered in each node, drawn at random: a number, a fraction, or a function of their \
-             total number. More are considered if these cannot split the node, unless redraw is False. None: all.";
-        redraw: bool = true, "True or False",
+             total number. More are considered if these cannot split the node, unless redraw_features is False. None: all.";
+        redraw_features: bool = true, "True or False",
             "Whether a node considers further features if the max_features drawn first cannot split it; with False it \
              becomes a leaf.";
-        cuts: Splitter = Splitter::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
+        splitter: Splitter = Splitter::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
             "Candidate thresholds of numeric features. \"best\": between any two neighboring values. \"random\": a \
              single threshold, drawn uniformly between the smallest and the largest value in the node; for nominal \
-             features, one random level or set of levels, depending on `nominal`. `{\"per_node\": q}`: q equally spaced \
+             features, one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q equally spaced \
              thresholds between these values, which is coarser and more random.";
-        min_gain: f64 = 0.0, "a number of at least 0",
+        min_split_gain: f64 = 0.0, "a number of at least 0",
             "Minimum score of a split.";
         min_impurity_decrease: f64 = 0.0, "a number of at least 0",
             "Minimum decrease of the criterion over the whole tree: the score of a split times the fraction of the \
-             tree's weight in its node; for \"hellinger\", the priority used by order=\"gain\".";
-        zero_gain: bool = true, "True or False",
+             tree's weight in its node; for \"hellinger\", the priority used by growth_order=\"gain\".";
+        allow_zero_gain_splits: bool = true, "True or False",
             "Whether an impure node is split if no split has a positive gain (needed for XOR), so that trees grow until \
              all leaves are pure.";
-        leaf: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
+        leaf_estimate: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf.";
         prior_weight: f64 = 2.0, "a number above 0",
             "Weight m of the root's class frequencies in the m-estimate.";
-        nominal: CategoricalSplit = CategoricalSplit::Ovr,
+        categorical_split: CategoricalSplit = CategoricalSplit::Ovr,
             "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\" or \"subset\"",
             "Split of nominal features. \"ovr\": one level against the rest. \"multiway\": one branch per level. \
              \"ovr_multiway\": one branch per level, in the feature with the best single level. \"dummy\": each level \
@@ -184,13 +184,13 @@ imbcore_base::params! {
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
             "Complexity parameter of minimal cost-complexity pruning: penalty per leaf. None: no pruning; 0 prunes \
              splits that do not reduce the training risk.";
-        ccp_risk: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
+        ccp_criterion: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
             "Risk used in cost-complexity pruning. For \"cost\", each error costs 1 unless costs are given.";
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
             "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
              None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows, is streamed, or if binning \
              does not change the tree; otherwise None. The fitted model contains the value used.";
-        exact_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
+        exact_split_max_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
             "With max_bins, nodes with at most this many rows use exact splits. \"auto\": 1024, or 0 for streamed data, \
              of which only the bins are stored. The fitted model contains the value used.";
     }
@@ -199,7 +199,7 @@ imbcore_base::params! {
 /// Number of rows from which `max_bins="auto"` bins every column.
 const MANY_ROWS: usize = 100_000;
 
-/// Value of `exact_rows="auto"` if the values are available.
+/// Value of `exact_split_max_rows="auto"` if the values are available.
 ///
 /// Often much of a rare class lies in the last bin of a column, where only exact values separate it from other
 /// rows. Without exact splits, a forest on 1e5 rows with 1 % positives loses a tenth of its average precision. For
@@ -208,7 +208,7 @@ const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
     /// Resolves `"auto"` parameters from a table.
-    /// These are `max_bins` and the number of rows up to which `exact_rows="auto"` grows binned nodes exactly.
+    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes exactly.
     #[must_use]
     pub fn settled(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
@@ -217,18 +217,18 @@ impl TreeParams {
             }
             given => given,
         };
-        let exact_rows = match self.exact_rows {
+        let exact_split_max_rows = match self.exact_split_max_rows {
             NumberOrAuto::Auto(_) if data.bins().is_some() => NumberOrAuto::Number(0),
             NumberOrAuto::Auto(_) if max_bins.is_some() => NumberOrAuto::Number(EXACT_ROWS),
             given => given,
         };
-        Self { max_bins, exact_rows, ..self }
+        Self { max_bins, exact_split_max_rows, ..self }
     }
 
     /// Returns whether `"auto"` may use bins.
     /// Bins do not support fractional rows or other thresholds than the best ones.
     fn bins_are_possible(&self) -> bool {
-        self.cuts == Splitter::Best && self.missing != MissingRule::Fraction
+        self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
     /// Returns whether bins are possible, and are useful for many rows or give identical trees.
@@ -251,10 +251,10 @@ impl TreeParams {
     /// # Errors
     /// [`Error::Parameter`] if nodes must use exact splits, for which values are not stored.
     pub fn stream_bins(&self, method: &str) -> Result<Option<usize>> {
-        match (self.max_bins, self.exact_rows) {
+        match (self.max_bins, self.exact_split_max_rows) {
             (Some(_), NumberOrAuto::Number(rows @ 1..)) => {
                 let expected = "\"auto\" or 0 for streamed data, of which only the bins are stored";
-                Err(Error::parameter(method, "exact_rows", expected, rows))
+                Err(Error::parameter(method, "exact_split_max_rows", expected, rows))
             }
             (Some(NumberOrAuto::Number(bins)), _) => Ok(Some(bins as usize)),
             (Some(NumberOrAuto::Auto(_)), _) if self.bins_are_possible() => Ok(Some(MOST_BINS)),
@@ -266,7 +266,7 @@ impl TreeParams {
     /// See Cieslak and Chawla 2008, and Hoens et al. 2012 for several classes.
     pub fn hddt() -> Self {
         let criterion = AnyCriterion::Hellinger(Hellinger {});
-        Self { criterion, leaf: LeafEstimate::Laplace, ..Self::default() }
+        Self { criterion, leaf_estimate: LeafEstimate::Laplace, ..Self::default() }
     }
 
     /// C4.4: unpruned C4.5 without collapsing, with Laplace leaves (Provost and Domingos 2003).
@@ -274,9 +274,9 @@ impl TreeParams {
         Self {
             criterion: AnyCriterion::C45(C45::default()),
             min_weight_leaf: 2.0,
-            zero_gain: false,
-            leaf: LeafEstimate::Laplace,
-            nominal: CategoricalSplit::Multiway,
+            allow_zero_gain_splits: false,
+            leaf_estimate: LeafEstimate::Laplace,
+            categorical_split: CategoricalSplit::Multiway,
             missing: MissingRule::Fraction,
             ..Self::default()
         }
@@ -285,7 +285,7 @@ impl TreeParams {
     /// Settings of Park and Ghosh (2012) other than the criterion.
     /// Trees are binary and fully grown, with nominal features as 0/1 columns.
     pub fn alpha_tree() -> Self {
-        Self { nominal: CategoricalSplit::Dummy, ..Self::default() }
+        Self { categorical_split: CategoricalSplit::Dummy, ..Self::default() }
     }
 
     /// CART, fully grown (Breiman et al. 1984).
@@ -311,25 +311,25 @@ imbcore_base::params! {
             "Whether the gain of a numeric split is reduced by log2(number of thresholds) / n.";
         c45_min: bool = false, "True or False",
             "Whether numeric splits leave at least a tenth of the mean class weight on each side, up to 25.";
-        value_gap: f64 = 0.0, "a number of at least 0",
+        min_value_difference: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
-        cut_value: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
+        threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
             "Threshold of a split: halfway between two values, or lowered to a value of the training data.";
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
-        floor: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
+        extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
             "Extra errors of a leaf that is wrong almost everywhere: 0.67 (N - E), or N - E.";
     }
 }
 
 impl Overrides for C45Params {
-    const HIDDEN: &'static [&'static str] = &["criterion", "ccp_alpha", "ccp_risk"];
+    const HIDDEN: &'static [&'static str] = &["criterion", "ccp_alpha", "ccp_criterion"];
 }
 
 impl C45Params {
     /// Parameters of the tree that C4.5 grows.
     pub fn tree() -> TreeParams {
-        TreeParams { leaf: LeafEstimate::Frequency, ..TreeParams::c44() }
+        TreeParams { leaf_estimate: LeafEstimate::Frequency, ..TreeParams::c44() }
     }
 }
 

@@ -62,25 +62,25 @@ pub(crate) struct Settings {
     /// Maximum number of leaves; if set, growth is best-first.
     pub(crate) max_leaves: Option<usize>,
     /// Priority of nodes in best-first growth.
-    pub(crate) order: GrowthOrder,
+    pub(crate) growth_order: GrowthOrder,
     /// All candidate features.
     pub(crate) features: Vec<SplitFeature>,
     /// Features drawn at each node; `None` if all are considered, in the order of the table.
     pub(crate) drawn: Option<FeatureDraw>,
     /// Choice of numeric thresholds.
-    pub(crate) cuts: Splitter,
+    pub(crate) splitter: Splitter,
     /// Minimum score of a split.
-    pub(crate) min_gain: f64,
+    pub(crate) min_split_gain: f64,
     /// Minimum score of a split times its node's fraction of the total weight.
     pub(crate) min_decrease: f64,
     /// Whether splits without gain are allowed.
-    pub(crate) zero_gain: bool,
+    pub(crate) allow_zero_gain_splits: bool,
     /// Split of nominal columns.
-    pub(crate) nominal: CategoricalSplit,
+    pub(crate) categorical_split: CategoricalSplit,
     /// Sign per column: 1 or -1 if the probability of the positive class must not fall or rise.
     pub(crate) monotone: Option<Vec<i8>>,
     /// Leaf estimate, which monotonic constraints need.
-    pub(crate) leaf: LeafEstimate,
+    pub(crate) leaf_estimate: LeafEstimate,
     /// Weight m of the m-estimate.
     pub(crate) m: f64,
     /// Handling of missing values.
@@ -90,13 +90,13 @@ pub(crate) struct Settings {
     /// Maximum number of bins of a numeric column; `None` for exact growth.
     pub(crate) max_bins: Option<usize>,
     /// With bins, nodes with at most this many rows use exact splits.
-    pub(crate) exact_rows: u32,
+    pub(crate) exact_split_max_rows: u32,
     /// Whether to score all thresholds, not only those that can be optimal.
     pub(crate) every_cut: bool,
     /// Whether each column may contain missing values.
     pub(crate) may_miss: Vec<bool>,
     /// No threshold is placed between values that differ by at most this.
-    pub(crate) value_gap: f64,
+    pub(crate) min_value_difference: f64,
     /// Whether numeric splits leave at least a tenth of the mean class mass per side, up to 25.
     pub(crate) c45_min: bool,
 }
@@ -113,16 +113,16 @@ pub(crate) struct GrowthOptions {
 impl Settings {
     /// Returns the split rule of a nominal column with this number of levels.
     pub(crate) fn nominal_of(&self, levels: u32) -> CategoricalSplit {
-        nominal_of(self.nominal, levels)
+        nominal_of(self.categorical_split, levels)
     }
 
     /// Returns whether exact growth reads values at its nodes.
     /// Otherwise it uses presorted rows or ranks.
     pub(crate) fn reads_values(&self) -> bool {
         let needs_values = self.layout == Layout::Listed
-            || self.cuts.random()
-            || self.cuts.spaced().is_some()
-            || self.value_gap > 0.0;
+            || self.splitter.random()
+            || self.splitter.spaced().is_some()
+            || self.min_value_difference > 0.0;
         needs_values && self.max_bins.is_none()
     }
 
@@ -176,20 +176,20 @@ impl Settings {
             min_rows: params.min_samples_leaf as usize,
             min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
             max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
-            order: params.order,
+            growth_order: params.growth_order,
             features,
             drawn: (ways.draws || max_columns < n_columns)
-                .then_some(FeatureDraw { at_once: max_columns.max(1), again: params.redraw }),
-            cuts: params.cuts,
-            min_gain: params.min_gain,
+                .then_some(FeatureDraw { at_once: max_columns.max(1), again: params.redraw_features }),
+            splitter: params.splitter,
+            min_split_gain: params.min_split_gain,
             min_decrease: params.min_impurity_decrease,
-            zero_gain: params.zero_gain,
-            nominal: params.nominal,
+            allow_zero_gain_splits: params.allow_zero_gain_splits,
+            categorical_split: params.categorical_split,
             monotone: params.monotonic_cst.clone().filter(|signs| signs.iter().any(|&sign| sign != 0)),
-            leaf: params.leaf,
+            leaf_estimate: params.leaf_estimate,
             m: params.prior_weight,
             missing: params.missing,
-            layout: match params.cuts {
+            layout: match params.splitter {
                 _ if fraction => Layout::Listed,
                 // No column needs to be sorted.
                 _ if max_bins.is_some() => Layout::Ranked,
@@ -197,15 +197,15 @@ impl Settings {
                 _ => ways.layout,
             },
             // A value gap excludes some thresholds, so thresholds next to excluded optimal ones must be scored too.
-            every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.value_gap > 0.0),
+            every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.min_value_difference > 0.0),
             max_bins,
-            exact_rows: match params.exact_rows {
+            exact_split_max_rows: match params.exact_split_max_rows {
                 // Columns that were already binned have no values.
                 NumberOrAuto::Number(rows) if table.coded.is_none() => rows,
                 _ => 0,
             },
             may_miss,
-            value_gap: ways.c45.map_or(0.0, |rules| rules.value_gap),
+            min_value_difference: ways.c45.map_or(0.0, |rules| rules.min_value_difference),
             c45_min: ways.c45.is_some_and(|rules| rules.c45_min),
         })
     }
@@ -220,7 +220,7 @@ pub(crate) fn nominal_of(rule: CategoricalSplit, levels: u32) -> CategoricalSpli
 fn features(params: &TreeParams, table: &TrainingTable<'_>, may_miss: &[bool]) -> Vec<SplitFeature> {
     let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
         TrainColumn::Nominal { levels, .. }
-            if nominal_of(params.nominal, levels) == CategoricalSplit::Dummy =>
+            if nominal_of(params.categorical_split, levels) == CategoricalSplit::Dummy =>
         {
             let all = levels + u32::from(misses && params.missing == MissingRule::Value);
             // Two levels need only one dummy column; the second level may be the missing value.

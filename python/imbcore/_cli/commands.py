@@ -6,9 +6,9 @@ import sys
 
 import click
 
-from imbcore._cli.adapt import adapt
 from imbcore._cli.compare import compare
 from imbcore._cli.console import run_command
+from imbcore._cli.correct_prior import correct_prior
 from imbcore._cli.datasets import datasets
 from imbcore._cli.evaluate import evaluate
 from imbcore._cli.explain import explain
@@ -65,7 +65,7 @@ _COMMANDS = (
     predict,
     score,
     explain,
-    adapt,
+    correct_prior,
     explore,
     evaluate,
     compare,

@@ -47,7 +47,7 @@ def datasets(name: str | None, output: str | None, folder: str | None, offline: 
         for title, text in (
             ("positive class", entry.positive_class),
             ("note", entry.note),
-            ("licence", entry.licence),
+            ("license", entry.license),
         ):
             if text:
                 click.echo(f"{title}: {text}")

@@ -98,7 +98,7 @@ def evaluate(
     html: str | None,
     as_json: str | None,
     force: bool,
-    chunk_rows: int | None,
+    batch_size: int | None,
     sample: int | None,
     **options: Any,
 ) -> None:
@@ -122,7 +122,7 @@ def evaluate(
         raise click.UsageError("--method needs at least one name")
     check_outputs([(html, "page"), (as_json, "json")], inputs_of(data), force=force)
     protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts")}
-    whole = not in_pieces(data, chunk_rows or sample)
+    whole = not in_pieces(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
     table = read_training_table(data[0], options) if whole else None
@@ -133,7 +133,7 @@ def evaluate(
             results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
         else:
             beside = {key: options[key] for key in ("groups", "time")}
-            source, labels = open_training(data, options, chunk_rows, callback, beside.values())
+            source, labels = open_training(data, options, batch_size, callback, beside.values())
             shared = fitting_arguments(options, labels) | parameters
             results = scored(
                 source,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.adapt import adapting, say_shares
 from imbcore._cli.console import parse_parameters, progress
+from imbcore._cli.correct_prior import prior_estimation_option, say_shares
 from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
@@ -31,7 +31,7 @@ __all__ = ["fit", "predict"]
     epilog=examples(
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
-        "imbcore fit train.parquet --target y --method c44 -p leaf=m_estimate -p prior_weight=2 -o model.imb",
+        "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -o model.imb",
         "imbcore fit 'data/*.parquet' --target y --method naive_bayes -o model.imb",
     )
 )
@@ -50,7 +50,7 @@ def fit(
     method: str,
     output: str,
     force: bool,
-    chunk_rows: int | None,
+    batch_size: int | None,
     sample: int | None,
     **options: Any,
 ) -> None:
@@ -63,7 +63,7 @@ def fit(
 
     check_outputs([(output, "model")], inputs_of(data), force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
-    whole = not in_pieces(data, chunk_rows or sample)
+    whole = not in_pieces(data, batch_size or sample)
     table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
         if table is not None:
@@ -71,7 +71,7 @@ def fit(
             n_rows = len(table.y)
             model = _api.fit(table.X, table.y, method, callback=callback, **given)
         else:
-            source, labels = open_training(data, options, chunk_rows, callback)
+            source, labels = open_training(data, options, batch_size, callback)
             given = fitting_arguments(options, labels) | parameters
             n_rows = source.n_rows
             codes = options["nominal"] or None
@@ -94,7 +94,7 @@ def fit(
         "imbcore predict model.imb new.parquet -o out.parquet --proba",
         "imbcore predict model.imb new.csv --threshold 0.31 -o out.csv",
         "imbcore predict model.imb new.csv | head",
-        "imbcore predict model.imb new.csv --adapt -o out.csv",
+        "imbcore predict model.imb new.csv --correct-prior -o out.csv",
         "imbcore predict model.imb 'data/*.parquet' --proba -o scores.parquet",
     )
 )
@@ -114,17 +114,17 @@ def fit(
     "--interval", is_flag=True, help="Also write an interval for every probability (--calibrate venn_abers)."
 )
 @click.option(
-    "--adapt",
+    "--correct-prior",
     is_flag=True,
-    help="First estimate the class proportions among these rows, as imbcore adapt does, and print them to "
-    "standard error.",
+    help="First estimate the class proportions among these rows, as imbcore correct-prior does, and print "
+    "them to standard error.",
 )
 @click.option(
     "--sets",
     is_flag=True,
     help="For a ConformalClassifier: also write the p-value of every class and its membership in the set.",
 )
-@adapting
+@prior_estimation_option
 @may_force
 @click.option(
     "--keep",
@@ -142,12 +142,12 @@ def predict(
     threshold: float | None,
     proba: bool,
     interval: bool,
-    adapt: bool,
+    correct_prior: bool,
     sets: bool,
     method: str,
     force: bool,
     keep: tuple[str, ...],
-    chunk_rows: int | None,
+    batch_size: int | None,
     threads: int | None,
     **reading: Any,
 ) -> None:
@@ -167,7 +167,7 @@ def predict(
     options = {"n_threads": threads} if isinstance(fitted, Model) else {}
     for option, given, need in (
         ("--threshold", threshold is not None, "with_threshold"),
-        ("--adapt", adapt, "with_threshold"),
+        ("--correct-prior", correct_prior, "with_threshold"),
         ("--proba", proba, "predict_proba"),
         ("--interval", interval, "predict_proba_interval"),
         ("--sets", sets, "predict_set"),
@@ -175,10 +175,11 @@ def predict(
         if given and not hasattr(fitted, need):
             what = "model" if options else type(fitted).__name__
             raise click.UsageError(f"{option} has no effect on the {what} in {model}; leave it out")
-    pieces = in_pieces(data, chunk_rows)
-    if pieces and adapt:
+    pieces = in_pieces(data, batch_size)
+    if pieces and correct_prior:
         raise click.UsageError(
-            "--adapt needs all rows at once; first adapt the model to one table with imbcore adapt"
+            "--correct-prior needs all rows at once; first correct the model for one table with "
+            "imbcore correct-prior"
         )
     if threshold is not None:
         fitted = fitted.with_threshold(threshold)
@@ -197,11 +198,11 @@ def predict(
         return columns
 
     if pieces:
-        write_pieces(output, data, _model_inside(fitted), answers, chunk_rows, format_of(reading), keep)
+        write_pieces(output, data, _model_inside(fitted), answers, batch_size, format_of(reading), keep)
         return
     features, kept = read_kept(data[0], _model_inside(fitted), format_of(reading), keep)
-    if adapt:
-        fitted = fitted.adapt(features, method=method, n_threads=threads)
+    if correct_prior:
+        fitted = fitted.correct_prior(features, method=method, n_threads=threads)
         say_shares(fitted, err=True)
     write_columns(output, {name: kept[name] for name in keep} | answers(features))
 

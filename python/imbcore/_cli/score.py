@@ -47,7 +47,7 @@ def score(
     alerts: Any,
     as_json: str | None,
     force: bool,
-    chunk_rows: int | None,
+    batch_size: int | None,
     threads: int | None,
     **reading: Any,
 ) -> None:
@@ -64,12 +64,12 @@ def score(
     check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
     fitted = load(model)
     with progress() as callback:
-        found = fitted.metrics_of(
+        found = fitted.score_metrics(
             list(data),
             target,
             sample_weight=weight,
             alerts=alerts,
-            chunk_rows=chunk_rows or CHUNK_ROWS,
+            batch_size=batch_size or CHUNK_ROWS,
             n_threads=threads,
             callback=callback,
             **given_reading(reading),

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 pieces_option = click.option(
-    "--chunk-rows",
+    "--batch-size",
     type=click.IntRange(1),
     metavar="N",
     help="Read N rows at a time, for tables larger than memory. Several files, a folder or a glob are always "
@@ -57,11 +57,11 @@ class Labels:
     weight: str | None
 
 
-def in_pieces(data: tuple[str, ...], chunk_rows: int | None) -> bool:
+def in_pieces(data: tuple[str, ...], batch_size: int | None) -> bool:
     """Check whether data are read in chunks."""
     one = data[0]
     many = len(data) > 1 or os.path.isdir(one) or (glob.has_magic(one) and not os.path.exists(one))
-    return many or chunk_rows is not None
+    return many or batch_size is not None
 
 
 def inputs_of(data: tuple[str, ...]) -> list[str]:
@@ -74,7 +74,7 @@ def inputs_of(data: tuple[str, ...]) -> list[str]:
 def open_training(
     data: tuple[str, ...],
     options: Mapping[str, Any],
-    chunk_rows: int | None,
+    batch_size: int | None,
     callback: Callable[[str, int, int], object] | None,
     beside: Iterable[str | None] = (),
 ) -> tuple[Source, Labels]:
@@ -86,7 +86,7 @@ def open_training(
         Files, folders, globs.
     options
         ``target``, ``weight`` and ``drop`` of the command.
-    chunk_rows
+    batch_size
         Rows per chunk.
     callback
         Progress callback.
@@ -101,7 +101,7 @@ def open_training(
         drop=options["drop"],
         beside=[name for name in beside if name is not None],
         sample_weight=options["weight"],
-        chunk_rows=chunk_rows or CHUNK_ROWS,
+        batch_size=batch_size or CHUNK_ROWS,
         callback=callback,
         text_format=format_of(options),
         nominal=options["nominal"],
@@ -117,7 +117,7 @@ def write_pieces(
     data: tuple[str, ...],
     model: Any,
     answers: Callable[[Any], Mapping[str, Any]],
-    chunk_rows: int | None,
+    batch_size: int | None,
     text_format: TextFormat,
     keep: Sequence[str] = (),
 ) -> None:
@@ -133,7 +133,7 @@ def write_pieces(
         Model whose features are read.
     answers
         Function that computes the output columns of a chunk.
-    chunk_rows
+    batch_size
         Rows per chunk.
     text_format
         Format of text files.
@@ -145,7 +145,7 @@ def write_pieces(
     from imbcore.streaming.readers import CHUNK_ROWS
 
     with progress() as callback:
-        options: dict[str, Any] = {"chunk_rows": chunk_rows or CHUNK_ROWS, "callback": callback}
+        options: dict[str, Any] = {"batch_size": batch_size or CHUNK_ROWS, "callback": callback}
         options["text_format"] = text_format
         kept = names_to_keep(keep, model)
         source = features_of(model, list(data), beside=kept, **options)

@@ -57,7 +57,7 @@ def evaluate(
     alerts: Any = None,
     level: float = 0.95,
     columns: Sequence[str] | None = None,
-    chunk_rows: int = CHUNK_ROWS,
+    batch_size: int = CHUNK_ROWS,
     sample: int | None = None,
     **parameters: Any,
 ) -> Evaluation | Evaluations:
@@ -94,7 +94,7 @@ def evaluate(
         ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``; each test set has its proportion.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
-    columns, chunk_rows
+    columns, batch_size
         For a source, as in :func:`imbcore.fit`.
     sample : int or None, default=None
         For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
@@ -143,7 +143,7 @@ def evaluate(
     text_format, options = TextFormat.taken(parameters), settled(parameters)
     source = None
     if is_source(X, y):
-        asked: dict[str, Any] = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
+        asked: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked["text_format"] = text_format
         source = SourceTable.of(X, y, (groups, time), options, asked)
         options["sample_weight"], rows = source.weights(), source.stand_in

@@ -66,7 +66,7 @@ class SourceTable:
         options
             Options shared by all methods.
         asked
-            ``columns``, ``chunk_rows`` and ``sample``.
+            ``columns``, ``batch_size`` and ``sample``.
         """
         if options["costs"] is not None or options["feature_names"] is not None:
             what = "costs" if options["costs"] is not None else "feature_names"
@@ -81,7 +81,7 @@ class SourceTable:
                 columns=asked["columns"],
                 beside=[name for name in beside if isinstance(name, str)],
                 sample_weight=options["sample_weight"],
-                chunk_rows=asked["chunk_rows"],
+                batch_size=asked["batch_size"],
                 callback=callback,
                 text_format=asked["text_format"],
                 nominal=options["categorical_features"],

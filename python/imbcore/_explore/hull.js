@@ -33,5 +33,5 @@ function showHull() {
   write("hull-sentence", treeSentence(tree, place, found));
   const rules = tree.rules.length > 0 ? tree.rules : ["never"];
   byId("hull-rules").replaceChildren(...rules.map((rule) => node("li", {}, rule)));
-  write("hull-code", `tree = model.at(cost_fp=${found.falseAlert}, cost_fn=${found.miss})`);
+  write("hull-code", `tree = model.select(cost_fp=${found.falseAlert}, cost_fn=${found.miss})`);
 }

@@ -120,5 +120,5 @@ def _advice(estimator: Any, unknown: str, known: Sequence[str]) -> str:
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if "n_rounds" in parameters:
             return f'{takes}; n_rounds="auto" chooses the number of rounds by inner folds'
-        return f"{takes}; score a fitted model on other rows with imbcore.evaluate or model.metrics_of"
+        return f"{takes}; score a fitted model on other rows with imbcore.evaluate or model.score_metrics"
     return takes

@@ -109,11 +109,11 @@ OPTIONS = (
         'Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None',
         None,
         "Calibrate probabilities with a curve fitted to out-of-sample predictions: "
-        "out-of-bag ones, or else those of five inner folds; after ``recalibrate``, and before ``threshold`` "
-        'and ``cost_matrix`` are applied. "sigmoid": Platt 1999. "isotonic": any non-decreasing curve. '
-        '"beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an interval for every probability. '
-        "Several "
-        "classes: one against the rest, normalized to a sum of 1. None does not calibrate.",
+        "out-of-bag ones, or else those of five inner folds; after ``prior_correction``, and before "
+        '``threshold`` and ``cost_matrix`` are applied. "sigmoid": Platt 1999. "isotonic": any '
+        'non-decreasing curve. "beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an '
+        "interval for every probability. Several classes: one against the rest, normalized to a sum of 1. "
+        "None does not calibrate.",
     ),
     Option(
         "positive",

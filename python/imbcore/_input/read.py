@@ -76,7 +76,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     if isinstance(x, (str, os.PathLike)):
         raise DataError(
             f"X is the path {os.fspath(x)!r}, but this function needs the table itself: "
-            "model.predict_to(path, X) writes predictions while rows are read, model.metrics_of(X, "
+            "model.predict_to_file(path, X) writes predictions while rows are read, model.score_metrics(X, "
             "y='column') scores them, and imbcore.fit(X, y='column') fits"
         )
     if hasattr(x, "_imbcore_columns_"):
@@ -103,8 +103,8 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
             # Converting it to an array would load it completely, without its column names.
             raise DataError(
                 "X is a Dask DataFrame, whose rows are elsewhere: X.map_partitions(model.predict_proba) "
-                "predicts on its workers, model.predict_to(path, X) writes predictions while rows are read, "
-                "and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
+                "predicts on its workers, model.predict_to_file(path, X) writes predictions while rows are "
+                "read, and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
             )
         x = in_memory(x)
         if nw.dependencies.is_pyarrow_table(x):

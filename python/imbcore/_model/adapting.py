@@ -17,18 +17,18 @@ __all__ = ["adapted_native"]
 
 
 def adapted_native(
-    model: Any, X_new: Any, method: str, labelled: Any, prior: Any, n_threads: int
+    model: Any, X_new: Any, method: str, labeled: Any, prior: Any, n_threads: int
 ) -> native.models.Model:
-    """Correct the class proportions of ``model``; arguments as in :meth:`imbcore.Model.adapt`."""
+    """Correct the class proportions of ``model``; arguments as in :meth:`imbcore.Model.correct_prior`."""
     shown = f"the {model.method} model"
     frame = predict_frame(X_new, model._schema, shown)
     how, rows = text_of("method", method), None
-    if labelled is not None:
-        if not isinstance(labelled, Sequence) or len(labelled) != 2:
-            raise ParameterError(f"labelled must be a pair of rows and their labels, got {labelled!r}")
-        known, y = labelled
-        y = align_rows(y, index_of(known), "labelled[1]", "labelled[0]")
-        codes = [model._code_of("labelled", label) for label in labels_of(y, "labelled").tolist()]
+    if labeled is not None:
+        if not isinstance(labeled, Sequence) or len(labeled) != 2:
+            raise ParameterError(f"labeled must be a pair of rows and their labels, got {labeled!r}")
+        known, y = labeled
+        y = align_rows(y, index_of(known), "labeled[1]", "labeled[0]")
+        codes = [model._code_of("labeled", label) for label in labels_of(y, "labeled").tolist()]
         rows = (predict_frame(known, model._schema, shown), np.array(codes, dtype=np.uint32))
     shares = None
     if prior is not None:
@@ -39,4 +39,4 @@ def adapted_native(
             )
         shares = [real_number("prior", prior[label]) for label in labels]
     with training.named_columns(model._schema.names):
-        return native.decisions.adapt(model._native, frame, how, rows, shares, n_threads)
+        return native.decisions.correct_prior(model._native, frame, how, rows, shares, n_threads)

@@ -55,7 +55,7 @@ class BoostedModel(Explainable, kind="boosted"):
         """Number of rounds."""
         return self._native.n_rounds
 
-    def first_rounds(self, n: int) -> BoostedModel:
+    def truncate(self, n: int) -> BoostedModel:
         """Return the model of the first rounds, with the decision rule and calibration of all.
 
         Parameters
@@ -73,7 +73,7 @@ class BoostedModel(Explainable, kind="boosted"):
         DataError
             ``n`` is outside this range.
         """
-        return BoostedModel(self._native.first_rounds(whole_number("n", n, 0)), self._schema)
+        return BoostedModel(self._native.truncate(whole_number("n", n, 0)), self._schema)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
@@ -119,7 +119,7 @@ class BoostedModel(Explainable, kind="boosted"):
         """Raw scores: sums of the leaf values.
 
         They refer to the objective: before probabilities are corrected to the class proportions ("balanced")
-        or mapped back ("focal"), and before ``calibrate``, :meth:`adapt`, costs and thresholds.
+        or mapped back ("focal"), and before ``calibrate``, :meth:`correct_prior`, costs and thresholds.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class BoostedModel(Explainable, kind="boosted"):
         """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.
 
         A row satisfies one rule of each tree. The sum of their values and the initial score is
-        :meth:`decision_function` of :meth:`first_rounds`. The first trees contribute most, but later trees
+        :meth:`decision_function` of :meth:`truncate`. The first trees contribute most, but later trees
         may change the score of a single row; :meth:`explain` covers all trees.
 
         Parameters

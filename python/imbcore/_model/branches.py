@@ -99,7 +99,7 @@ class TreeView:
     weighted_n_node_samples : ndarray of shape (n_nodes,)
         Weight of the training rows.
     value : ndarray of shape (n_nodes, 1, n_classes)
-        Class probabilities, by the ``leaf`` rule of the fit.
+        Class probabilities, by ``leaf_estimate``.
     impurity : ndarray of shape (n_nodes,)
         Entropy of the class weights in bits if the criterion was entropy, else the Gini index.
     """

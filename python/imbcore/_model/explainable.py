@@ -51,8 +51,8 @@ class ExplainedByTrees(Explainable):
         """Convert the trees for shap: the dictionary that ``shap.TreeExplainer`` accepts as a model.
 
         shap then computes the same values as :meth:`explain`, for the output of the trees before
-        ``recalibrate``, ``calibrate``, :meth:`adapt` and thresholds. Its values have a last axis for the
-        classes, in the order of ``classes_``.
+        ``prior_correction``, ``calibrate``, :meth:`correct_prior` and thresholds. Its values have a last axis
+        for the classes, in the order of ``classes_``.
 
         Returns
         -------
@@ -108,8 +108,8 @@ class ExplainedByTrees(Explainable):
 
         A feature outside the coalition sends a row into every branch by its fraction of the training weight
         ("path-dependent"), or takes the value of a background row, averaged over the background
-        ("interventional"). The explained output is that of the trees before ``recalibrate``, ``calibrate``,
-        :meth:`adapt` and thresholds.
+        ("interventional"). The explained output is that of the trees before ``prior_correction``,
+        ``calibrate``, :meth:`correct_prior` and thresholds.
 
         Parameters
         ----------

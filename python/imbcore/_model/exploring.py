@@ -93,8 +93,8 @@ class Explorable:
         --------
         >>> import imbcore, os, tempfile
         >>> from imbcore.datasets import make_disjunct_grid
-        >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
-        >>> X_new, y_new = make_disjunct_grid(1000, minority_share=0.1, random_state=1)
+        >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
+        >>> X_new, y_new = make_disjunct_grid(1000, minority_fraction=0.1, random_state=1)
         >>> model = imbcore.fit(X, y, "hddt", max_depth=4)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     model.explore(X_new, y_new, folder + "/page.html")

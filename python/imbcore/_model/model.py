@@ -189,9 +189,9 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each with its
             ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per
             row if that was the target; for several classes ``value``, and ``recall`` and ``precision`` by
-            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`adapt`) has
-            ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now, and
-            the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
+            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`correct_prior`)
+            has ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now,
+            and the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
         """
         return decision_of(self._native, self._schema)
 
@@ -362,12 +362,12 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         low, high = self._ask("predict_proba_interval", X, n_threads, n_jobs)
         return low, high
 
-    def adapt(
+    def correct_prior(
         self,
         X_new: Any,
         *,
         method: str = "em",
-        labelled: tuple[Any, Any] | None = None,
+        labeled: tuple[Any, Any] | None = None,
         prior: Any = None,
         n_threads: int | None = None,
         n_jobs: int | None = None,
@@ -390,9 +390,9 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             "em" maximizes the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
             must be calibrated for the proportions of training; its interval comes from the observed
             information and ignores calibration errors. "bbse" uses the frequency of each predicted class and
-            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labelled``; it needs
+            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labeled``; it needs
             no calibration and is less precise; its interval uses the delta method for both counts.
-        labelled : tuple of (X, y), default=None
+        labeled : tuple of (X, y), default=None
             For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit had
             ``oob_score=True``, or chose a threshold with them.
         prior : dict of label to float, default=None
@@ -417,14 +417,14 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         --------
         >>> import imbcore
         >>> from imbcore.datasets import make_disjunct_grid
-        >>> X, y = make_disjunct_grid(2000, minority_share=0.1, random_state=0)
+        >>> X, y = make_disjunct_grid(2000, minority_fraction=0.1, random_state=0)
         >>> model = imbcore.fit(X, y, "naive_bayes", random_state=0)
-        >>> X_new, _ = make_disjunct_grid(2000, minority_share=0.4, random_state=1)
-        >>> adapted = model.adapt(X_new, prior={0: 0.6, 1: 0.4})
+        >>> X_new, _ = make_disjunct_grid(2000, minority_fraction=0.4, random_state=1)
+        >>> adapted = model.correct_prior(X_new, prior={0: 0.6, 1: 0.4})
         >>> bool((adapted.predict_proba(X_new)[:, 1] >= model.predict_proba(X_new)[:, 1]).all())
         True
         """
-        given = (X_new, method, labelled, prior, options.resolve_threads(n_threads, n_jobs))
+        given = (X_new, method, labeled, prior, options.resolve_threads(n_threads, n_jobs))
         adapted = adapted_native(self, *given)
         return type(self)(adapted, self._schema)._by_costs(self._cost_function)
 

@@ -35,7 +35,7 @@ class NetworkModel(Explainable, kind="bayes"):
         and a row without missing values it is ``ln P(x | parents, class) / P(x | parents, other)`` from the
         feature's own table, for any order: in naive Bayes its likelihood ratio. For several classes the order
         matters. Missing values are marginalized and contribute nothing. The explained output is that before
-        ``calibrate``, :meth:`adapt` and thresholds; log-odds are clipped at 1000.
+        ``calibrate``, :meth:`correct_prior` and thresholds; log-odds are clipped at 1000.
 
         Parameters
         ----------

@@ -25,7 +25,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         dict
             As for ``OptimalTreeClassifier.certificate``.
         """
-        return self.proof() | {"shown": self._native.claims()}
+        return self.proof() | {"proof": self._native.claims()}
 
     def proof(self) -> dict[str, Any]:
         """Return the proven bounds of the tree, without the data needed to verify them.
@@ -33,7 +33,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         Returns
         -------
         dict
-            :meth:`certificate` without ``shown``.
+            :meth:`certificate` without ``proof``.
         """
         return self._native.certificate()
 
@@ -48,7 +48,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         trees: list[dict[str, Any]] = self.proof()["trees"]
         return [tree | {"model": self._at(place)} for place, tree in enumerate(trees)]
 
-    def at(
+    def select(
         self,
         *,
         cost_fp: float | None = None,
@@ -88,11 +88,13 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
         floors = [("recall", recall), ("precision", precision)]
         asked = [cost_fp is not None or cost_fn is not None, f_beta is not None]
         if sum(asked) + sum(share is not None for _, share in floors) != 1:
-            raise ParameterError("at takes either cost_fp and cost_fn, or f_beta, or recall, or precision")
+            raise ParameterError(
+                "select takes either cost_fp and cost_fn, or f_beta, or recall, or precision"
+            )
         objective = self.params["objective"]
         if objective != "hull":
             raise ParameterError(
-                f"at needs a hull, but this tree was fitted with objective={objective!r}; fit with "
+                f"select needs a hull, but this tree was fitted with objective={objective!r}; fit with "
                 'objective="hull"'
             )
         if f_beta is not None:

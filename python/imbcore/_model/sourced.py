@@ -80,14 +80,14 @@ def kept_values(column: Any) -> Any:
 class Sourced:
     """Model with predictions for sources of rows."""
 
-    def predict_to(
+    def predict_to_file(
         self,
         path: str | os.PathLike[str],
         source: Any,
         *,
         proba: bool = False,
         keep: Sequence[str] = (),
-        chunk_rows: int = CHUNK_ROWS,
+        batch_size: int = CHUNK_ROWS,
         n_threads: int | None = None,
         callback: Tell | None = None,
         **reading: Any,
@@ -105,7 +105,7 @@ class Sourced:
             Whether to write the probability of every class, too.
         keep : sequence of str, default=()
             Columns of the source that are written before the predictions, such as keys.
-        chunk_rows : int, default=131072
+        batch_size : int, default=131072
             Number of rows read at a time.
         n_threads : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
@@ -129,7 +129,7 @@ class Sourced:
         """
         model: Any = self
         kept, text_format = names_to_keep(keep, model), TextFormat.of(reading)
-        options: dict[str, Any] = {"chunk_rows": chunk_rows, "callback": callback}
+        options: dict[str, Any] = {"batch_size": batch_size, "callback": callback}
         options["text_format"] = text_format
         opened = features_of(model, source, beside=kept, **options)
         read = [*opened.features, *kept]
@@ -144,12 +144,12 @@ class Sourced:
                 put(columns)
         return opened.n_rows
 
-    def scores_of(
+    def decision_scores(
         self,
         source: Any,
         y: str,
         *,
-        chunk_rows: int = CHUNK_ROWS,
+        batch_size: int = CHUNK_ROWS,
         n_threads: int | None = None,
         callback: Tell | None = None,
         **reading: Any,
@@ -162,11 +162,11 @@ class Sourced:
         Parameters
         ----------
         source : source of rows
-            As in :meth:`predict_to`.
+            As in :meth:`predict_to_file`.
         y : str
             Label column.
-        chunk_rows, n_threads, callback, **reading
-            As in :meth:`predict_to`.
+        batch_size, n_threads, callback, **reading
+            As in :meth:`predict_to_file`.
 
         Returns
         -------
@@ -178,12 +178,12 @@ class Sourced:
         Raises
         ------
         DataError
-            As for :meth:`predict_to`; or a row has no label, or one that is not a class of the model.
+            As for :meth:`predict_to_file`; or a row has no label, or one that is not a class of the model.
         """
         model: Any = self
         text_format = TextFormat.of(reading)
         opened = features_of(
-            model, source, y, chunk_rows=chunk_rows, callback=callback, text_format=text_format
+            model, source, y, batch_size=batch_size, callback=callback, text_format=text_format
         )
         truth, score = np.empty(opened.n_rows, dtype=np.bool_), np.empty(opened.n_rows)
         positive = model.classes_.tolist().index(model.positive_)
@@ -200,14 +200,14 @@ class Sourced:
         return truth, score
 
     @rows_by_index
-    def metrics_of(
+    def score_metrics(
         self,
         X: Any,
         y: Any,
         *,
         sample_weight: Any = None,
         alerts: Any = None,
-        chunk_rows: int = CHUNK_ROWS,
+        batch_size: int = CHUNK_ROWS,
         n_threads: int | None = None,
         callback: Tell | None = None,
         **reading: Any,
@@ -226,8 +226,8 @@ class Sourced:
             Row weights; for a source the name of their column.
         alerts : float or dict, default=None
             Alert budget for precision and recall, as in :func:`imbcore.evaluate`.
-        chunk_rows, n_threads, callback, **reading
-            As in :meth:`predict_to`.
+        batch_size, n_threads, callback, **reading
+            As in :meth:`predict_to_file`.
 
         Returns
         -------
@@ -242,14 +242,14 @@ class Sourced:
         Raises
         ------
         DataError
-            As for :meth:`predict_to`; or a row has no label or weight, or a label that is not a class of the
-            model.
+            As for :meth:`predict_to_file`; or a row has no label or weight, or a label that is not a class of
+            the model.
 
         Examples
         --------
         >>> import imbcore
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1]
-        >>> found = imbcore.fit(X, y, method="cart").metrics_of([[0.5], [2.9], [3.5]], [0, 0, 1])
+        >>> found = imbcore.fit(X, y, method="cart").score_metrics([[0.5], [2.9], [3.5]], [0, 0, 1])
         >>> found["precision"], found["recall"]
         (0.5, 1.0)
         """
@@ -261,7 +261,7 @@ class Sourced:
             judged = Judged(model, len(rows.codes), n_threads)
             judged.add(rows)
             return judged.metrics(alerts)
-        options: dict[str, Any] = {"sample_weight": sample_weight, "chunk_rows": chunk_rows}
+        options: dict[str, Any] = {"sample_weight": sample_weight, "batch_size": batch_size}
         options["callback"] = callback
         options["text_format"] = text_format
         opened = features_of(model, X, y, **options)

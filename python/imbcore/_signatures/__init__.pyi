@@ -70,7 +70,7 @@ class AIC(Choice):
         gaps: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class AsPrinted(Choice):
+class LiteralFormula(Choice):
     def __init__(
         self,
         *,
@@ -136,13 +136,13 @@ class BiasedRandomization(Choice):
         *,
         max_iters: int | None = ...,
         max_without_improvement: int = ...,
-        geom: float = ...,
+        geometric_p: float = ...,
         candidates: int = ...,
         time_limit: float | None = ...,
         accept: Literal["credit", "demon"] = ...,
     ) -> None: ...
 
-class Centred(Choice):
+class Centered(Choice):
     def __init__(
         self,
         *,
@@ -170,7 +170,7 @@ class HillClimbing(Choice):
         *,
         restarts: int = ...,
         perturb: int = ...,
-        kick: Literal["random", "equivalent"] = ...,
+        perturbation: Literal["random", "equivalent"] = ...,
         max_iters: int | None = ...,
         time_limit: float | None = ...,
     ) -> None: ...
@@ -181,7 +181,7 @@ class IteratedLocalSearch(Choice):
         *,
         max_iters: int | None = ...,
         max_without_improvement: int = ...,
-        geom: float = ...,
+        geometric_p: float = ...,
         time_limit: float | None = ...,
         accept: Literal["credit", "demon"] = ...,
     ) -> None: ...
@@ -256,7 +256,7 @@ class Tabu(Choice):
         max_tabu: int = ...,
         restarts: int = ...,
         perturb: int = ...,
-        kick: Literal["random", "equivalent"] = ...,
+        perturbation: Literal["random", "equivalent"] = ...,
         max_iters: int | None = ...,
         time_limit: float | None = ...,
     ) -> None: ...
@@ -433,18 +433,18 @@ class AlphaTreeParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -481,7 +481,7 @@ class BEATParameters:
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         max_depth: int | None = ...,
         min_samples_split: int | float = ...,
@@ -493,18 +493,18 @@ class BEATParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -528,7 +528,7 @@ class BaggedC45Parameters:
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
         max_depth: int | None = ...,
@@ -541,18 +541,18 @@ class BaggedC45Parameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -580,7 +580,7 @@ class BaggingParameters:
         bootstrap: bool = ...,
         bootstrap_features: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -604,10 +604,10 @@ class BalanceCascadeParameters:
         *,
         estimator_params: Any = ...,
         n_estimators: int = ...,
-        n_boost: int = ...,
+        n_rounds_per_subset: int = ...,
         decision: Literal["sum", "all"] = ...,
         keep_threshold: bool = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -639,7 +639,7 @@ class BalancedBaggingParameters:
         sampler: Any = ...,
         sampler_params: Any = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -667,7 +667,7 @@ class BalancedRandomForestParameters:
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
         max_depth: int | None = ...,
@@ -680,18 +680,18 @@ class BalancedRandomForestParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -723,14 +723,14 @@ class BayesBaggingParameters:
         require_class_arc: bool = ...,
         search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch = ...,
         max_parents: int | None = ...,
-        tie_order: Literal["entropy2", "entropy", "column"] = ...,
+        tie_breaking: Literal["entropy2", "entropy", "column"] = ...,
         start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = ...,
-        start_arcs: Sequence[Any] | None = ...,
+        init_graph: Sequence[Any] | None = ...,
         required: Sequence[Any] | None = ...,
         forbidden: Sequence[Any] | None = ...,
         tiers: Sequence[Any] | Mapping[str, Any] | None = ...,
         class_role: Literal["free", "root", "leaf"] = ...,
-        rectify: Literal["tempered", "centred", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centred | PerRow | AsPrinted | None = ...,
+        rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -763,7 +763,7 @@ class BoostedTreesParameters:
         max_depth: int | None = ...,
         min_samples_leaf: int | float = ...,
         min_child_weight: float = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         reg_lambda: float = ...,
         reg_alpha: float = ...,
         subsample: float = ...,
@@ -808,18 +808,18 @@ class C44Parameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -844,8 +844,8 @@ class C45Parameters:
         average_gain: bool = ...,
         mdl_penalty: bool = ...,
         c45_min: bool = ...,
-        value_gap: float = ...,
-        cut_value: Literal["midpoint", "data"] = ...,
+        min_value_difference: float = ...,
+        threshold_placement: Literal["midpoint", "data"] = ...,
         quantile: Literal["exact", "table"] = ...,
         floor: Literal["c45", "weka"] = ...,
         max_depth: int | None = ...,
@@ -858,16 +858,16 @@ class C45Parameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -918,18 +918,18 @@ class CARTParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -959,17 +959,17 @@ class CARTCVParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         cv: Any = ...,
         scoring: str | Callable[..., float] = ...,
         rule: str = ...,
@@ -1014,12 +1014,12 @@ class EasyEnsembleParameters:
         *,
         estimator_params: Any = ...,
         n_estimators: int = ...,
-        n_boost: int = ...,
+        n_rounds_per_subset: int = ...,
         combine: Literal["sum", "proba"] = ...,
         sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"] = ...,
         ratio: Literal["min/maj", "fraction"] = ...,
         replacement: bool = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1055,7 +1055,7 @@ class ExactBoxesParameters:
         box_cost: float = ...,
         expand: float = ...,
         margin: float = ...,
-        strictness: float = ...,
+        epsilon: float = ...,
         formulation: Literal["columns", "compact", "paper"] = ...,
         start: Literal["fast_boxes", "none"] = ...,
         heuristic: Literal["none", "neighbourhood", "clusters"] = ...,
@@ -1087,7 +1087,7 @@ class ExtraTreesParameters:
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
         max_depth: int | None = ...,
@@ -1100,18 +1100,18 @@ class ExtraTreesParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1194,7 +1194,7 @@ class ForestParameters:
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
         max_depth: int | None = ...,
@@ -1207,18 +1207,18 @@ class ForestParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1245,14 +1245,14 @@ class FullBayesParameters:
         require_class_arc: bool = ...,
         search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch = ...,
         max_parents: int | None = ...,
-        tie_order: Literal["entropy2", "entropy", "column"] = ...,
+        tie_breaking: Literal["entropy2", "entropy", "column"] = ...,
         start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = ...,
-        start_arcs: Sequence[Any] | None = ...,
+        init_graph: Sequence[Any] | None = ...,
         required: Sequence[Any] | None = ...,
         forbidden: Sequence[Any] | None = ...,
         tiers: Sequence[Any] | Mapping[str, Any] | None = ...,
         class_role: Literal["free", "root", "leaf"] = ...,
-        rectify: Literal["tempered", "centred", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centred | PerRow | AsPrinted | None = ...,
+        rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1283,18 +1283,18 @@ class HDDTParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1462,7 +1462,7 @@ class OverBaggingParameters:
         estimator_params: Any = ...,
         n_estimators: int = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -1520,7 +1520,7 @@ class RUSBoostParameters:
         loss: Literal["m2", "samme"] = ...,
         attempts: int = ...,
         restarts: bool = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1544,7 +1544,7 @@ class RandomForestParameters:
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
         max_depth: int | None = ...,
@@ -1557,18 +1557,18 @@ class RandomForestParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1601,11 +1601,11 @@ class RuleListParameters:
         min_weight_fraction_leaf: float = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1630,7 +1630,7 @@ class SMOTEBaggingParameters:
         k_neighbors: int = ...,
         percent_schedule: Literal["blocks", "cycle"] = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -1662,7 +1662,7 @@ class SMOTEBoostParameters:
         synthetic_weight: Literal["mean", "uniform"] = ...,
         loss: Literal["m2", "samme"] = ...,
         attempts: int = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1695,7 +1695,7 @@ class SVRForestParameters:
         stop_rule: Literal["leaves", "dequeues"] = ...,
         scale: Literal["reference", "minmax", "none"] = ...,
         regularizer: Literal["svr", "surface"] = ...,
-        penalised_classes: Sequence[Any] | Literal["minority", "all"] = ...,
+        penalized_classes: Sequence[Any] | Literal["minority", "all"] = ...,
         missing: Literal["direction", "error"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -1724,7 +1724,7 @@ class SVRTreeCVParameters:
         stop_rule: Literal["leaves", "dequeues"] = ...,
         scale: Literal["reference", "minmax", "none"] = ...,
         regularizer: Literal["svr", "surface"] = ...,
-        penalised_classes: Sequence[Any] | Literal["minority", "all"] = ...,
+        penalized_classes: Sequence[Any] | Literal["minority", "all"] = ...,
         probability: Literal["weighted", "unweighted"] = ...,
         missing: Literal["direction", "error"] = ...,
         penalties: Any = ...,
@@ -1758,7 +1758,7 @@ class SVRTreeParameters:
         stop_rule: Literal["leaves", "dequeues"] = ...,
         scale: Literal["reference", "minmax", "none"] = ...,
         regularizer: Literal["svr", "surface"] = ...,
-        penalised_classes: Sequence[Any] | Literal["minority", "all"] = ...,
+        penalized_classes: Sequence[Any] | Literal["minority", "all"] = ...,
         probability: Literal["weighted", "unweighted"] = ...,
         missing: Literal["direction", "error"] = ...,
         categorical_features: Any = ...,
@@ -1809,7 +1809,7 @@ class UnderBaggingParameters:
         replacement: bool = ...,
         bootstrap_minority: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -1835,7 +1835,7 @@ class UnderOverBaggingParameters:
         n_estimators: int = ...,
         percent_schedule: Literal["blocks", "cycle"] = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -1860,7 +1860,7 @@ class WeightedRandomForestParameters:
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
         vote: Literal["soft", "hard"] = ...,
-        recalibrate: Literal["prior", "none"] = ...,
+        prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
         max_depth: int | None = ...,
@@ -1873,18 +1873,18 @@ class WeightedRandomForestParameters:
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
         redraw: bool = ...,
         cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
-        min_gain: float = ...,
+        min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        zero_gain: bool = ...,
+        allow_zero_gain_splits: bool = ...,
         leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
         nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
-        ccp_risk: Literal["gini", "entropy", "error", "cost"] = ...,
+        ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
-        exact_rows: int | Literal["auto"] = ...,
+        exact_split_max_rows: int | Literal["auto"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -2113,7 +2113,7 @@ class ForestOptions(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -2126,18 +2126,18 @@ class ForestOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class HddtOptions(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2151,18 +2151,18 @@ class HddtOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class C44Options(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2176,18 +2176,18 @@ class C44Options(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class C45Options(Options, total=False):
     confidence: float | None
@@ -2196,8 +2196,8 @@ class C45Options(Options, total=False):
     average_gain: bool
     mdl_penalty: bool
     c45_min: bool
-    value_gap: float
-    cut_value: Literal["midpoint", "data"]
+    min_value_difference: float
+    threshold_placement: Literal["midpoint", "data"]
     quantile: Literal["exact", "table"]
     floor: Literal["c45", "weka"]
     max_depth: int | None
@@ -2210,16 +2210,16 @@ class C45Options(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class CartOptions(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2233,18 +2233,18 @@ class CartOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class AlphaTreeOptions(Options, total=False):
     alpha: float
@@ -2259,18 +2259,18 @@ class AlphaTreeOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class OptimalTreeOptions(Options, total=False):
     objective: Literal["cost", "f1", "hull"]
@@ -2292,7 +2292,7 @@ class SvrTreeOptions(Options, total=False):
     stop_rule: Literal["leaves", "dequeues"]
     scale: Literal["reference", "minmax", "none"]
     regularizer: Literal["svr", "surface"]
-    penalised_classes: Sequence[Any] | Literal["minority", "all"]
+    penalized_classes: Sequence[Any] | Literal["minority", "all"]
     probability: Literal["weighted", "unweighted"]
     missing: Literal["direction", "error"]
 
@@ -2304,7 +2304,7 @@ class BeatOptions(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     max_depth: int | None
     min_samples_split: int
@@ -2316,25 +2316,25 @@ class BeatOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class BaggedC45Options(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -2347,25 +2347,25 @@ class BaggedC45Options(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class RandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -2378,18 +2378,18 @@ class RandomForestOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class BalancedRandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
@@ -2399,7 +2399,7 @@ class BalancedRandomForestOptions(Options, total=False):
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -2412,25 +2412,25 @@ class BalancedRandomForestOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class WeightedRandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -2443,25 +2443,25 @@ class WeightedRandomForestOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class ExtraTreesOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -2474,18 +2474,18 @@ class ExtraTreesOptions(Options, total=False):
     max_features: int | float | Literal["sqrt", "log2"] | None
     redraw: bool
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
-    zero_gain: bool
+    allow_zero_gain_splits: bool
     leaf: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
-    ccp_risk: Literal["gini", "entropy", "error", "cost"]
+    ccp_criterion: Literal["gini", "entropy", "error", "cost"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class BoostedTreesOptions(Options, total=False):
     objective: Literal["log_loss", "balanced", "cost", "focal", "pairwise_auc", "smooth_ap"]
@@ -2501,7 +2501,7 @@ class BoostedTreesOptions(Options, total=False):
     max_depth: int | None
     min_samples_leaf: int
     min_child_weight: float
-    min_gain: float
+    min_split_gain: float
     reg_lambda: float
     reg_alpha: float
     subsample: float
@@ -2531,7 +2531,7 @@ class SvrForestOptions(Options, total=False):
     stop_rule: Literal["leaves", "dequeues"]
     scale: Literal["reference", "minmax", "none"]
     regularizer: Literal["svr", "surface"]
-    penalised_classes: Sequence[Any] | Literal["minority", "all"]
+    penalized_classes: Sequence[Any] | Literal["minority", "all"]
     missing: Literal["direction", "error"]
 
 class BaggingOptions(Options, total=False):
@@ -2543,7 +2543,7 @@ class BaggingOptions(Options, total=False):
     bootstrap: bool
     bootstrap_features: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
 class UnderBaggingOptions(Options, total=False):
@@ -2553,7 +2553,7 @@ class UnderBaggingOptions(Options, total=False):
     replacement: bool
     bootstrap_minority: bool
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
 class OverBaggingOptions(Options, total=False):
@@ -2561,7 +2561,7 @@ class OverBaggingOptions(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
 class UnderOverBaggingOptions(Options, total=False):
@@ -2570,7 +2570,7 @@ class UnderOverBaggingOptions(Options, total=False):
     n_estimators: int
     percent_schedule: Literal["blocks", "cycle"]
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
 class SmoteBaggingOptions(Options, total=False):
@@ -2580,7 +2580,7 @@ class SmoteBaggingOptions(Options, total=False):
     k_neighbors: int
     percent_schedule: Literal["blocks", "cycle"]
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
 class BalancedBaggingOptions(Options, total=False):
@@ -2596,7 +2596,7 @@ class BalancedBaggingOptions(Options, total=False):
     sampler: Literal["random_under", "random_over", "duplicate_over", "smote", "borderline_smote", "adasyn", "smotenc", "tomek_links", "condensed_nearest_neighbour", "one_sided_selection", "smote_tomek"] | None
     sampler_params: Mapping[str, Any] | None
     vote: Literal["soft", "hard"]
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
 class AdaboostOptions(Options, total=False):
@@ -2618,7 +2618,7 @@ class RusboostOptions(Options, total=False):
     loss: Literal["m2", "samme"]
     attempts: int
     restarts: bool
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
 
 class SmoteboostOptions(Options, total=False):
     estimator: MethodName
@@ -2632,7 +2632,7 @@ class SmoteboostOptions(Options, total=False):
     synthetic_weight: Literal["mean", "uniform"]
     loss: Literal["m2", "samme"]
     attempts: int
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
 
 class Adac1Options(Options, total=False):
     estimator: MethodName
@@ -2677,21 +2677,21 @@ class EasyEnsembleOptions(Options, total=False):
     estimator: MethodName
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
-    n_boost: int
+    n_rounds_per_subset: int
     combine: Literal["sum", "proba"]
     sampling_strategy: float | Mapping[str, Any] | Literal["auto", "all"]
     ratio: Literal["min/maj", "fraction"]
     replacement: bool
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
 
 class BalanceCascadeOptions(Options, total=False):
     estimator: MethodName
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
-    n_boost: int
+    n_rounds_per_subset: int
     decision: Literal["sum", "all"]
     keep_threshold: bool
-    recalibrate: Literal["prior", "none"]
+    prior_correction: Literal["prior", "none"]
 
 class FastBoxesOptions(Options, total=False):
     n_boxes: int
@@ -2712,7 +2712,7 @@ class ExactBoxesOptions(Options, total=False):
     box_cost: float
     expand: float
     margin: float
-    strictness: float
+    epsilon: float
     formulation: Literal["columns", "compact", "paper"]
     start: Literal["fast_boxes", "none"]
     heuristic: Literal["none", "neighbourhood", "clusters"]
@@ -2748,11 +2748,11 @@ class RuleListOptions(Options, total=False):
     min_weight_fraction_leaf: float
     max_features: int | float | Literal["sqrt", "log2"] | None
     cuts: Mapping[str, Any] | Literal["best", "random"]
-    min_gain: float
+    min_split_gain: float
     min_impurity_decrease: float
     nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     max_bins: int | Literal["auto"] | None
-    exact_rows: int | Literal["auto"]
+    exact_split_max_rows: int | Literal["auto"]
 
 class FullBayesOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
@@ -2762,40 +2762,40 @@ class FullBayesOptions(Options, total=False):
     require_class_arc: bool
     search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None
-    tie_order: Literal["entropy2", "entropy", "column"]
+    tie_breaking: Literal["entropy2", "entropy", "column"]
     start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
-    start_arcs: Sequence[Any] | None
+    init_graph: Sequence[Any] | None
     required: Sequence[Any] | None
     forbidden: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
-    rectify: Literal["tempered", "centred", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centred | PerRow | AsPrinted | None
+    rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
     discretizer__r_compat: bool
     discretizer__n_bins: int
     structure_score__structure_constant: float
     structure_score__mle: Literal["family", "pairwise"]
-    structure_score__gaps: Literal["node_average", "available"]
+    structure_score__missing_likelihood: Literal["node_average", "available"]
     structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int
     search__restarts: int
     search__perturb: int
-    search__kick: Literal["random", "equivalent"]
+    search__perturbation: Literal["random", "equivalent"]
     search__max_iters: int | None
     search__time_limit: float | None
     search__rounds: int | None
     search__max_scores: int | None
     search__max_without_improvement: int
-    search__geom: float
+    search__geometric_p: float
     search__candidates: int
     search__accept: Literal["credit", "demon"]
-    start__density: float | None
+    init_graph__density: float | None
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     rectify__variables: Literal["class", "all"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2817,7 +2817,7 @@ class NaiveBayesOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2838,7 +2838,7 @@ class TanOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2859,7 +2859,7 @@ class KdbOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2880,7 +2880,7 @@ class AodeOptions(Options, total=False):
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2902,40 +2902,40 @@ class BayesBaggingOptions(Options, total=False):
     require_class_arc: bool
     search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None
-    tie_order: Literal["entropy2", "entropy", "column"]
+    tie_breaking: Literal["entropy2", "entropy", "column"]
     start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
-    start_arcs: Sequence[Any] | None
+    init_graph: Sequence[Any] | None
     required: Sequence[Any] | None
     forbidden: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
-    rectify: Literal["tempered", "centred", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centred | PerRow | AsPrinted | None
+    rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
     discretizer__r_compat: bool
     discretizer__n_bins: int
     structure_score__structure_constant: float
     structure_score__mle: Literal["family", "pairwise"]
-    structure_score__gaps: Literal["node_average", "available"]
+    structure_score__missing_likelihood: Literal["node_average", "available"]
     structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int
     search__restarts: int
     search__perturb: int
-    search__kick: Literal["random", "equivalent"]
+    search__perturbation: Literal["random", "equivalent"]
     search__max_iters: int | None
     search__time_limit: float | None
     search__rounds: int | None
     search__max_scores: int | None
     search__max_without_improvement: int
-    search__geom: float
+    search__geometric_p: float
     search__candidates: int
     search__accept: Literal["credit", "demon"]
-    start__density: float | None
+    init_graph__density: float | None
     rectify__phi: float
     rectify__used_for: Literal["both", "structure"]
     rectify__variables: Literal["class", "all"]
     prior__weight: float | Literal["n"]
-    prior__share: float | None
+    prior__weight_fraction: float | None
     prior__laplace: Literal["max", "add"] | None
     prior__gamma: float
     prior__form: Literal["inverse", "deficit", "literal"]
@@ -2971,460 +2971,460 @@ class MetacostOptions(Options, total=False):
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["forest"] = ..., *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ForestOptions]
+    X: Any, y: Any, method: Literal["forest"] = ..., *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[ForestOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["hddt"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[HddtOptions]
+    X: Any, y: Any, method: Literal["hddt"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[HddtOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["c44"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[C44Options]
+    X: Any, y: Any, method: Literal["c44"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[C44Options]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["c45"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[C45Options]
+    X: Any, y: Any, method: Literal["c45"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[C45Options]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["cart"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[CartOptions]
+    X: Any, y: Any, method: Literal["cart"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[CartOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["alpha_tree"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AlphaTreeOptions]
+    X: Any, y: Any, method: Literal["alpha_tree"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[AlphaTreeOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["optimal_tree"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OptimalTreeOptions]
+    X: Any, y: Any, method: Literal["optimal_tree"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OptimalTreeOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["svr_tree"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SvrTreeOptions]
+    X: Any, y: Any, method: Literal["svr_tree"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SvrTreeOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["beat"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BeatOptions]
+    X: Any, y: Any, method: Literal["beat"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BeatOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["bagged_c45"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BaggedC45Options]
+    X: Any, y: Any, method: Literal["bagged_c45"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BaggedC45Options]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["random_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RandomForestOptions]
+    X: Any, y: Any, method: Literal["random_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[RandomForestOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["balanced_random_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BalancedRandomForestOptions]
+    X: Any, y: Any, method: Literal["balanced_random_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BalancedRandomForestOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["weighted_random_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[WeightedRandomForestOptions]
+    X: Any, y: Any, method: Literal["weighted_random_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[WeightedRandomForestOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["extra_trees"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ExtraTreesOptions]
+    X: Any, y: Any, method: Literal["extra_trees"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[ExtraTreesOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["boosted_trees"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BoostedTreesOptions]
+    X: Any, y: Any, method: Literal["boosted_trees"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BoostedTreesOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["svr_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SvrForestOptions]
+    X: Any, y: Any, method: Literal["svr_forest"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SvrForestOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BaggingOptions]
+    X: Any, y: Any, method: Literal["bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BaggingOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["under_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[UnderBaggingOptions]
+    X: Any, y: Any, method: Literal["under_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[UnderBaggingOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["over_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OverBaggingOptions]
+    X: Any, y: Any, method: Literal["over_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OverBaggingOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["under_over_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[UnderOverBaggingOptions]
+    X: Any, y: Any, method: Literal["under_over_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[UnderOverBaggingOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["smote_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SmoteBaggingOptions]
+    X: Any, y: Any, method: Literal["smote_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SmoteBaggingOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["balanced_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BalancedBaggingOptions]
+    X: Any, y: Any, method: Literal["balanced_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BalancedBaggingOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["adaboost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AdaboostOptions]
+    X: Any, y: Any, method: Literal["adaboost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[AdaboostOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["rusboost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RusboostOptions]
+    X: Any, y: Any, method: Literal["rusboost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[RusboostOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["smoteboost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SmoteboostOptions]
+    X: Any, y: Any, method: Literal["smoteboost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SmoteboostOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["adac1"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Adac1Options]
+    X: Any, y: Any, method: Literal["adac1"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Adac1Options]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["adac2"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Adac2Options]
+    X: Any, y: Any, method: Literal["adac2"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Adac2Options]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["adac3"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Adac3Options]
+    X: Any, y: Any, method: Literal["adac3"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Adac3Options]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["easy_ensemble"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[EasyEnsembleOptions]
+    X: Any, y: Any, method: Literal["easy_ensemble"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[EasyEnsembleOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["balance_cascade"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BalanceCascadeOptions]
+    X: Any, y: Any, method: Literal["balance_cascade"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BalanceCascadeOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["fast_boxes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[FastBoxesOptions]
+    X: Any, y: Any, method: Literal["fast_boxes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[FastBoxesOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["exact_boxes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ExactBoxesOptions]
+    X: Any, y: Any, method: Literal["exact_boxes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[ExactBoxesOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["prim"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[PrimOptions]
+    X: Any, y: Any, method: Literal["prim"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[PrimOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["rule_list"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RuleListOptions]
+    X: Any, y: Any, method: Literal["rule_list"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[RuleListOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["full_bayes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[FullBayesOptions]
+    X: Any, y: Any, method: Literal["full_bayes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[FullBayesOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["naive_bayes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[NaiveBayesOptions]
+    X: Any, y: Any, method: Literal["naive_bayes"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[NaiveBayesOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["tan"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[TanOptions]
+    X: Any, y: Any, method: Literal["tan"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[TanOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["kdb"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[KdbOptions]
+    X: Any, y: Any, method: Literal["kdb"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[KdbOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["aode"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AodeOptions]
+    X: Any, y: Any, method: Literal["aode"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[AodeOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["bayes_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BayesBaggingOptions]
+    X: Any, y: Any, method: Literal["bayes_bagging"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BayesBaggingOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["ova"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OvaOptions]
+    X: Any, y: Any, method: Literal["ova"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OvaOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["ecoc"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[EcocOptions]
+    X: Any, y: Any, method: Literal["ecoc"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[EcocOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["ovo"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OvoOptions]
+    X: Any, y: Any, method: Literal["ovo"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OvoOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: Literal["metacost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[MetacostOptions]
+    X: Any, y: Any, method: Literal["metacost"], *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[MetacostOptions]
 ) -> Model: ...
 
 @overload
 def fit(
-    X: Any, y: Any, method: MethodName, *, on_one_class: str = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Options]
+    X: Any, y: Any, method: MethodName, *, on_one_class: str = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Options]
 ) -> Model: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["forest"] = ..., *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ForestOptions]
+    X: Any, y: Any, method: Literal["forest"] = ..., *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[ForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["hddt"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[HddtOptions]
+    X: Any, y: Any, method: Literal["hddt"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[HddtOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["c44"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[C44Options]
+    X: Any, y: Any, method: Literal["c44"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[C44Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[C45Options]
+    X: Any, y: Any, method: Literal["c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[C45Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["cart"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[CartOptions]
+    X: Any, y: Any, method: Literal["cart"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[CartOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["alpha_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AlphaTreeOptions]
+    X: Any, y: Any, method: Literal["alpha_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[AlphaTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["optimal_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OptimalTreeOptions]
+    X: Any, y: Any, method: Literal["optimal_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OptimalTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["svr_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SvrTreeOptions]
+    X: Any, y: Any, method: Literal["svr_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SvrTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["beat"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BeatOptions]
+    X: Any, y: Any, method: Literal["beat"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BeatOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bagged_c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BaggedC45Options]
+    X: Any, y: Any, method: Literal["bagged_c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BaggedC45Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RandomForestOptions]
+    X: Any, y: Any, method: Literal["random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[RandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balanced_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BalancedRandomForestOptions]
+    X: Any, y: Any, method: Literal["balanced_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BalancedRandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[WeightedRandomForestOptions]
+    X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[WeightedRandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["extra_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ExtraTreesOptions]
+    X: Any, y: Any, method: Literal["extra_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[ExtraTreesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["boosted_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BoostedTreesOptions]
+    X: Any, y: Any, method: Literal["boosted_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BoostedTreesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["svr_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SvrForestOptions]
+    X: Any, y: Any, method: Literal["svr_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SvrForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BaggingOptions]
+    X: Any, y: Any, method: Literal["bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["under_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[UnderBaggingOptions]
+    X: Any, y: Any, method: Literal["under_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[UnderBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OverBaggingOptions]
+    X: Any, y: Any, method: Literal["over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OverBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["under_over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[UnderOverBaggingOptions]
+    X: Any, y: Any, method: Literal["under_over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[UnderOverBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["smote_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SmoteBaggingOptions]
+    X: Any, y: Any, method: Literal["smote_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SmoteBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BalancedBaggingOptions]
+    X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BalancedBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adaboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AdaboostOptions]
+    X: Any, y: Any, method: Literal["adaboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[AdaboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["rusboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RusboostOptions]
+    X: Any, y: Any, method: Literal["rusboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[RusboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["smoteboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[SmoteboostOptions]
+    X: Any, y: Any, method: Literal["smoteboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[SmoteboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac1"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Adac1Options]
+    X: Any, y: Any, method: Literal["adac1"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Adac1Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac2"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Adac2Options]
+    X: Any, y: Any, method: Literal["adac2"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Adac2Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac3"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Adac3Options]
+    X: Any, y: Any, method: Literal["adac3"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Adac3Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["easy_ensemble"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[EasyEnsembleOptions]
+    X: Any, y: Any, method: Literal["easy_ensemble"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[EasyEnsembleOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balance_cascade"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BalanceCascadeOptions]
+    X: Any, y: Any, method: Literal["balance_cascade"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BalanceCascadeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["fast_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[FastBoxesOptions]
+    X: Any, y: Any, method: Literal["fast_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[FastBoxesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["exact_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[ExactBoxesOptions]
+    X: Any, y: Any, method: Literal["exact_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[ExactBoxesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["prim"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[PrimOptions]
+    X: Any, y: Any, method: Literal["prim"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[PrimOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["rule_list"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[RuleListOptions]
+    X: Any, y: Any, method: Literal["rule_list"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[RuleListOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[FullBayesOptions]
+    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[FullBayesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["naive_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[NaiveBayesOptions]
+    X: Any, y: Any, method: Literal["naive_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[NaiveBayesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["tan"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[TanOptions]
+    X: Any, y: Any, method: Literal["tan"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[TanOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["kdb"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[KdbOptions]
+    X: Any, y: Any, method: Literal["kdb"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[KdbOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["aode"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[AodeOptions]
+    X: Any, y: Any, method: Literal["aode"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[AodeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[BayesBaggingOptions]
+    X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[BayesBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ova"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OvaOptions]
+    X: Any, y: Any, method: Literal["ova"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OvaOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ecoc"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[EcocOptions]
+    X: Any, y: Any, method: Literal["ecoc"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[EcocOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ovo"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[OvoOptions]
+    X: Any, y: Any, method: Literal["ovo"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OvoOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["metacost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[MetacostOptions]
+    X: Any, y: Any, method: Literal["metacost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[MetacostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: MethodName, *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Unpack[Options]
+    X: Any, y: Any, method: MethodName, *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Classifier | tuple[Classifier, Mapping[str, Any]] | tuple[MethodName, Mapping[str, Any]], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Any
+    X: Any, y: Any, method: Classifier | tuple[Classifier, Mapping[str, Any]] | tuple[MethodName, Mapping[str, Any]], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Any
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: list[Any] | tuple[Any, ...] | Mapping[str, Any], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., chunk_rows: int = ..., sample: int | None = ..., **options: Any
+    X: Any, y: Any, method: list[Any] | tuple[Any, ...] | Mapping[str, Any], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Any
 ) -> Evaluations: ...

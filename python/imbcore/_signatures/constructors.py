@@ -101,7 +101,7 @@ def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
     if entry is None:
         specs = {spec["name"]: spec for spec in registry["full_bayes"]["params"]}
         way = next(way for way in specs["discretizer"]["choices"] if way["name"] == method)
-        own, names = [*way["params"], specs["unseen"]], _DISCRETIZER_OPTIONS
+        own, names = [*way["params"], specs["handle_unknown"]], _DISCRETIZER_OPTIONS
     elif "random" in entry:
         own, names = entry["params"], _SAMPLER_OPTIONS[not entry["random"] :]
     else:

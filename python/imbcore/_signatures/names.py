@@ -62,7 +62,7 @@ ESTIMATORS = {
 # Classes of the values of parameters: the parameter, and the package that exports the class.
 CHOICES = {
     "AIC": ("structure_score", "imbcore.bayes"),
-    "AsPrinted": ("rectify", "imbcore.bayes"),
+    "LiteralFormula": ("rectify", "imbcore.bayes"),
     "BDJ": ("structure_score", "imbcore.bayes"),
     "BDeu": ("structure_score", "imbcore.bayes"),
     "BDs": ("structure_score", "imbcore.bayes"),
@@ -70,7 +70,7 @@ CHOICES = {
     "BOSS": ("search", "imbcore.bayes"),
     "BestSearch": ("search", "imbcore.bayes"),
     "BiasedRandomization": ("search", "imbcore.bayes"),
-    "Centred": ("rectify", "imbcore.bayes"),
+    "Centered": ("rectify", "imbcore.bayes"),
     "ExactSearch": ("search", "imbcore.bayes"),
     "FNML": ("structure_score", "imbcore.bayes"),
     "HillClimbing": ("search", "imbcore.bayes"),
@@ -80,7 +80,7 @@ CHOICES = {
     "LogLikelihood": ("structure_score", "imbcore.bayes"),
     "PerRow": ("rectify", "imbcore.bayes"),
     "QNML": ("structure_score", "imbcore.bayes"),
-    "RandomStart": ("start", "imbcore.bayes"),
+    "RandomStart": ("init_graph", "imbcore.bayes"),
     "Rebalanced": ("prior", "imbcore.bayes"),
     "Tabu": ("search", "imbcore.bayes"),
     "Tempered": ("rectify", "imbcore.bayes"),

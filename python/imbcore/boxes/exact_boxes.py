@@ -62,7 +62,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds; infinite if a side has no bound.
     status_ : str
-        "optimal"; "gap_reached" (within ``gap``); "time_limit"; "interrupted"; "heuristic".
+        "optimal"; "gap_reached" (within ``abs_gap``); "time_limit"; "interrupted"; "heuristic".
     objective_ : float
         Objective of the drawing on the training rows.
     bound_ : float

@@ -40,7 +40,7 @@ class SetInfo:
         Choices made in the conversion, and other remarks.
     papers : tuple of int
         Numbers of the papers that use the set; see ``PAPERS``.
-    original_source, licence : str
+    original_source, license : str
         Origin of the data, and the license statement of the repository they are downloaded from.
     source_repository, source_commit, source_file : str
         Location of the download.
@@ -63,7 +63,7 @@ class SetInfo:
     note: str
     papers: tuple[int, ...]
     original_source: str
-    licence: str
+    license: str
     source_repository: str
     source_commit: str
     source_file: str

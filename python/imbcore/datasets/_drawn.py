@@ -67,7 +67,7 @@ def make_disjunct_grid(
     n_samples: int = 1000,
     *,
     complexity: int = 2,
-    minority_share: float = 0.1,
+    minority_fraction: float = 0.1,
     interclass: float = 1.0,
     overlap: float = 1.0,
     clusters: str = "per_class",
@@ -87,7 +87,7 @@ def make_disjunct_grid(
         Rows of both classes, at least 0.
     complexity : int, default=2
         There are ``2 ** complexity`` clusters; from 0 to 16.
-    minority_share : float, default=0.1
+    minority_fraction : float, default=0.1
         Fraction of rows in class 1, in [0, 1]; the number of rows is rounded.
     interclass : float, default=1.0
         How unevenly the clusters of the minority are filled, at least 1; 1 fills all of them equally. The
@@ -141,7 +141,7 @@ def make_disjunct_grid(
         whole_number("n_samples", n_samples, 0),
         {
             "complexity": whole_number("complexity", complexity, 0),
-            "minority_share": real_number("minority_share", minority_share),
+            "minority_fraction": real_number("minority_fraction", minority_fraction),
             "interclass": real_number("interclass", interclass),
             "overlap": real_number("overlap", overlap),
             "clusters": str(clusters),

@@ -43,7 +43,7 @@ class Dataset:
         Two classes: int64, 1 for the positive class and 0 for the rest. More classes: their names.
     positive_class : str
         Meaning of class 1; empty for more than two classes.
-    description, source, licence : str
+    description, source, license : str
     papers : tuple of str
         The papers that use the set.
     """
@@ -54,7 +54,7 @@ class Dataset:
     positive_class: str
     description: str
     source: str
-    licence: str
+    license: str
     papers: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -62,7 +62,7 @@ class Dataset:
 
     def _repr_html_(self) -> str:
         """Show size, classes and source in a notebook."""
-        facts = [*self._facts(), ("source", self.source), ("licence", self.licence)]
+        facts = [*self._facts(), ("source", self.source), ("license", self.license)]
         rows = "".join(
             f'<tr><th scope="row">{escape(what)}</th><td>{escape(value)}</td></tr>'
             for what, value in facts
@@ -267,7 +267,7 @@ def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
         positive_class=entry.positive_class,
         description=_description(entry),
         source=entry.source,
-        licence=entry.licence,
+        license=entry.license,
         papers=tuple(PAPERS[paper] for paper in entry.papers),
     )
 

@@ -79,14 +79,15 @@ def _matrix(values: Any, name: str) -> NDArray[np.float64]:
 class AdaptedClassifier(AroundClassifier):
     """Wrapper that corrects probabilities for the class proportions of new rows.
 
-    Models of imbcore need no wrapper: see :meth:`imbcore.Model.adapt`.
+    Models of imbcore need no wrapper: see :meth:`imbcore.Model.correct_prior`.
 
     Parameters
     ----------
     estimator : classifier
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned.
     method : {"em", "bbse"}, default="em"
-        Method of estimating the proportions, as in :meth:`imbcore.Model.adapt`. "bbse" uses inner folds.
+        Method of estimating the proportions, as in :meth:`imbcore.Model.correct_prior`. "bbse" uses inner
+        folds.
     cv : int, splitter or iterable, default=5
         Folds for "bbse": a number of at least 2, or any scikit-learn ``cv``.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -103,15 +104,15 @@ class AdaptedClassifier(AroundClassifier):
     confusion_ : ndarray of shape (n_classes, n_classes) or None
         With "bbse": number of rows of each true class (columns) per predicted class (rows) in inner folds.
     adapted_ : dict or None
-        After ``adapt``: ``prior``, ``low`` and ``high`` as in :func:`adapt_prior`.
+        After ``correct_prior``: ``prior``, ``low`` and ``high`` as in :func:`adapt_prior`.
 
     Examples
     --------
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import AdaptedClassifier
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
-    >>> X_new, _ = make_disjunct_grid(1000, minority_share=0.5, random_state=1)
+    >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
+    >>> X_new, _ = make_disjunct_grid(1000, minority_fraction=0.5, random_state=1)
     >>> model = AdaptedClassifier(GaussianNB(), method="bbse", random_state=0).fit(X, y).adapt(X_new)
     >>> sorted(model.adapted_)
     ['high', 'low', 'prior']
@@ -172,7 +173,7 @@ class AdaptedClassifier(AroundClassifier):
         self.adapted_: dict[str, NDArray[np.float64]] | None = None
         return self
 
-    def adapt(self, X_new: Any) -> Self:
+    def correct_prior(self, X_new: Any) -> Self:
         """Estimate the class proportions of unlabeled rows, and use them in later predictions.
 
         Parameters
@@ -198,7 +199,7 @@ class AdaptedClassifier(AroundClassifier):
         return native.decisions.reweigh(proba, self.prior_.tolist(), self.adapted_["prior"].tolist())
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict like the estimator, or after ``adapt`` the most probable class."""
+        """Predict like the estimator, or after ``correct_prior`` the most probable class."""
         check_is_fitted(self)
         if self.adapted_ is None:
             answers: NDArray[Any] = self.estimator_.predict(X)

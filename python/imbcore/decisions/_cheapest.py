@@ -55,7 +55,7 @@ class MinExpectedCostClassifier(AroundClassifier):
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import MinExpectedCostClassifier
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
     >>> model = MinExpectedCostClassifier(GaussianNB(), {(1, 0): 20, (0, 1): 1}).fit(X, y)
     >>> bool((model.predict(X) == (model.predict_proba(X)[:, 1] >= 1 / 21)).all())
     True

@@ -55,10 +55,10 @@ class ConformalClassifier(AroundClassifier):
         sets with a probability of at least ``1 - alpha`` over the draw of these rows. "cross": all rows, each
         with the model of the inner folds that did not see it, and a new row is compared using all of these
         models (cross-conformal prediction); the proven coverage is a little less than ``1 - 2 * alpha``
-        (``promised_``), the observed one about ``1 - alpha``. "out_of_bag": all rows, with the members of an
-        ensemble whose bags lack them, in one fit; new rows use all members. For this form (Johansson et al.
-        2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus": likewise, but a new
-        row is compared with each calibration row using the members that saw neither
+        (``coverage_guarantee_``), the observed one about ``1 - alpha``. "out_of_bag": all rows, with the
+        members of an ensemble whose bags lack them, in one fit; new rows use all members. For this form
+        (Johansson et al. 2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus":
+        likewise, but a new row is compared with each calibration row using the members that saw neither
         (jackknife+-after-bootstrap: Kim, Xu and Barber 2020); ``1 - 2 * alpha`` is proven. It needs an
         imbcore forest with uniform row sampling. The number of trees is drawn from a binomial distribution
         with mean ``n_estimators``, as theorem 1 of the paper requires, and prediction takes time proportional
@@ -97,7 +97,7 @@ class ConformalClassifier(AroundClassifier):
         The fitted estimators: one, or with "cross" one per fold.
     n_calibration_ : dict of label to int
         Number of calibration rows of every class.
-    promised_ : dict of label to float or None
+    coverage_guarantee_ : dict of label to float or None
         Proven coverage of each class; None if nothing is proven.
     threshold_ : float or None
         With ``miss``: probability of the positive class from which it is predicted; None with "cross" and
@@ -117,7 +117,7 @@ class ConformalClassifier(AroundClassifier):
     >>> import imbcore
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import ConformalClassifier
-    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
     >>> forest = imbcore.RandomForestClassifier(random_state=0)
     >>> model = ConformalClassifier(forest, alpha=0.1, method="out_of_bag", abstain=-1).fit(X, y)
     >>> model.predict_set(X[:3]).shape
@@ -289,7 +289,7 @@ class ConformalClassifier(AroundClassifier):
         return native.decisions.Conformal(codes, groups, scores, len(self.classes_))
 
     @property
-    def promised_(self) -> dict[Any, float | None]:
+    def coverage_guarantee_(self) -> dict[Any, float | None]:
         """Proven coverage of each class; None if nothing is proven."""
         check_is_fitted(self)
         promised: dict[Any, float | None] = {}

@@ -64,7 +64,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> import imbcore
     >>> from imbcore import decisions
     >>> from imbcore.datasets import make_disjunct_grid
-    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
     >>> tree = imbcore.HDDTClassifier(random_state=0)
     >>> model = decisions.ConformalClassifier(tree, alpha=0.2, random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ class PriorShiftClassifier(AroundClassifier):
 
     ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it inverts the effect of the samplers
     of a pipeline: from the class proportions seen by the last step to those of the data. Forests and
-    ensembles of imbcore do this themselves (``recalibrate``). Effects of synthetic SMOTE rows beyond the
+    ensembles of imbcore do this themselves (``prior_correction``). Effects of synthetic SMOTE rows beyond the
     class proportions are not corrected.
 
     Parameters
@@ -67,7 +67,7 @@ class PriorShiftClassifier(AroundClassifier):
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import PriorShiftClassifier
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = make_disjunct_grid(1000, minority_share=0.1, random_state=0)
+    >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
     >>> model = PriorShiftClassifier(GaussianNB(), target_prior=[0.5, 0.5]).fit(X, y)
     >>> model.train_prior_.round(2), model.target_prior_
     (array([0.9, 0.1]), array([0.5, 0.5]))

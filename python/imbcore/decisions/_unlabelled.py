@@ -64,7 +64,7 @@ class PUClassifier(AroundClassifier):
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import PUClassifier
     >>> from sklearn.linear_model import LogisticRegression
-    >>> X, y = make_disjunct_grid(2000, minority_share=0.3, random_state=0)
+    >>> X, y = make_disjunct_grid(2000, minority_fraction=0.3, random_state=0)
     >>> labelled = y * (np.arange(2000) % 2)
     >>> model = PUClassifier(LogisticRegression(), random_state=0).fit(X, labelled)
     >>> 0 < model.label_frequency_ <= 1

@@ -38,10 +38,10 @@ class InstanceWeightingClassifier(AroundClassifier):
         :func:`imbcore.fit`, with zeros on the diagonal. None if ``class_cost`` is given.
     class_cost : sequence of shape (n_classes,) or dict, default=None
         Cost of an error on each class, in the order of ``classes_`` or by label, instead of ``cost_matrix``.
-    price : {"sum", "max"}, default="sum"
+    cost_aggregation : {"sum", "max"}, default="sum"
         Cost of an error on a class if there are more than two classes: the sum of the costs of its wrong
         predictions, or the largest.
-    answer : {"vote", "min_cost"}, default="vote"
+    predict_mode : {"vote", "min_cost"}, default="vote"
         "vote": predictions and probabilities of the estimator, which refer to the weighted rows. "min_cost":
         probabilities are corrected to the unweighted rows, by dividing each by the weight of its class, and
         the class of minimum expected cost is predicted.
@@ -79,14 +79,14 @@ class InstanceWeightingClassifier(AroundClassifier):
         cost_matrix: Any = "balanced",
         *,
         class_cost: Any = None,
-        price: str = "sum",
-        answer: str = "vote",
+        cost_aggregation: str = "sum",
+        predict_mode: str = "vote",
     ) -> None:
         self.estimator = estimator
         self.cost_matrix = cost_matrix
         self.class_cost = class_cost
-        self.price = price
-        self.answer = answer
+        self.cost_aggregation = cost_aggregation
+        self.predict_mode = predict_mode
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -114,7 +114,7 @@ class InstanceWeightingClassifier(AroundClassifier):
             The costs are for other classes, or the diagonal is not zero.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
-        for name, allowed in (("price", ("sum", "max")), ("answer", ("vote", "min_cost"))):
+        for name, allowed in (("cost_aggregation", ("sum", "max")), ("predict_mode", ("vote", "min_cost"))):
             given = getattr(self, name)
             if given not in allowed:
                 words = " or ".join(f'"{word}"' for word in allowed)
@@ -133,7 +133,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.cost_matrix_ = self._costs(target, weights)
         n_classes = len(target.classes)
         prices = self.cost_matrix_
-        if self.price == "max":
+        if self.cost_aggregation == "max":
             prices = _of_classes(prices.max(axis=1))
         self.class_weight_ = native.costs.ting_weights(prices, target.codes, n_classes, weights)
         rows = np.arange(len(target.codes))
@@ -163,17 +163,17 @@ class InstanceWeightingClassifier(AroundClassifier):
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities; ``answer`` selects the weighted or unweighted ones."""
+        """Compute probabilities; ``predict_mode`` selects the weighted or unweighted ones."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
-        if self.answer == "vote":
+        if self.predict_mode == "vote":
             return proba
         return native.decisions.reweigh(proba, self.class_weight_.tolist(), [1.0] * len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict like the estimator, or the class of minimum expected cost, by ``answer``."""
+        """Predict like the estimator, or the class of minimum expected cost, by ``predict_mode``."""
         check_is_fitted(self)
-        if self.answer == "vote":
+        if self.predict_mode == "vote":
             labels: NDArray[Any] = np.asarray(self.estimator_.predict(X))
             return labels
         codes = native.costs.decide(self.predict_proba(X), self.cost_matrix_, None, 0)

@@ -43,7 +43,7 @@ _ATTRIBUTES = """
 
 
 # Parameters of discretizers that classifiers have themselves.
-_SHARED = {"unseen": "missing", "categorical_features": None, "n_threads": None, "n_jobs": None}
+_SHARED = {"handle_unknown": "missing", "categorical_features": None, "n_threads": None, "n_jobs": None}
 
 
 class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,7 +54,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
     categorical_features
         Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and
         categorical columns are always nominal and are encoded as level codes.
-    unseen
+    handle_unknown
         Levels of nominal columns not seen in ``fit``: "missing" encodes them as NaN, with a warning; "error"
         raises.
     """
@@ -66,7 +66,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
     _needs_y: ClassVar[bool] = True
 
     categorical_features: Any
-    unseen: Any
+    handle_unknown: Any
     n_threads: Any
     n_jobs: Any
 
@@ -116,7 +116,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         target = self._target(y, n_rows)
         states = bayes.discretizer_fit(
             type(self).__name__,
-            {"discretizer": self._way(), "unseen": self.unseen},
+            {"discretizer": self._way(), "handle_unknown": self.handle_unknown},
             frame,
             target,
             n_rows,
@@ -196,7 +196,7 @@ class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         """
         check_is_fitted(self, "cuts_")
         who = type(self).__name__
-        frame = predict_frame(X, self._schema, who, unseen=self.unseen)
+        frame = predict_frame(X, self._schema, who, unseen=self.handle_unknown)
         n_threads = options.resolve_threads(self.n_threads, self.n_jobs)
         return bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 

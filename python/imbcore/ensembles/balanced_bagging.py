@@ -17,7 +17,7 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
 
     Each member gets a bootstrap sample of the rows, which the sampler then balances, as in imbalanced-learn.
     ``predict`` returns the vote of the members, which assumes balanced classes; probabilities are corrected
-    to the class proportions of the data (``recalibrate``).
+    to the class proportions of the data (``prior_correction``).
 
     Parameters
     ----------

@@ -15,8 +15,8 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest)
 
     Each tree is grown on a bootstrap sample of the smallest class and an equal number of rows, drawn with
     replacement, of every other class. ``predict`` returns the vote of the trees, which assumes balanced
-    classes; probabilities are corrected to the class proportions of the data (``recalibrate``), so the
-    prediction may differ from the most probable class. The original uses majority voting (``vote="hard"``).
+    classes; probabilities are corrected to the class proportions of the data (``prior_correction``), so the
+    prediction may differ from the most probable class. The original uses majority voting (``voting="hard"``).
 
     Attributes
     ----------

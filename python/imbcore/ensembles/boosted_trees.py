@@ -194,7 +194,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         """Yield the models of the first round, of the first two, and so on."""
         model: Any = self._fitted()
         for n in range(1, self.n_rounds_ + 1):
-            yield model.first_rounds(n)._by_costs(self.costs)
+            yield model.truncate(n)._by_costs(self.costs)
 
     def _how_many(self) -> str:
         return "n_rounds_"

@@ -18,7 +18,7 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     are reset to the initial ones, so that all rounds are fitted. ``loss="m2"`` is that of the paper;
     ``loss="samme"`` is the form of imbalanced-learn, which degenerates after one or two rounds if 1 % of the
     rows are rare. The members, and ``predict``, assume balanced classes; probabilities are corrected to the
-    class proportions of the data (``recalibrate``).
+    class proportions of the data (``prior_correction``).
 
     Attributes
     ----------

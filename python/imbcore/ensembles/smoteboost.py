@@ -14,8 +14,9 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
 
     Synthetic rows are used in their round only: error and weights are those of the rows of the data.
-    Neighbors are searched once. Probabilities are not corrected unless ``recalibrate="prior"``: synthetic
-    rows change probabilities by more than a shift of class proportions, which cannot be inverted exactly.
+    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``:
+    synthetic rows change probabilities by more than a shift of class proportions, which cannot be inverted
+    exactly.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ class UnderBaggingClassifier(UnderBaggingParameters, CommitteeClassifier):
 
     Every bag has all rows of the smallest class, and an equal number of random rows of every other class.
     Bags are small, so fits are fast for any size of the majority. The members, and ``predict``, assume
-    balanced classes; probabilities are corrected to the class proportions of the data (``recalibrate``).
+    balanced classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
 
 
     Attributes

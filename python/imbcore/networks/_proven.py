@@ -28,7 +28,7 @@ class Proven(Inference):
         -------
         dict
             ``score``, ``bound``, ``stopped_by`` and ``proven_optimal``; the ``variables`` by number;
-            ``structure`` and ``target``, the requested score and constraints; and ``shown``, which lets a
+            ``structure`` and ``target``, the requested score and constraints; and ``proof``, which lets a
             verifier check without a search that no graph scores more than ``bound``. It has ``parts``, each
             with ``steps``, lists of cuts with a ``price`` (dual value). A cut assigns a payment to each
             family of its ``variables``: with empty ``costs`` it is 1 if none of these variables is a parent;
@@ -55,7 +55,7 @@ class Proven(Inference):
             "variables": list(self._names),
             "structure": json.loads(proof.structure),
             "target": None if proof.target is None else self._names[proof.target],
-            "shown": native.networks.network_proof(proof.shown),
+            "proof": native.networks.network_proof(proof.shown),
         }
 
     def verify_certificate(
@@ -109,7 +109,7 @@ class Proven(Inference):
             found = native.networks.network_verify(
                 self._network,
                 codes_of(self._variables, data),
-                stated.shown,
+                stated.proof,
                 (stated.structure, stated.target),
                 None if proof is None else (proof.structure, proof.target),
                 time_limit,
@@ -135,14 +135,14 @@ class _Stated(NamedTuple):
     score: float
     structure: str
     target: int | None
-    shown: str
+    proof: str
 
 
 def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
     """Validate and split a certificate of unknown content."""
     if not isinstance(certificate, Mapping):
         raise DataError(f"certificate must be a dict, got {type(certificate).__name__}; {_REMEDY}")
-    wanted = ("score", "bound", "variables", "structure", "shown")
+    wanted = ("score", "bound", "variables", "structure", "proof")
     missing = [name for name in wanted if name not in certificate]
     if missing:
         raise DataError(f"certificate lacks {', '.join(map(repr, missing))}; {_REMEDY}")
@@ -152,12 +152,12 @@ def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
     if target is not None and target not in names:
         raise DataError(f"certificate has the target {target!r}, which is not a variable; {_REMEDY}")
     score, bound = (_number(certificate, name) for name in ("score", "bound"))
-    for name in ("structure", "shown"):
+    for name in ("structure", "proof"):
         if not isinstance(certificate[name], Mapping):
             raise DataError(f"certificate has no dict as {name!r}; {_REMEDY}")
     try:
         structure = json.dumps(dict(certificate["structure"]), allow_nan=False)
-        shown = json.dumps({**certificate["shown"], "bound": bound}, allow_nan=False)
+        shown = json.dumps({**certificate["proof"], "bound": bound}, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise DataError(
             f"certificate must contain only finite numbers, texts and lists; {_REMEDY}"

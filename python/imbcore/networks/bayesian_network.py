@@ -63,10 +63,10 @@ class BayesianNetwork(Proven):
         search: Any = "tabu",
         score: Any = "bic",
         max_parents: int | None = None,
-        required: Iterable[Arc] = (),
-        forbidden: Iterable[Arc] = (),
+        required_arcs: Iterable[Arc] = (),
+        forbidden_arcs: Iterable[Arc] = (),
         tiers: Mapping[str, int] | Sequence[Sequence[str]] | None = None,
-        start_arcs: Iterable[Arc] | None = None,
+        init_graph: Any = None,
         target: str | None = None,
         discretize: Any = None,
         prior: Any = "uniform",
@@ -95,12 +95,12 @@ class BayesianNetwork(Proven):
             ``"qnml"``; with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
         max_parents
             Maximum number of parents of a variable; ``None`` leaves it to the score.
-        required, forbidden
+        required_arcs, forbidden_arcs
             Arcs ``(parent, child)`` that every graph must, or must not, contain.
         tiers
             Groups of variables, earliest first, or tier by name: no arc leads to an earlier tier.
-        start_arcs
-            Initial graph.
+        init_graph
+            Initial graph: ``"empty"``, ``"naive"``, ``"random"``, ``imbcore.bayes.RandomStart()``, or arcs.
         target
             Variable whose imbalance the search (``rectify``, ``class_role``) and the prior may counter, and
             whose classes supervise discretization.
@@ -123,7 +123,7 @@ class BayesianNetwork(Proven):
         callback
             ``callback(stage, done, total)``; an exception from it stops the search.
         **structure
-            Further structure parameters: ``tie_order``, ``start``, ``class_role``, ``rectify``, ...; those
+            Further structure parameters: ``tie_breaking``, ``class_role``, ``rectify``, ...; those
             of the chosen search and score also as ``search__time_limit``, ``score__structure_constant``, ...
 
         Returns
@@ -145,10 +145,12 @@ class BayesianNetwork(Proven):
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
         variables, frame = variables_of(data, discretize, target, threads)
         names = [variable.name for variable in variables]
-        arcs = {"required": required, "forbidden": forbidden, "start_arcs": start_arcs}
-        for what, some in arcs.items():
-            if some is not None:
-                given[what] = number_arcs(some, names, what)
+        given["required_arcs"] = number_arcs(required_arcs, names, "required_arcs")
+        given["forbidden_arcs"] = number_arcs(forbidden_arcs, names, "forbidden_arcs")
+        if init_graph is not None:
+            # A rule is a name, a dict or an object with parameters.
+            is_rule = isinstance(init_graph, (str, Mapping)) or hasattr(init_graph, "get_params")
+            given["init_graph"] = init_graph if is_rule else number_arcs(init_graph, names, "init_graph")
         if tiers is not None:
             given["tiers"] = number_tiers(tiers, names)
         structure_text = params_text(WHO, given)

@@ -48,14 +48,14 @@ CUTS: dict[str, tuple[int | None, str]] = {
 
 def classifier(method: str, thresholds: int | None) -> Any:
     """Build a method of the table. C4.5 there is a full binary tree by information gain."""
-    spaced: dict[str, Any] = {} if thresholds is None else {"cuts": {"per_node": thresholds}}
+    spaced: dict[str, Any] = {} if thresholds is None else {"splitter": {"per_node": thresholds}}
     if method == "C4.5":
         return CARTClassifier(criterion="entropy", **spaced)
     if method == "C4.5B":
         return bagged(TREES, **spaced)
     if method == "BRF":
         # With few thresholds, a node becomes a leaf if the two sampled columns cannot split it.
-        given_up = spaced and {"redraw": False}
+        given_up = spaced and {"redraw_features": False}
         return BalancedRandomForestClassifier(n_estimators=TREES, max_features=2, **spaced, **given_up)
     a, b = map(float, method.removeprefix("BEAT(").removesuffix(")").split(","))
     return BEATClassifier(n_estimators=TREES, beta_a=a, beta_b=b, **spaced)
@@ -67,7 +67,7 @@ def bagged(trees: int, **options: Any) -> BaggedC45Classifier:
         n_estimators=trees,
         criterion="entropy",
         min_weight_leaf=0.0,
-        zero_gain=True,
+        allow_zero_gain_splits=True,
         missing="direction",
         **options,
     )

@@ -87,7 +87,7 @@ def value_of(drawing: Any, exact: Any, X: Any, y: NDArray[np.int64]) -> float:
     """
     low, width = X.min(axis=0), np.ptp(X, axis=0)
     scaled = 2 * (X - low)[:, width > 0] / width[width > 0] - 1
-    reach = 2 * (exact.margin + exact.strictness)
+    reach = 2 * (exact.margin + exact.epsilon)
     covered, hit, used = np.zeros(len(y), bool), np.zeros(len(y), bool), 0
     for lower, upper in zip(drawing.lower_, drawing.upper_, strict=True):
         rare = ((lower <= X) & (upper >= X)).all(axis=1) & (y == 1)

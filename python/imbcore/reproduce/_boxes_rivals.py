@@ -89,7 +89,7 @@ class _Partition:
             class_weight=self.weight,
             min_samples_split=20,
             min_samples_leaf=7,
-            ccp_risk="error",
+            ccp_criterion="error",
             ccp_alpha=0.01 * min(sizes) / sum(sizes),
         )
 

@@ -58,7 +58,7 @@ def _parts(score: str, cuts: str, heuristic: str) -> dict[str, Any]:
         "structure_score": SCORES[score],
         "discretizer": CUTS[cuts],
         "search": HEURISTICS[heuristic],
-        "start": "random",
+        "init_graph": "random",
         "max_parents": PARENTS,
     }
 

@@ -34,7 +34,7 @@ SHEETS = {
 def add_resampling(report: Report, settings: Settings) -> None:
     """Draw figures 13 to 20: one set, and the results of resamplers."""
     seed = settings.seed
-    X, y, _ = disjuncts(seed, n_samples=300, minority_share=0.15, complexity=1, overlap=3.5)
+    X, y, _ = disjuncts(seed, n_samples=300, minority_fraction=0.15, complexity=1, overlap=3.5)
     _borderline(report, X, y, seed)
     made: dict[int, tuple[str, Any]] = {
         14: (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from imbcore import protocols, sampling
-from imbcore.bayes import AsPrinted, LocallyRebalanced, Rebalanced, Tempered
+from imbcore.bayes import LiteralFormula, LocallyRebalanced, Rebalanced, Tempered
 from imbcore.plotting._axes import PALETTE
 from imbcore.reproduce._experiment import Settings
 from imbcore.reproduce._measure import measure
@@ -35,7 +35,7 @@ def add_rectified(report: Report, settings: Settings) -> Verdicts:
     learners = {}
     for score in SCORES:
         learners[f"{score} plain"] = network(score)
-        learners[f"{score} rectified"] = network(score, rectify=AsPrinted(phi=PHI, variables="all"))
+        learners[f"{score} rectified"] = network(score, rectify=LiteralFormula(phi=PHI, variables="all"))
         learners[f"{score} tempered"] = network(score, rectify=Tempered(phi=PHI))
     tables = load(settings, report)
     records = measure(report, settings, learners, tables, splits(settings, 20), part="37")

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 RANGES = {
     "max_iters": (40, 3000),
     "max_without_improvement": (3, 30),
-    "geom": (0.0, 1.0),
+    "geometric_p": (0.0, 1.0),
     "candidates": (5, 50),
 }
 DRAWS, QUICK_DRAWS = 200, 25
@@ -82,9 +82,9 @@ class RandomSearch:
         drawn: dict[str, float] = {}
         for (name, (low, high)), share in zip(RANGES.items(), shares.tolist(), strict=True):
             value = low + (high - low) * share
-            drawn[name] = min(max(value, 0.001), 0.999) if name == "geom" else float(round(value))
+            drawn[name] = min(max(value, 0.001), 0.999) if name == "geometric_p" else float(round(value))
         whole: dict[str, Any] = {
-            name: value if name == "geom" else int(value) for name, value in drawn.items()
+            name: value if name == "geometric_p" else int(value) for name, value in drawn.items()
         }
         return {"search": BiasedRandomization(**whole, time_limit=30.0)}, drawn
 
@@ -110,7 +110,7 @@ def add_parameters(report: Report, settings: Settings) -> Verdicts:
         values, f1 = (
             column(records, key),
             np.concatenate(
-                [_centred(column(records, "f1", dataset=name)) for name in tables] or [np.empty(0)]
+                [_centered(column(records, "f1", dataset=name)) for name in tables] or [np.empty(0)]
             ),
         )
         order = np.concatenate([column(records, key, dataset=name) for name in tables] or [values])
@@ -141,7 +141,7 @@ def add_parameters(report: Report, settings: Settings) -> Verdicts:
     ]
 
 
-def _centred(values: Floats) -> Floats:
+def _centered(values: Floats) -> Floats:
     return values - np.nanmean(values) if len(values) else values
 
 

@@ -115,7 +115,7 @@ def add(report: Report, settings: Settings) -> None:
 
 def disjuncts(seed: int, **given: Any) -> tuple[Floats, Codes, Codes]:
     """Return rows, classes and disjuncts: eight per class and a tenth of the rows rare, as in figure 2."""
-    parameters = {"n_samples": 1000, "complexity": 3, "minority_share": 0.1} | given
+    parameters = {"n_samples": 1000, "complexity": 3, "minority_fraction": 0.1} | given
     X, y, clusters = datasets.make_disjunct_grid(**parameters, return_clusters=True, random_state=seed)
     return X, y, clusters
 

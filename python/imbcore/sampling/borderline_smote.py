@@ -26,7 +26,8 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     danger_indices_, noise_indices_, safe_indices_ : dict
         Rows of each class with half or more, all, or less than half of their neighbors in other classes.
     n_features_in_ : int

@@ -22,7 +22,8 @@ class SMOTE(SMOTEParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

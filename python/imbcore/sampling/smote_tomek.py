@@ -35,7 +35,8 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     links_ : ndarray of shape (n_links, 2)
         Pairs of rows that are Tomek links of the enlarged rows, the lower row first.
     n_features_in_ : int

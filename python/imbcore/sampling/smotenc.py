@@ -35,7 +35,8 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``gap="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     categorical_features_, continuous_features_ : ndarray of int
         Positions of the nominal and of the numeric columns.
     n_features_in_ : int

@@ -45,7 +45,7 @@ _MAX_ROWS = 2**31
 # Rows rebuilt from counts at a time.
 _REBUILT_ROWS = 1 << 20
 # Beginnings of the names of parameters that define the states of columns.
-_STATE_PARAMETERS = ("discretizer", "missing", "unseen")
+_STATE_PARAMETERS = ("discretizer", "missing", "handle_unknown")
 
 # Takes features of some rows and their class codes.
 TakeRows = Callable[[BorderFrame, NDArray[np.uint32]], object]

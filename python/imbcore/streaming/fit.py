@@ -92,7 +92,7 @@ def fit_source(
     constant : bool
         Whether one class alone gives a constant model, which sources do not support.
     reading : mapping
-        ``columns``, ``chunk_rows`` and ``text_format`` of the source, and ``sample``: number of rows that are
+        ``columns``, ``batch_size`` and ``text_format`` of the source, and ``sample``: number of rows that are
         drawn from each class; smaller classes and the positive class keep all rows.
 
     Returns
@@ -117,7 +117,7 @@ def fit_source(
             y,
             columns=reading["columns"],
             sample_weight=options["sample_weight"],
-            chunk_rows=reading["chunk_rows"],
+            batch_size=reading["batch_size"],
             callback=callback,
             text_format=reading["text_format"],
             nominal=options["categorical_features"],

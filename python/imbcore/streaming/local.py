@@ -70,7 +70,7 @@ class LocalExecutor(ExitStack):
         self, plan: SummedPlan, _callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that reads all rows to respond to a request; the source reports progress."""
-        batch_rows = max(1, self.source.chunk_rows // BLOCK) * BLOCK
+        batch_rows = max(1, self.source.batch_size // BLOCK) * BLOCK
 
         def send(request: bytes, sequential: bool) -> list[bytes]:
             responses: list[bytes] = []

@@ -16,7 +16,7 @@ class AlphaTreeClassifier(AlphaTreeParameters, TreeClassifier):
     The criterion is the divergence of the joint distribution of branch and class from the product of its
     marginals. ``alpha`` selects a member of this family, from splits that keep the frequent class pure to
     splits that make the rare class precise. The tree is fully grown, and leaves predict class frequencies
-    (``leaf="laplace"`` smooths them).
+    (``leaf_estimate="laplace"`` smooths them).
 
     Attributes
     ----------

@@ -115,7 +115,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             as in :meth:`hull`, and the ``chosen`` one that predicts; ``at``, the proven result for a tree
             that :meth:`at` selected for a constraint, else None.
 
-            ``shown`` lets a verifier check this without a search; it is None after a ``lookahead``. It has
+            ``proof`` lets a verifier check this without a search; it is None after a ``lookahead``. It has
             ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``.
             Each claim states that no tree costs less than ``bound`` units with the costs ``prices`` (a row
             per class, a column per predicted class) and ``leaf`` per leaf. Above depth two a claim has
@@ -167,7 +167,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         DataError
             The data are not the training data, or ``certificate`` is not a certificate.
         """
-        verify = partial(self._exact()._of_family("verify"), certificate_text(certificate, "shown"))
+        verify = partial(self._exact()._of_family("verify"), certificate_text(certificate, "proof"))
         return self._verified(verify, X, y, sample_weight, time_limit)
 
     def hull(self) -> list[dict[str, Any]]:
@@ -183,7 +183,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         """
         return self._exact().hull()
 
-    def at(self, **asked: float) -> OptimalTreeModel:
+    def select(self, **asked: float) -> OptimalTreeModel:
         """Select the tree of the hull that is best for another criterion; nothing is fitted.
 
         Parameters
@@ -205,7 +205,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             Not exactly one criterion is given, it is outside its valid range, or the objective was not
             "hull".
         """
-        return self._exact().at(**asked)
+        return self._exact().select(**asked)
 
     def _proof(self, name: str) -> Any:
         return self._exact().proof()[name]

@@ -20,7 +20,7 @@ import imbcore
 from imbcore.trees._base import TreeClassifier
 
 METHODS = [method.name for method in imbcore.methods()]
-OPTIONS = {"metacost": {"cost_matrix": "balanced"}, "exact_boxes": {"gap": 1e9}}
+OPTIONS = {"metacost": {"cost_matrix": "balanced"}, "exact_boxes": {"abs_gap": 1e9}}
 
 
 def usable_columns(method, columns, y):

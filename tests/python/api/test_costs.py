@@ -211,12 +211,16 @@ def test_priors_costs_and_thresholds_are_equivalent_if_splits_ignore_priors(rati
 
     def predict_costly_class(X=table, y=rare, **options):
         # Leaves predict frequencies, and the distance does not depend on class weights.
-        model = imbcore.fit(X, y, method="hddt", max_depth=6, leaf="frequency", positive=1, **options)
+        model = imbcore.fit(
+            X, y, method="hddt", max_depth=6, leaf_estimate="frequency", positive=1, **options
+        )
         return model.predict(table)
 
     moved = predict_costly_class(threshold=1 / (1 + ratio))
     assert 0 < predict_costly_class().sum() < moved.sum() < len(rare)
-    shares = imbcore.fit(table, rare, method="hddt", max_depth=6, leaf="frequency").predict_proba(table)[:, 1]
+    shares = imbcore.fit(table, rare, method="hddt", max_depth=6, leaf_estimate="frequency").predict_proba(
+        table
+    )[:, 1]
     shifted = costs.prior_shift(shares, 0.5, ratio / (1 + ratio))
     copied, labels = DuplicateOverSampler(weights={1: ratio}).fit_resample(table, rare)
     for way in (

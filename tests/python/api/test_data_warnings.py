@@ -33,14 +33,19 @@ class TestManyLevels:
     @pytest.mark.parametrize(("method", "rule"), [("cart", "ovr"), ("c44", "multiway"), ("beat", "dummy")])
     def test_trees_warn_that_they_split_by_sets(self, method, rule):
         (text,), _ = collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method=method))
-        assert text.startswith(f"column 'shop' has 300 levels, more than the 255 that nominal=\"{rule}\"")
+        assert text.startswith(
+            f"column 'shop' has 300 levels, more than the 255 that categorical_split=\"{rule}\""
+        )
 
     def test_evaluate_warns_once(self):
         texts, _ = collect_warnings(lambda: imbcore.evaluate(SHOPS, BOUGHT, method="cart", folds=2))
         assert [text[:30] for text in texts] == ["column 'shop' has 300 levels, "]
 
     def test_other_methods_do_not_warn(self):
-        assert collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="cart", nominal="subset"))[0] == []
+        assert (
+            collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="cart", categorical_split="subset"))[0]
+            == []
+        )
         assert collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="naive_bayes"))[0] == []
 
 

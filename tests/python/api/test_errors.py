@@ -205,15 +205,15 @@ def test_unknown_parameter_suggests_the_nearest():
         ("min_weight_leaf", [-0.1, "1", None, np.nan]),
         ("max_leaf_nodes", [0, 1, 2.5, "2"]),
         ("max_features", [0, -1, 1.5, 0.0, "all", [1]]),
-        ("min_gain", [-0.1, "0", None, np.inf]),
+        ("min_split_gain", [-0.1, "0", None, np.inf]),
         ("min_impurity_decrease", [-0.1, "0", None, np.inf]),
-        ("zero_gain", [1, "yes", None]),
-        ("leaf", ["mean", None, 1]),
+        ("allow_zero_gain_splits", [1, "yes", None]),
+        ("leaf_estimate", ["mean", None, 1]),
         ("prior_weight", [0.0, -1.0, "1", None]),
-        ("nominal", ["binary", None, 1]),
+        ("categorical_split", ["binary", None, 1]),
         ("missing", ["ignore", None, 1]),
         ("ccp_alpha", [-0.1, "1", np.nan, -np.inf]),
-        ("ccp_risk", ["ginny", None, 1]),
+        ("ccp_criterion", ["ginny", None, 1]),
     ],
 )
 def test_parameters_outside_their_domain_are_named(name, values):
@@ -236,8 +236,14 @@ def test_parameters_of_unsupported_types_are_rejected(value):
 
 
 def test_numpy_scalars_are_accepted_as_parameters():
-    model = imbcore.fit(X, Y, max_depth=np.int64(2), zero_gain=np.bool_(True), min_gain=np.float32(0.5))
-    assert (model.params["max_depth"], model.params["zero_gain"], model.params["min_gain"]) == (2, True, 0.5)
+    model = imbcore.fit(
+        X, Y, max_depth=np.int64(2), allow_zero_gain_splits=np.bool_(True), min_split_gain=np.float32(0.5)
+    )
+    assert (
+        model.params["max_depth"],
+        model.params["allow_zero_gain_splits"],
+        model.params["min_split_gain"],
+    ) == (2, True, 0.5)
 
 
 @pytest.mark.parametrize(

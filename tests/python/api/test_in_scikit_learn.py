@@ -34,7 +34,7 @@ def fast_estimator(estimator_class):
     """
     of_one = {
         imbcore.BEATClassifier: {"n_estimators": 10},
-        imbcore.ExactBoxesClassifier: {"gap": 1e9, "positive": 1},
+        imbcore.ExactBoxesClassifier: {"abs_gap": 1e9, "positive": 1},
         imbcore.BoostedTreesClassifier: {"n_rounds": 20},
         imbcore.FastBoxesCV: {"n_boxes_grid": (1, 3), "expansion_grid": (0.0, 10.0)},
         imbcore.MetaCostClassifier: {"n_estimators": 10},

@@ -79,7 +79,8 @@ def test_parameter_of_a_variant_is_named():
 
 def test_zero_dimensional_array_is_a_number():
     trees = [
-        HDDTClassifier(max_depth=np.array(2), min_gain=gain).fit(X, Y) for gain in (0.25, np.array(0.25))
+        HDDTClassifier(max_depth=np.array(2), min_split_gain=gain).fit(X, Y)
+        for gain in (0.25, np.array(0.25))
     ]
     assert trees[0].model_.to_bytes() == trees[1].model_.to_bytes()
 

@@ -107,7 +107,7 @@ def test_parameters_may_name_the_absent_class():
     with pytest.warns(DataWarning, match=ONE_CLASS):
         imbcore.FastBoxesClassifier(positive=1).fit(X, np.zeros(30))
     with pytest.warns(DataWarning, match=ONE_CLASS):
-        imbcore.SVRTreeClassifier(penalised_classes=[1]).fit(X, np.zeros(30))
+        imbcore.SVRTreeClassifier(penalized_classes=[1]).fit(X, np.zeros(30))
 
 
 class TestRareRows:

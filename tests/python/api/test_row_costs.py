@@ -97,10 +97,10 @@ def test_calibrated_probabilities_are_used(method, calibrate):
 
 
 def test_recalibrated_and_adapted_probabilities_are_used():
-    for options in ({"recalibrate": "prior"}, {"recalibrate": "none"}):
+    for options in ({"prior_correction": "prior"}, {"prior_correction": "none"}):
         model = fit("under_bagging", n_estimators=3, costs=NAMED, **options)
         assert model.predict(TABLE).tolist() == cheapest(model)
-    adapted = model.adapt(TABLE, prior={"fraud": 0.6, "honest": 0.4})
+    adapted = model.correct_prior(TABLE, prior={"fraud": 0.6, "honest": 0.4})
     assert adapted.predict(TABLE).tolist() == cheapest(adapted) != model.predict(TABLE).tolist()
     named = fit("naive_bayes", costs=by_amount).adapt(TABLE, prior={"fraud": 0.6, "honest": 0.4})
     assert named.predict(TABLE).tolist() == cheapest(named)
@@ -375,7 +375,9 @@ def test_command_line_estimates_class_priors(tmp_path):
     write_csv(train, TABLE | {"y": Y})
     imbcore.fit(TABLE, Y, "naive_bayes", costs=NAMED).save(model)
     done = CliRunner().invoke(
-        cli, ["predict", str(model), str(train), "--adapt", "--proba", "-o", str(out)], catch_exceptions=False
+        cli,
+        ["predict", str(model), str(train), "--correct-prior", "--proba", "-o", str(out)],
+        catch_exceptions=False,
     )
     assert done.exit_code == 0
     adapted = imbcore.load(model).adapt(TABLE)

@@ -116,7 +116,7 @@ def test_scale_is_computed_before_the_folds():
 
 
 @pytest.mark.parametrize(
-    "estimator", [imbcore.CARTClassifierCV(cv=3, leaf="laplace"), imbcore.FastBoxesCV(cv=3)]
+    "estimator", [imbcore.CARTClassifierCV(cv=3, leaf_estimate="laplace"), imbcore.FastBoxesCV(cv=3)]
 )
 def test_estimators_with_inner_folds(estimator):
     X, y = table(120)

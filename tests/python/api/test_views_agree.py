@@ -214,7 +214,7 @@ def test_every_kind_of_split_agrees(nominal, how):
     for seed in range(3):
         train, y = table(seed, 120, True)
         new, _ = table(seed + 50, 120, True)
-        model = imbcore.fit(train, y, "cart", missing=how, nominal=nominal)
+        model = imbcore.fit(train, y, "cart", missing=how, categorical_split=nominal)
         assert (SHARES in model.export_text()) == (how == "fraction")
         check_tree(model, new)
 

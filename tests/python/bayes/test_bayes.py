@@ -167,31 +167,34 @@ def test_thresholds_are_chosen_from_the_data():
 
 
 def test_arcs_are_given_by_name():
-    rules = {"required": [("c1", "class")], "forbidden": [("class", "c0"), ("c0", "class")]}
+    rules = {"required_arcs": [("c1", "class")], "forbidden_arcs": [("class", "c0"), ("c0", "class")]}
     named = FullBayesClassifier(**rules).fit(FRAME, Y)
-    placed = FullBayesClassifier(required=[(1, 5)], forbidden=[(5, 0), (0, 5)]).fit(FRAME, Y)
+    placed = FullBayesClassifier(required_arcs=[(1, 5)], forbidden_arcs=[(5, 0), (0, 5)]).fit(FRAME, Y)
     assert named.model_.to_bytes() == placed.model_.to_bytes()
     tiers = FullBayesClassifier(tiers={"class": 0, **{f"c{j}": 1 for j in range(5)}}).fit(FRAME, Y)
     root = FullBayesClassifier(class_role="root").fit(FRAME, Y)
     assert np.array_equal(tiers.predict_proba(FRAME), root.predict_proba(FRAME))
     for wrong in ([("c9", "class")], [(0, 9)], ["c0"], [("c0", "c1", "c2")], 3):
-        with pytest.raises(ParameterError, match="required"):
-            FullBayesClassifier(required=wrong).fit(FRAME, Y)
+        with pytest.raises(ParameterError, match="required_arcs"):
+            FullBayesClassifier(required_arcs=wrong).fit(FRAME, Y)
 
 
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
         (
-            {"required": [("class", "c3")], "forbidden": [("class", "c3")]},
+            {"required_arcs": [("class", "c3")], "forbidden_arcs": [("class", "c3")]},
             "column 'c3': has an arc into it in",
         ),
         (
-            {"required": [("c3", "class")], "class_role": "root"},
-            "^the class has an arc into it in `required`",
+            {"required_arcs": [("c3", "class")], "class_role": "root"},
+            "^the class has an arc into it in `required_arcs`",
         ),
-        ({"required": [("c1", "c3"), ("c2", "c3")], "max_parents": 1}, "column 'c3': has more arcs into it"),
-        ({"required": [("c3", "c3")]}, "column 'c3': has an arc to itself"),
+        (
+            {"required_arcs": [("c1", "c3"), ("c2", "c3")], "max_parents": 1},
+            "column 'c3': has more arcs into it",
+        ),
+        ({"required_arcs": [("c3", "c3")]}, "column 'c3': has an arc to itself"),
     ],
 )
 def test_contradictory_constraints_are_named(rules, words):

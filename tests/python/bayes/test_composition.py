@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 import imbcore
 from imbcore import FullBayesClassifier, NaiveBayesClassifier
 from imbcore._input.options import ESTIMATOR_OPTIONS
-from imbcore.bayes import AsPrinted, BDeu, HillClimbing, RandomStart, Rebalanced, Tabu, Tempered
+from imbcore.bayes import BDeu, HillClimbing, LiteralFormula, RandomStart, Rebalanced, Tabu, Tempered
 from imbcore.discretization import EqualFrequencyDiscretizer, MDLPDiscretizer
 
 SEARCHES = [
@@ -23,14 +23,14 @@ FORMS = [
     {
         "discretizer": EqualFrequencyDiscretizer(n_bins=3),
         "structure_score": BDeu(equivalent_sample_size=10),
-        "start": RandomStart(density=0.2),
+        "init_graph": RandomStart(density=0.2),
         "rectify": Tempered(phi=0.4),
         "prior": Rebalanced(weight="n", gamma=0.5),
     },
     {
         "discretizer": {"name": "equal_freq", "n_bins": 3},
         "structure_score": {"name": "bdeu", "equivalent_sample_size": 10},
-        "start": {"name": "random", "density": 0.2},
+        "init_graph": {"name": "random", "density": 0.2},
         "rectify": {"name": "tempered", "phi": 0.4},
         "prior": {"name": "rebalanced", "weight": "n", "gamma": 0.5},
     },
@@ -39,8 +39,8 @@ FORMS = [
         "discretizer__n_bins": 3,
         "structure_score": "bdeu",
         "structure_score__equivalent_sample_size": 10,
-        "start": "random",
-        "start__density": 0.2,
+        "init_graph": "random",
+        "init_graph__density": 0.2,
         "rectify": "tempered",
         "rectify__phi": 0.4,
         "prior": "rebalanced",
@@ -82,14 +82,14 @@ def test_variant_is_set_before_its_parameters():
 
 
 def test_discretizer_of_a_classifier_uses_its_other_parameters(table):
-    for options in ({"unseen": "error"}, {"n_threads": 1}, {"categorical_features": [0]}):
+    for options in ({"handle_unknown": "error"}, {"n_threads": 1}, {"categorical_features": [0]}):
         bayes = NaiveBayesClassifier(discretizer=MDLPDiscretizer(**options))
         with pytest.raises(imbcore.ParameterError, match=f"`{next(iter(options))}`.*on the classifier"):
             bayes.fit(*table)
 
 
 def test_replica_warns_in_every_form(table):
-    for reading in (AsPrinted(), {"name": "literal"}, "literal"):
+    for reading in (LiteralFormula(), {"name": "literal"}, "literal"):
         with pytest.warns(imbcore.DataWarning, match="lets no arc"):
             FullBayesClassifier(rectify=reading, max_parents=1).fit(*table)
 

@@ -33,7 +33,7 @@ def value(certificate, X, rare, weight=None):
     """Objective of the boxes of a certificate, by its definition."""
     goal, z = certificate["goal"], scaled(certificate, X)
     weight = np.ones(len(X)) if weight is None else weight
-    g, tiny = goal["margin"] + goal["strictness"], 1e-12
+    g, tiny = goal["margin"] + goal["epsilon"], 1e-12
     covered, hit = np.zeros(len(X), bool), np.zeros(len(X), bool)
     used = 0
     for lower, upper in zip(certificate["lower"], certificate["upper"], strict=True):
@@ -283,7 +283,7 @@ def test_stopped_search_has_a_valid_bound(spots):
     assert boxes.gap_ == boxes.bound_ - boxes.objective_ > 0
     assert not boxes.proven_optimal_
     assert value(boxes.certificate(), X, y) == pytest.approx(boxes.objective_)
-    easy = ExactBoxesClassifier(gap=50.0, random_state=0).fit(*spots)
+    easy = ExactBoxesClassifier(abs_gap=50.0, random_state=0).fit(*spots)
     assert easy.status_ in ("gap_reached", "optimal")
     assert easy.gap_ <= 50.0
 
@@ -320,14 +320,14 @@ def test_unsupported_input_is_rejected():
         ({"box_cost": -1.0}, "box_cost"),
         ({"expand": -1.0}, "expand"),
         ({"margin": -0.1}, "margin"),
-        ({"strictness": 0.0}, "strictness"),
+        ({"epsilon": 0.0}, "epsilon"),
         ({"formulation": "columnar"}, "formulation"),
-        ({"start": "slow_boxes"}, "start"),
+        ({"init": "slow_boxes"}, "init"),
         ({"heuristic": "luck"}, "heuristic"),
         ({"radius": 0.0}, "radius"),
         ({"time_limit": 0.0}, "time_limit"),
         ({"time_limit": 1e9}, "time_limit"),
-        ({"gap": -1.0}, "gap"),
+        ({"abs_gap": -1.0}, "abs_gap"),
         ({"decode": "narrow"}, "decode"),
         ({"scale": "none"}, "scale"),
         ({"scale": "zscore"}, "scale"),

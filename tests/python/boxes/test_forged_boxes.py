@@ -39,7 +39,7 @@ def cases():
     for seed in range(10):
         (X, y), (options, weights) = table(seed), settings(seed)
         best = ExactBoxesClassifier(**options).fit(X, y, weights)
-        worse = ExactBoxesClassifier(**options, gap=1e6, start="none").fit(X, y, weights)
+        worse = ExactBoxesClassifier(**options, abs_gap=1e6, init="none").fit(X, y, weights)
         if best.proven_optimal_ and worse.objective_ < best.objective_ - 1e-3:
             certificate = best.certificate()
             own = {name: worse.certificate()[name] for name in certificate if name != "prices"}
@@ -53,7 +53,7 @@ def cases():
                         | {
                             "prices": certificate["prices"],
                             "bound": worse.objective_,
-                            "gap": 0.0,
+                            "abs_gap": 0.0,
                             "proven_optimal": True,
                         },
                     ],
@@ -124,7 +124,7 @@ def test_bound_that_is_slightly_too_small_does_not_hold():
     """Values lie on a lattice, but the claimed bound is not rounded to it."""
     X, y = table(1)
     boxes = ExactBoxesClassifier(n_boxes=2, random_state=0).fit(X, y)
-    below = ExactBoxesClassifier(n_boxes=2, random_state=0, gap=1e6, start="none").fit(X, y)
+    below = ExactBoxesClassifier(n_boxes=2, random_state=0, abs_gap=1e6, init="none").fit(X, y)
     certificate = below.certificate() | {"prices": boxes.certificate()["prices"]}
     for short in (1e-4, 5e-4, 0.01):
         forged = certificate | {"bound": boxes.objective_ - short}

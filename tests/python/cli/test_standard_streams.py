@@ -24,11 +24,11 @@ SILENT = ("predict", "export")
 # The files that each command writes, and its exit code with all streams open.
 CASES = [
     (["fit", "train.csv", "-t", "label", "--drop", "key", "-o", "new.imb", "-m", "cart"], ["new.imb"], 0),
-    (["predict", "model.imb", "train.csv", "-o", "new.csv", "--adapt"], ["new.csv"], 0),
+    (["predict", "model.imb", "train.csv", "-o", "new.csv", "--correct-prior"], ["new.csv"], 0),
     (["predict", "model.imb", "train.csv"], [], 0),
     (["score", "model.imb", "train.csv", "-t", "label", "--json", "new.json"], ["new.json"], 0),
     (["explain", "model.imb", "train.csv", "--text"], [], 0),
-    (["adapt", "model.imb", "train.csv", "-o", "new.imb"], ["new.imb"], 0),
+    (["correct-prior", "model.imb", "train.csv", "-o", "new.imb"], ["new.imb"], 0),
     (["explore", "model.imb", "train.csv", "-t", "label", "-o", "new.html"], ["new.html"], 0),
     (
         ["evaluate", "train.csv", "-t", "label", "-m", "cart", *HTML_AND_JSON],
@@ -145,7 +145,7 @@ def test_closed_streams_change_no_exit_code(fitted):
 
 @posix
 def test_one_closed_stream_does_not_affect_the_others(fitted):
-    command = ["predict", "model.imb", "train.csv", "--adapt"]
+    command = ["predict", "model.imb", "train.csv", "--correct-prior"]
     whole, *others = run_all([(command, closed, [], []) for closed in ([], [0], [1], [2])])
     assert whole[0] == 0
     assert whole[1]

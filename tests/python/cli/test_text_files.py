@@ -42,20 +42,20 @@ def test_reading_options_work_in_every_command_and_function(home):
     expected = Path("plain.imb").read_bytes()
     assert run("fit", "rows.csv", "-t", "y", "-m", "cart", "-o", "model.imb", *READING) == 0
     assert Path("model.imb").read_bytes() == expected
-    assert run("fit", "rows.csv", "-t", "y", "-m", "cart", "-o", "b.imb", "--chunk-rows", "3", *READING) == 0
+    assert run("fit", "rows.csv", "-t", "y", "-m", "cart", "-o", "b.imb", "--batch-size", "3", *READING) == 0
     assert Path("b.imb").read_bytes() == expected
     given = {"encoding": "latin-1", "dates": ["day"], "date_format": "%d.%m.%Y"}
     model = imbcore.fit("rows.csv", "y", "cart", random_state=0, **given)
     assert model.to_bytes() == expected
-    model.predict_to("answers.csv", "rows.csv", keep=["name"], **given)
+    model.predict_to_file("answers.csv", "rows.csv", keep=["name"], **given)
     assert run("predict", "model.imb", "rows.csv", "-o", "out.csv", "--keep", "name", *READING) == 0
-    pieces = ["--keep", "name", "--chunk-rows", "5", *READING]
+    pieces = ["--keep", "name", "--batch-size", "5", *READING]
     assert run("predict", "model.imb", "rows.csv", "-o", "pieces.csv", *pieces) == 0
     assert Path("out.csv").read_text(encoding="utf-8").splitlines()[:2] == ["name,prediction", "Müller,0"]
     assert Path("out.csv").read_bytes() == Path("pieces.csv").read_bytes() == Path("answers.csv").read_bytes()
     for command in (
         ["evaluate", "rows.csv", "-t", "y", "-m", "cart", "--folds", "2"],
-        ["evaluate", "rows.csv", "-t", "y", "-m", "cart", "--folds", "2", "--chunk-rows", "5"],
+        ["evaluate", "rows.csv", "-t", "y", "-m", "cart", "--folds", "2", "--batch-size", "5"],
         ["compare", "rows.csv", "-t", "y", "-m", "cart,hddt"],
         ["score", "model.imb", "rows.csv", "-t", "y"],
         ["explain", "model.imb", "rows.csv", "-o", "why.csv"],
@@ -65,8 +65,8 @@ def test_reading_options_work_in_every_command_and_function(home):
     found = imbcore.evaluate("rows.csv", "y", "cart", folds=2, **given)
     assert found.metrics["accuracy"].tolist() == [1.0, 1.0]
     assert imbcore.compare("rows.csv", "y", ["cart", "hddt"], **given).measures
-    assert model.metrics_of("rows.csv", "y", **given)["accuracy"] == 1.0
-    assert len(model.scores_of("rows.csv", "y", **given)[0]) == 12
+    assert model.score_metrics("rows.csv", "y", **given)["accuracy"] == 1.0
+    assert len(model.decision_scores("rows.csv", "y", **given)[0]) == 12
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def test_reading_options_are_validated():
     with pytest.raises(ParameterError, match="decimal applies only to text files"):
         imbcore.fit([[1.0], [2.0]], [0, 1], "cart", decimal=",")
     with pytest.raises(ParameterError, match="unknown parameter 'delimiter'"):
-        imbcore.fit([[1.0], [2.0]], [0, 1], "cart").predict_to("a.csv", "rows.csv", delimiter=",")
+        imbcore.fit([[1.0], [2.0]], [0, 1], "cart").predict_to_file("a.csv", "rows.csv", delimiter=",")
 
 
-@pytest.mark.parametrize("pieces", [[], ["--chunk-rows", "5"]])
+@pytest.mark.parametrize("pieces", [[], ["--batch-size", "5"]])
 def test_standard_input_is_read_as_a_file(home, monkeypatch, pieces):
     text = gzip.compress(plain(home / "plain.csv").read_bytes()) + b"\0" * 512
     for output in ("a.imb", "b.imb"):
@@ -155,7 +155,7 @@ def test_dates_may_be_day_first(home):
     Path("iso.csv").write_text(f"day,a,y\n{iso}")
     shared = ["-t", "y", "-m", "cart", "--time", "day", "--folds", "3", "--gap", "7d"]
     assert run("evaluate", "iso.csv", *shared, "--json", "iso.json") == 0
-    for pieces in ([], ["--chunk-rows", "50"]):
+    for pieces in ([], ["--batch-size", "50"]):
         given = ["--date-format", "%d.%m.%Y", *pieces]
         assert run("evaluate", "days.csv", *shared, *given, "--json", "days.json") == 0
         assert Path("days.json").read_text() == Path("iso.json").read_text()
@@ -164,14 +164,14 @@ def test_dates_may_be_day_first(home):
 
 def test_labels_keep_their_type_and_lines_are_named(home):
     Path("odd.csv").write_text("a,y\n1,0\n2,1\n\n3,\n")
-    for pieces in ([], ["--chunk-rows", "2"]):
+    for pieces in ([], ["--batch-size", "2"]):
         assert run("fit", "odd.csv", "-t", "y", "-o", "m.imb", *pieces) == 1
     for label, kind in (("1", "int64"), ("1.0", "float64"), ("True", "bool"), ("yes", "object")):
         other = {"1": "0", "1.0": "0.0", "True": "False", "yes": "no"}[label]
         Path("labels.csv").write_text(
             "a,y\n" + "".join(f"{at},{(other, label)[at % 2]}\n" for at in range(10))
         )
-        for pieces in ([], ["--chunk-rows", "2"]):
+        for pieces in ([], ["--batch-size", "2"]):
             assert run("fit", "labels.csv", "-t", "y", "-m", "cart", "-o", "m.imb", *pieces) == 0
             assert imbcore.load("m.imb").classes_.dtype == kind
         assert run("fit", "labels.csv", "-t", "y", "-m", "cart", "-o", "m.imb", "--positive", label) == 0

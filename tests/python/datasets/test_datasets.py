@@ -50,7 +50,7 @@ def tiny(monkeypatch):
         note="made up",
         papers=(4,),
         original_source="nowhere",
-        licence="none",
+        license="none",
         source_repository="owner/name",
         source_commit="c0ffee",
         source_file="dir/tiny one.dat",

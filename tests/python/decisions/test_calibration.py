@@ -104,7 +104,7 @@ def test_curves_are_monotone_and_are_stored(method):
 
 
 def rows(n=500, seed=0, share=0.2):
-    return make_disjunct_grid(n, minority_share=share, overlap=2, random_state=seed)
+    return make_disjunct_grid(n, minority_fraction=share, overlap=2, random_state=seed)
 
 
 FOREST = {"method": "random_forest", "n_estimators": 40, "random_state": 0}
@@ -201,7 +201,7 @@ def test_probabilities_of_several_classes_sum_to_one(method):
     rng = np.random.default_rng(0)
     y = rng.choice(["a", "b", "c"], 400, p=[0.6, 0.3, 0.1])
     X = rng.normal(size=(400, 3)) + (y[:, None] == np.array(["a", "b", "c"]))
-    model = imbcore.fit(X, y, calibrate=method, recalibrate="prior", method="balanced_random_forest",
+    model = imbcore.fit(X, y, calibrate=method, prior_correction="prior", method="balanced_random_forest",
                         n_estimators=40, random_state=0)  # fmt: skip
     proba = model.predict_proba(X)
     assert np.allclose(proba.sum(axis=1), 1.0)
@@ -242,9 +242,9 @@ def test_calibrated_model_adapts_from_its_training_priors():
     X, y = rows(1000)
     model = imbcore.fit(X, y, calibrate="venn_abers", class_weight="balanced", **FOREST)
     share = float(np.mean(y))
-    same = model.adapt(X, prior={0: 1 - share, 1: share})
+    same = model.correct_prior(X, prior={0: 1 - share, 1: share})
     assert np.allclose(same.predict_proba(X), model.predict_proba(X))
-    more = model.adapt(X, prior={0: 0.5, 1: 0.5})
+    more = model.correct_prior(X, prior={0: 0.5, 1: 0.5})
     odds = share / (1 - share)
     p, q = model.predict_proba(X)[:, 1], more.predict_proba(X)[:, 1]
     assert np.allclose(q / (1 - q), p / (1 - p) / odds)

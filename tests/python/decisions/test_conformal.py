@@ -92,7 +92,7 @@ def test_classifier_uses_the_predictions_of_its_models(table, method):
 
 def test_promised_coverage_is_the_proven_one(table):
     promised = {
-        method: ConformalClassifier(forest(), method=method, random_state=0).fit(*table).promised_
+        method: ConformalClassifier(forest(), method=method, random_state=0).fit(*table).coverage_guarantee_
         for method in METHODS
     }
     assert promised["split"] == {0: 0.9, 1: 0.9}
@@ -249,7 +249,7 @@ def test_prefit_classifier_is_calibrated_on_all_rows(table):
     fitted = forest().fit(X[::2], y[::2])
     model = ConformalClassifier(FrozenEstimator(fitted), random_state=0).fit(X[1::2], y[1::2])
     assert model.n_calibration_ == {0: 270, 1: 30}
-    assert model.promised_ == {0: 0.9, 1: 0.9}
+    assert model.coverage_guarantee_ == {0: 0.9, 1: 0.9}
     new = overlapping_classes(80, 3)[0]
     scores = fitted.predict_proba(X[1::2])[np.arange(300), y[1::2]]
     expected = by_hand(y[1::2], np.zeros(300, dtype=int), scores, fitted.predict_proba(new)[None], 2)
@@ -283,7 +283,7 @@ def test_jackknife_plus_compares_by_trees_trained_on_neither_row(table):
             votes = np.array([trees[left_out[i], row, k].sum() for i in own])
             expected[row, k] = (np.sum(scores[own] <= votes + 1e-12) + 1) / (len(own) + 1)
     np.testing.assert_array_equal(model.p_values(new), expected)
-    assert model.promised_ == pytest.approx({0: 0.8, 1: 0.8}, abs=1e-9)
+    assert model.coverage_guarantee_ == pytest.approx({0: 0.8, 1: 0.8}, abs=1e-9)
     assert (pickle.loads(pickle.dumps(model)).p_values(new) == expected).all()
     careful = ConformalClassifier(forest(60), method="out_of_bag_plus", miss=0.1, random_state=4).fit(X, y)
     assert careful.threshold_ is None

@@ -33,7 +33,9 @@ def table():
     [
         MinExpectedCostClassifier(LogisticRegression()),
         InstanceWeightingClassifier(LogisticRegression()),
-        InstanceWeightingClassifier(DecisionTreeClassifier(random_state=0), "imbalance", answer="min_cost"),
+        InstanceWeightingClassifier(
+            DecisionTreeClassifier(random_state=0), "imbalance", predict_mode="min_cost"
+        ),
     ],
 )
 def test_scikit_learn_checks(estimator, check):
@@ -119,7 +121,7 @@ class TestInstanceWeighting:
         rows = np.ones(len(y)) if given is None else given
         mass = np.array([rows[y == label].sum() for label in "abc"])
         for price, prices in (("sum", [3, 4, 13]), ("max", [2, 3, 9])):
-            model = InstanceWeightingClassifier(LogisticRegression(), THREE, price=price)
+            model = InstanceWeightingClassifier(LogisticRegression(), THREE, cost_aggregation=price)
             model.fit(X, y, sample_weight=given)
             expected = np.array(prices) * mass.sum() / (np.array(prices) @ mass)
             np.testing.assert_allclose(model.class_weight_, expected, rtol=1e-12)
@@ -141,7 +143,7 @@ class TestInstanceWeighting:
     def test_leaf_probabilities_are_corrected_to_row_frequencies(self, table):
         X, y = table
         tree = DecisionTreeClassifier(max_depth=3, random_state=0)
-        model = InstanceWeightingClassifier(tree, THREE, answer="min_cost").fit(X, y)
+        model = InstanceWeightingClassifier(tree, THREE, predict_mode="min_cost").fit(X, y)
         leaves = model.estimator_.apply(X)
         shares = [[np.mean(y[leaves == leaf] == label) for label in "abc"] for leaf in leaves]
         np.testing.assert_allclose(model.predict_proba(X), shares, atol=1e-12)
@@ -170,7 +172,7 @@ class TestInstanceWeighting:
             ),
             ({"cost_matrix": np.eye(3) + 1}, DataError, "diagonal"),
             ({"price": "mean"}, ParameterError, '"sum" or "max"'),
-            ({"answer": "cheap"}, ParameterError, '"vote" or "min_cost"'),
+            ({"predict_mode": "cheap"}, ParameterError, '"vote" or "min_cost"'),
         ]
         for given, error, words in refused:
             with pytest.raises(error, match=words):

@@ -48,7 +48,7 @@ WRAPPERS = {
     ),
     "named costs": lambda: decisions.MinExpectedCostClassifier(forest(), {("rare", "usual"): 7.5}),
     "weighted": lambda: decisions.InstanceWeightingClassifier(
-        forest(), None, class_cost=[6.0, 1.0], answer="min_cost"
+        forest(), None, class_cost=[6.0, 1.0], predict_mode="min_cost"
     ),
     "nested": lambda: decisions.ThresholdClassifier(
         decisions.CalibratedClassifier(imbcore.HDDTClassifier(), "sigmoid", cv=3, random_state=0),
@@ -74,7 +74,7 @@ def test_invalid_rows_and_weights_are_rejected(name):
 
 def fitted(name):
     model = WRAPPERS[name]().fit(X, Y)
-    return model.adapt(NEW) if name == "adapted" else model
+    return model.correct_prior(NEW) if name == "adapted" else model
 
 
 @pytest.mark.parametrize("name", WRAPPERS)
@@ -90,7 +90,7 @@ def test_fitted_wrapper_is_read_back(name, tmp_path):
     for attribute in (
         "decision_",
         "calibration_",
-        "promised_",
+        "coverage_guarantee_",
         "n_calibration_",
         "label_frequency_",
         "positive_",
@@ -219,7 +219,7 @@ def test_command_line_predicts(name, tmp_path):
         assert [float(row["proba_rare"]) for row in rows] == model.predict_proba(NEW)[:, 0].tolist()
 
 
-@pytest.mark.parametrize("option", [["--threshold", "0.3"], ["--adapt"], ["--interval"], ["--sets"]])
+@pytest.mark.parametrize("option", [["--threshold", "0.3"], ["--correct-prior"], ["--interval"], ["--sets"]])
 def test_command_line_rejects_unsupported_options(option, tmp_path):
     fitted("threshold").save(tmp_path / "model.imb")
     ran, _ = prediction_file(tmp_path, *option)

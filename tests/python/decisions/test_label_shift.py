@@ -107,7 +107,7 @@ def test_intervals_cover_the_class_prior(method):
 @pytest.mark.parametrize("given", [{}, {"threshold": 0.3}, {"cost_matrix": [[0, 1], [5, 0]]}])
 def test_adapting_to_unchanged_priors_changes_nothing(table, method, given):
     model = imbcore.fit(*table, method, random_state=0, **given)
-    same = model.adapt(table[0], prior={0: 0.9, 1: 0.1})
+    same = model.correct_prior(table[0], prior={0: 0.9, 1: 0.1})
     np.testing.assert_allclose(same.predict_proba(table[0]), model.predict_proba(table[0]), atol=1e-12)
     np.testing.assert_array_equal(same.predict(table[0]), model.predict(table[0]))
     assert same.decision_["kind"] == model.decision_["kind"]
@@ -121,7 +121,7 @@ def test_probabilities_and_predictions_follow_the_priors(table, shifted, method)
         else (imbcore.fit(*table, method))
     )
     X, y = shifted
-    adapted = model.adapt(X)
+    adapted = model.correct_prior(X)
     found = adapted.decision_["adapted"]
     known = np.array([0.9, 0.1])
     p = model.predict_proba(X)
@@ -135,13 +135,13 @@ def test_probabilities_and_predictions_follow_the_priors(table, shifted, method)
     np.testing.assert_array_equal(adapted.predict(X), weighed.argmax(axis=1))
     assert imbcore.metrics.log_loss(y, adapted.predict_proba(X)) < imbcore.metrics.log_loss(y, p)
     # Starting from the training priors again.
-    assert adapted.adapt(X).to_bytes() == adapted.to_bytes()
+    assert adapted.correct_prior(X).to_bytes() == adapted.to_bytes()
 
 
 def test_bbse_of_a_model_uses_its_out_of_bag_predictions(table, shifted):
     X, y = table
     model = imbcore.fit(X, y, "random_forest", oob_score=True, random_state=0)
-    adapted = model.adapt(shifted[0], method="bbse")
+    adapted = model.correct_prior(shifted[0], method="bbse")
     answers = (model.oob_decision_function_ / [0.9, 0.1]).argmax(axis=1)
     confusion = [[np.sum((answers == a) & (y == k)) for k in (0, 1)] for a in (0, 1)]
     expected = adapt_prior(model.predict_proba(shifted[0]), [0.9, 0.1], confusion)
@@ -151,8 +151,8 @@ def test_bbse_of_a_model_uses_its_out_of_bag_predictions(table, shifted):
     # The truth, 0.4, within six deviations.
     assert abs(found["prior"][1] - 0.4) < 3 * (found["high"][1] - found["low"][1]) / 2
     plain = imbcore.fit(X, y, "naive_bayes")
-    with pytest.raises(UnsupportedError, match="labelled="):
-        plain.adapt(shifted[0], method="bbse")
+    with pytest.raises(UnsupportedError, match="labeled="):
+        plain.correct_prior(shifted[0], method="bbse")
     held = gaussian_classes([900, 100], 7)
     by_hand = adapt_prior(
         plain.predict_proba(shifted[0]),
@@ -165,14 +165,14 @@ def test_bbse_of_a_model_uses_its_out_of_bag_predictions(table, shifted):
             for a in (0, 1)
         ],
     )
-    found = plain.adapt(shifted[0], method="bbse", labelled=held).decision_["adapted"]
+    found = plain.correct_prior(shifted[0], method="bbse", labeled=held).decision_["adapted"]
     np.testing.assert_allclose(list(found["prior"].values()), by_hand["prior"], atol=1e-12)
 
 
 @pytest.mark.parametrize("goal", [{"recall": 0.8}, {"fpr": 0.05}, "youden", "g_mean"])
 def test_targets_of_one_class_select_the_same_rows(table, shifted, goal):
     model = imbcore.fit(*table, "random_forest", threshold=goal, random_state=0)
-    adapted = model.adapt(shifted[0])
+    adapted = model.correct_prior(shifted[0])
     assert adapted.threshold > model.threshold
     at = model.predict_proba(shifted[0])[:, 1]
     sure = np.abs(at - model.threshold) > 1e-9
@@ -186,18 +186,18 @@ def test_targets_of_one_class_select_the_same_rows(table, shifted, goal):
 
 def test_other_targets_are_met_again_and_guarantees_rejected(table, shifted):
     model = imbcore.fit(*table, "random_forest", threshold={"alert_rate": 0.1}, random_state=0)
-    adapted = model.adapt(shifted[0])
+    adapted = model.correct_prior(shifted[0])
     assert 0.08 <= adapted.predict(shifted[0]).mean() <= 0.1 < model.predict(shifted[0]).mean()
     precise = imbcore.fit(*table, "random_forest", threshold={"precision": 0.7}, random_state=0)
-    after = precise.adapt(shifted[0])
+    after = precise.correct_prior(shifted[0])
     p = after.predict_proba(shifted[0])[:, 1]
     assert p[p >= after.threshold].mean() >= 0.7
     big = gaussian_classes([2700, 300], 8)
     sure = imbcore.fit(*big, "naive_bayes", threshold={"precision": 0.5, "guarantee": 0.9}, random_state=0)
     with pytest.raises(UnsupportedError, match="at the class proportions of training only"):
-        sure.adapt(shifted[0])
+        sure.correct_prior(shifted[0])
     kept = imbcore.fit(*big, "naive_bayes", threshold={"recall": 0.8, "guarantee": 0.9}, random_state=0)
-    assert kept.adapt(shifted[0]).decision_["confidence"] == 0.9
+    assert kept.correct_prior(shifted[0]).decision_["confidence"] == 0.9
 
 
 def test_prior_decision_and_regions_are_unchanged(table, shifted):
@@ -206,7 +206,7 @@ def test_prior_decision_and_regions_are_unchanged(table, shifted):
         imbcore.fit(*table, "fast_boxes", random_state=0),
         imbcore.fit(*table, "svr_tree", random_state=0),
     ):
-        adapted = model.adapt(shifted[0])
+        adapted = model.correct_prior(shifted[0])
         assert adapted.decision_["adapted"]["n_rows"] == 1000
         np.testing.assert_array_equal(adapted.predict(shifted[0]), model.predict(shifted[0]))
 
@@ -218,7 +218,7 @@ def test_adapted_model_survives_saving(table, shifted, tmp_path):
         assert other.decision_ == model.decision_
         assert other.to_bytes() == model.to_bytes()
         np.testing.assert_array_equal(other.predict_proba(shifted[0]), model.predict_proba(shifted[0]))
-    threads = {model.adapt(shifted[0], n_threads=n).to_bytes() for n in (1, 3)}
+    threads = {model.correct_prior(shifted[0], n_threads=n).to_bytes() for n in (1, 3)}
     assert len(threads) == 1
 
 
@@ -227,7 +227,7 @@ def test_several_classes(tmp_path):
     new, truth = gaussian_classes([200, 200, 400], 10, gap=2)
     names = np.array(["a", "b", "c"])[y]
     model = imbcore.fit(X, names, "naive_bayes")
-    adapted = model.adapt(new)
+    adapted = model.correct_prior(new)
     found = adapted.decision_["adapted"]["prior"]
     assert list(found) == ["a", "b", "c"]
     assert found["c"] == pytest.approx(0.5, abs=0.05)
@@ -237,10 +237,10 @@ def test_several_classes(tmp_path):
 
 def test_class_weights_are_part_of_the_training_priors(table, shifted):
     weighed = imbcore.fit(*table, "c44", class_weight="balanced", min_samples_leaf=10)
-    before = weighed.adapt(shifted[0]).decision_["adapted"]["before"]
+    before = weighed.correct_prior(shifted[0]).decision_["adapted"]["before"]
     assert before == pytest.approx({0: 0.5, 1: 0.5})
     rows = imbcore.fit(*table, "c44", sample_weight=np.where(table[1] == 1, 3.0, 1.0))
-    assert rows.adapt(shifted[0]).decision_["adapted"]["before"][1] == pytest.approx(0.25)
+    assert rows.correct_prior(shifted[0]).decision_["adapted"]["before"][1] == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize(
@@ -249,14 +249,14 @@ def test_class_weights_are_part_of_the_training_priors(table, shifted):
         ({"method": "ems"}, DataError, "em"),
         ({"prior": {0: 1.0}}, ParameterError, "a proportion for each"),
         ({"prior": {0: 0.7, 1: 0.7}}, DataError, "sum to 1"),
-        ({"method": "bbse", "labelled": ([[0.0, 0.0]], [0])}, DataError, "labeled rows of every class"),
-        ({"method": "bbse", "labelled": ([[0.0, 0.0]], [2])}, ParameterError, "labelled must be one of"),
+        ({"method": "bbse", "labeled": ([[0.0, 0.0]], [0])}, DataError, "labeled rows of every class"),
+        ({"method": "bbse", "labeled": ([[0.0, 0.0]], [2])}, ParameterError, "labeled must be one of"),
     ],
 )
 def test_models_that_cannot_be_adapted_explain_why(table, given, error, text):
     model = imbcore.fit(*table, "naive_bayes")
     with pytest.raises((error, ParameterError), match=text):
-        model.adapt(table[0], **given)
+        model.correct_prior(table[0], **given)
 
 
 def test_command_line_adapts_to_priors(table, shifted, tmp_path, capsys):
@@ -265,13 +265,13 @@ def test_command_line_adapts_to_priors(table, shifted, tmp_path, capsys):
     fitted = imbcore.fit(named, table[1], "naive_bayes", random_state=0)
     fitted.save(model)
     np.savetxt(data, shifted[0], delimiter=",", header="x0,x1", comments="")
-    assert run_command(cli, ["adapt", str(model), str(data), "-o", str(out)]) == 0
+    assert run_command(cli, ["correct-prior", str(model), str(data), "-o", str(out)]) == 0
     printed = capsys.readouterr().out
     found = imbcore.load(out).decision_["adapted"]["prior"]
     assert f"1: {found[1]:.4f}" in printed
     assert "in training 0.1000" in printed
-    assert run_command(cli, ["adapt", str(model), str(data), "-o", str(model)]) != 0
-    assert run_command(cli, ["adapt", str(model), str(data), "--by", "bbse", "-o", str(out)]) != 0
+    assert run_command(cli, ["correct-prior", str(model), str(data), "-o", str(model)]) != 0
+    assert run_command(cli, ["correct-prior", str(model), str(data), "--by", "bbse", "-o", str(out)]) != 0
     assert "oob_score" in capsys.readouterr().err
 
 
@@ -281,7 +281,7 @@ class TestOverAnyClassifier:
         model = AdaptedClassifier(GaussianNB(), method=method, random_state=0).fit(*table)
         plain = model.predict_proba(shifted[0])
         np.testing.assert_array_equal(model.predict(shifted[0]), model.estimator_.predict(shifted[0]))
-        adapted = model.adapt(shifted[0])
+        adapted = model.correct_prior(shifted[0])
         assert adapted.adapted_["prior"][1] == pytest.approx(0.4, abs=0.06)
         expected = plain * (adapted.adapted_["prior"] / [0.9, 0.1])
         expected /= expected.sum(axis=1, keepdims=True)

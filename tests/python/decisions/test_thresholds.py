@@ -237,9 +237,9 @@ def test_several_classes_have_one_threshold_each():
     )
     rest = (X, names, "random_forest")
     with pytest.raises(UnsupportedError, match="which do not depend on proportions"):
-        model.adapt(X)
+        model.correct_prior(X)
     fair = imbcore.fit(*rest, threshold="g_mean", random_state=0)
-    moved = fair.adapt(X, prior={"usual": 0.5, "rare": 0.3, "rarest": 0.2})
+    moved = fair.correct_prior(X, prior={"usual": 0.5, "rare": 0.3, "rarest": 0.2})
     assert np.array_equal(moved.predict(X), fair.predict(X)), "the recalls of classes stay as they are"
 
 

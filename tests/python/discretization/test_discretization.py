@@ -89,14 +89,14 @@ def test_tables_with_text_and_missing_values(frame_class):
     new = frame_class({"size": [9.0], "colour": ["green"]})
     with pytest.warns(exceptions.DataWarning, match=r"column 'colour' has 1 value\(s\) not seen"):
         np.testing.assert_array_equal(found.transform(new), [[1, np.nan]])
-    strict = EqualFrequencyDiscretizer(n_bins=2, unseen="error").fit(table)
+    strict = EqualFrequencyDiscretizer(n_bins=2, handle_unknown="error").fit(table)
     with pytest.raises(exceptions.DataError, match="column 'colour' has 1 value"):
         strict.transform(new)
 
 
 def test_category_without_a_row_is_unseen():
     colour = pd.Series(["red", "blue"], dtype=pd.CategoricalDtype(["blue", "green", "red"]))
-    found = EqualFrequencyDiscretizer(unseen="error").fit(pd.DataFrame({"colour": colour}))
+    found = EqualFrequencyDiscretizer(handle_unknown="error").fit(pd.DataFrame({"colour": colour}))
     assert found.n_bins_.tolist() == [3]
     new = pd.DataFrame({"colour": colour.where(colour == "red", "green")})
     with pytest.raises(
@@ -149,7 +149,7 @@ def test_discretizers_work_in_a_pipeline():
             "EqualFrequencyDiscretizer: parameter `n_bins` must be a whole number from 2 to 65533, got 1",
         ),
         ({"n_bins": 2.5}, "parameter `n_bins`"),
-        ({"unseen": "panic"}, 'parameter `unseen` must be "missing" or "error", got "panic"'),
+        ({"handle_unknown": "panic"}, 'parameter `handle_unknown` must be "missing" or "error", got "panic"'),
         ({"categorical_features": ["z"]}, "there is no column 'z'"),
     ],
 )
@@ -162,7 +162,7 @@ def test_disjunct_grids_have_the_stated_clusters():
     grid = datasets.make_disjunct_grid(
         2000,
         complexity=3,
-        minority_share=0.2,
+        minority_fraction=0.2,
         interclass=1.5,
         overlap=0,
         return_clusters=True,
@@ -178,23 +178,23 @@ def test_disjunct_grids_have_the_stated_clusters():
     sizes = np.bincount(clusters[classes == 1], minlength=8)
     assert sizes[7] > 1.5 * sizes[4]
     again = datasets.make_disjunct_grid(
-        2000, complexity=3, minority_share=0.2, interclass=1.5, overlap=0, random_state=4
+        2000, complexity=3, minority_fraction=0.2, interclass=1.5, overlap=0, random_state=4
     )
     assert len(again) == 2
     np.testing.assert_array_equal(again[0], points)
 
 
 def test_variants_of_the_disjunct_grid():
-    given = {"minority_share": 0.2, "complexity": 3, "interclass": 1.5, "overlap": 0, "random_state": 4}
+    given = {"minority_fraction": 0.2, "complexity": 3, "interclass": 1.5, "overlap": 0, "random_state": 4}
     X = datasets.make_disjunct_grid(2000, **given)[0]
     half = datasets.make_disjunct_grid(2000, **given, width=1.0)[0]
     np.testing.assert_allclose(2 * half, X)
     _, classes, found = datasets.make_disjunct_grid(
-        4000, minority_share=0.5, complexity=2, clusters="total", return_clusters=True, random_state=4
+        4000, minority_fraction=0.5, complexity=2, clusters="total", return_clusters=True, random_state=4
     )
     assert [sorted(set(found[classes == k].tolist())) for k in (0, 1)] == [[0, 1], [0, 1]]
-    with pytest.raises(exceptions.ParameterError, match="`minority_share`"):
-        datasets.make_disjunct_grid(10, minority_share=1.5)
+    with pytest.raises(exceptions.ParameterError, match="`minority_fraction`"):
+        datasets.make_disjunct_grid(10, minority_fraction=1.5)
     with pytest.raises(exceptions.ParameterError, match="variant"):
         datasets.make_disjunct_grid(10, variant="liberal")
     with pytest.raises(exceptions.ParameterError, match="clusters"):
@@ -207,7 +207,7 @@ def test_variants_of_the_disjunct_grid():
     ("options", "message"),
     [
         ({"complexity": 17}, "`complexity`"),
-        ({"minority_share": 1.5}, "`minority_share`"),
+        ({"minority_fraction": 1.5}, "`minority_fraction`"),
         ({"interclass": 0.0}, "`interclass`"),
         ({"overlap": 6}, "`overlap`"),
         ({"variant": "liberal"}, "`variant` must be"),

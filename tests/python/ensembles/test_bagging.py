@@ -63,7 +63,7 @@ def test_prediction_is_the_vote_of_the_members(bagging_class, table):
     np.testing.assert_array_equal(bagging.estimator_weights_, np.ones(7))
     mean = np.mean([member.predict_proba(X) for member in bagging.estimators_], axis=0)
     np.testing.assert_array_equal(bagging.predict(X), mean.argmax(axis=1))
-    if bagging.recalibrate == "prior":
+    if bagging.prior_correction == "prior":
         mean *= np.bincount(y) / len(y)
         mean /= mean.sum(axis=1, keepdims=True)
     # The bags of balanced bagging are balanced up to chance.
@@ -100,7 +100,7 @@ def test_decision_function_of_three_classes_has_one_column_each(ensemble_class):
 @pytest.mark.parametrize("ensemble_class", ENSEMBLES)
 def test_importances_are_the_mean_over_members(ensemble_class, table):
     X, y = table
-    options = {"n_boost": 3} if "n_boost" in ensemble_class().get_params() else {}
+    options = {"n_rounds_per_subset": 3} if "n_rounds_per_subset" in ensemble_class().get_params() else {}
     options |= {"class_costs": (1.0, 0.8)} if "class_costs" in ensemble_class().get_params() else {}
     model = ensemble_class(n_estimators=4, random_state=0, **options).fit(X, y)
     shares = np.array([member.feature_importances_ for member in model.estimators_])
@@ -255,7 +255,7 @@ def test_predictions_are_balanced_without_threshold_or_costs(table):
     X, y = table
     for estimator in ("hddt", make_pipeline(imbcore.HDDTClassifier())):
         plain = imbcore.UnderBaggingClassifier(estimator, random_state=0).fit(X, y)
-        raw = clone(plain).set_params(recalibrate="none").fit(X, y)
+        raw = clone(plain).set_params(prior_correction="none").fit(X, y)
         np.testing.assert_array_equal(plain.predict(X), raw.predict(X))
         assert plain.predict_proba(X)[:, 1].mean() < raw.predict_proba(X)[:, 1].mean()
         half = clone(plain).set_params(threshold=0.5).fit(X, y)

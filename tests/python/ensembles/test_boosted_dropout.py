@@ -99,7 +99,7 @@ def test_invalid_options_are_rejected():
     dropped = BoostedTreesClassifier(n_rounds=5, dropout_rate=0.3, random_state=0)
     fitted = dropped.fit(X, y)
     with pytest.raises(UnsupportedError, match="dropout_rate"):
-        fitted.model_.first_rounds(2)
+        fitted.model_.truncate(2)
     with pytest.raises(UnsupportedError, match="dropout_rate"):
         next(fitted.staged_predict(X))
     warm = BoostedTreesClassifier(n_rounds=3, dropout_rate=0.3, warm_start=True, random_state=0).fit(X, y)

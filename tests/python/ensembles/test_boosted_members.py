@@ -9,7 +9,7 @@ import imbcore
 
 FEW = {"n_rounds": 10, "max_leaf_nodes": 7}
 ENSEMBLES = {
-    "easy_ensemble": {"n_estimators": 3, "n_boost": 2},
+    "easy_ensemble": {"n_estimators": 3, "n_rounds_per_subset": 2},
     "rusboost": {"n_estimators": 3},
     "balanced_bagging": {"n_estimators": 4},
 }

@@ -57,7 +57,7 @@ def test_each_row_satisfies_one_rule_per_tree_and_they_sum_to_its_score(classes)
         assert [rule["leaf"] for rule in met] == leaves[at, :trees].tolist()
         for rule in met:
             found[at, labels.index(rule["class"])] += rule["adds"]
-    scores = model.first_rounds(3).decision_function(X)
+    scores = model.truncate(3).decision_function(X)
     np.testing.assert_allclose(found.squeeze(), scores, atol=1e-12)
 
 

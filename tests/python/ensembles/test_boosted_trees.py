@@ -129,9 +129,9 @@ def test_stages_are_models_of_fewer_rounds():
         assert len(stages) == 6
         np.testing.assert_array_equal(stages[2], getattr(three, name)(X[:100]))
         np.testing.assert_array_equal(stages[-1], getattr(boosted, name)(X[:100]))
-    assert boosted.model_.first_rounds(2).n_rounds_ == 2
+    assert boosted.model_.truncate(2).n_rounds_ == 2
     with pytest.raises(DataError, match="between 1 and the number of rounds 6"):
-        boosted.model_.first_rounds(7)
+        boosted.model_.truncate(7)
 
 
 def test_negligible_improvements_do_not_count():

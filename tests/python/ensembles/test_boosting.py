@@ -182,7 +182,7 @@ def test_samples_are_balanced_and_predictions_are_unchanged(boosting_class, tabl
     assert len(model.estimators_samples_) == len(model.estimators_)
     for rows in model.estimators_samples_:
         assert (y[rows] == 1).sum() == (y[rows] == 0).sum() == y.sum()
-    raw = small_model(boosting_class, recalibrate="none").fit(X, y)
+    raw = small_model(boosting_class, prior_correction="none").fit(X, y)
     np.testing.assert_array_equal(raw.predict(X), model.predict(X))
     np.testing.assert_array_equal(raw.predict(X), raw.predict_proba(X).argmax(axis=1))
     odds = [found[:, 1] / found[:, 0] for found in (model.predict_proba(X), raw.predict_proba(X))]
@@ -285,7 +285,7 @@ class TestImbalancedLearnTestsOfEasyEnsemble:
         easy = imbcore.EasyEnsembleClassifier(
             n_estimators=n_estimators,
             estimator=GradientBoostingClassifier(n_estimators=rounds),
-            n_boost=1,
+            n_rounds_per_subset=1,
             n_jobs=-1,
             random_state=0,
         )
@@ -296,17 +296,19 @@ class TestImbalancedLearnTestsOfEasyEnsemble:
 
     def test_pipelines_and_grids(self, iris):
         pipeline = make_pipeline(SelectKBest(k=1), GradientBoostingClassifier(n_estimators=5))
-        imbcore.EasyEnsembleClassifier(n_estimators=2, estimator=pipeline, n_boost=2).fit(*iris).predict(
-            iris[0]
+        imbcore.EasyEnsembleClassifier(n_estimators=2, estimator=pipeline, n_rounds_per_subset=2).fit(
+            *iris
+        ).predict(iris[0])
+        easy = imbcore.EasyEnsembleClassifier(
+            GradientBoostingClassifier(), n_rounds_per_subset=1, random_state=0
         )
-        easy = imbcore.EasyEnsembleClassifier(GradientBoostingClassifier(), n_boost=1, random_state=0)
         search = GridSearchCV(easy, {"n_estimators": [1, 2], "estimator__n_estimators": [3, 4]}, cv=5)
         assert search.fit(*iris).best_score_ > 0.8
 
     def test_more_samples_do_not_change_the_first_ones(self):
         X, y = make_hastie_10_2(n_samples=200, random_state=1)
         few, many = (
-            imbcore.EasyEnsembleClassifier(n_estimators=n, n_boost=2, random_state=3141).fit(X, y)
+            imbcore.EasyEnsembleClassifier(n_estimators=n, n_rounds_per_subset=2, random_state=3141).fit(X, y)
             for n in (5, 10)
         )
         for ours, theirs in zip(few.estimators_samples_, many.estimators_samples_, strict=False):

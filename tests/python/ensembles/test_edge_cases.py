@@ -60,7 +60,13 @@ TABLES = {
 
 def few_members(ensemble_class, **options):
     known = ensemble_class().get_params()
-    wanted = {"n_estimators": 4, "n_boost": 3, "grid": [0.5, 1.0], "grid_cv": 2, "random_state": 0}
+    wanted = {
+        "n_estimators": 4,
+        "n_rounds_per_subset": 3,
+        "grid": [0.5, 1.0],
+        "grid_cv": 2,
+        "random_state": 0,
+    }
     return ensemble_class(**{name: value for name, value in wanted.items() if name in known} | options)
 
 

@@ -55,7 +55,7 @@ def test_prediction_is_the_vote_of_the_members(forest_class):
     assert len(forest.estimators_) == 7
     mean = np.mean([tree.predict_proba(X) for tree in forest.estimators_], axis=0)
     np.testing.assert_array_equal(forest.predict(X), forest.classes_[mean.argmax(axis=1)])
-    if getattr(forest, "recalibrate", "none") == "prior":
+    if getattr(forest, "prior_correction", "none") == "prior":
         # The samples are balanced between classes.
         mean *= np.bincount(y)
         mean /= mean.sum(axis=1, keepdims=True)
@@ -77,7 +77,7 @@ VOTERS = [found for found in FORESTS if found is not imbcore.SVRForestClassifier
 @pytest.mark.parametrize("forest_class", VOTERS)
 def test_hard_votes_count_trees(forest_class):
     X, y = data()
-    forest = forest_class(n_estimators=9, vote="hard", recalibrate="none", random_state=0).fit(X, y)
+    forest = forest_class(n_estimators=9, voting="hard", prior_correction="none", random_state=0).fit(X, y)
     votes = forest.predict_proba(X)
     np.testing.assert_allclose(votes.sum(axis=1), 1.0)
     if forest_class.__name__ == "WeightedRandomForestClassifier":
@@ -88,7 +88,9 @@ def test_hard_votes_count_trees(forest_class):
 
 def test_weighted_votes_use_leaf_weights():
     X, y = data()
-    forest = imbcore.WeightedRandomForestClassifier(n_estimators=5, vote="hard", max_depth=2, random_state=0)
+    forest = imbcore.WeightedRandomForestClassifier(
+        n_estimators=5, voting="hard", max_depth=2, random_state=0
+    )
     forest.fit(X, y)
     sums = np.zeros((len(y), 2))
     for tree in forest.estimators_:
@@ -106,8 +108,8 @@ def test_classes_have_equal_weight_in_weighted_forests():
     np.testing.assert_array_equal(weighted.predict_proba(X), same.predict_proba(X))
 
 
-def balanced(X, y, recalibrate="prior", **options):
-    options = {"n_estimators": 20, "random_state": 0, "recalibrate": recalibrate, **options}
+def balanced(X, y, prior_correction="prior", **options):
+    options = {"n_estimators": 20, "random_state": 0, "prior_correction": prior_correction, **options}
     return imbcore.fit(X, y, method="balanced_random_forest", **options)
 
 
@@ -136,7 +138,7 @@ def test_balanced_forests_accept_a_strategy():
 
     def votes(**options):
         forest = imbcore.BalancedRandomForestClassifier(
-            n_estimators=20, max_depth=1, recalibrate="none", random_state=0, **options
+            n_estimators=20, max_depth=1, prior_correction="none", random_state=0, **options
         )
         return forest.fit(X, y).predict_proba(X)[:, 0]
 
@@ -159,13 +161,13 @@ def test_weights_are_corrected_on_request():
     options = {"method": method, "class_weight": weights, "n_estimators": 5, "random_state": 0}
     sample_weight = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
     votes = imbcore.fit(X, y, sample_weight=sample_weight, **options)
-    shifted = imbcore.fit(X, y, sample_weight=sample_weight, recalibrate="prior", **options)
+    shifted = imbcore.fit(X, y, sample_weight=sample_weight, prior_correction="prior", **options)
     expected = votes.predict_proba(X) / list(weights.values())
     expected /= expected.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(shifted.predict_proba(X), expected, atol=1e-12)
     # Without class weights there is nothing to correct, to the bit.
     plain = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0)
-    corrected = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0, recalibrate="prior")
+    corrected = imbcore.fit(X, y, method=method, n_estimators=5, random_state=0, prior_correction="prior")
     np.testing.assert_array_equal(corrected.predict_proba(X), plain.predict_proba(X))
 
 
@@ -183,7 +185,7 @@ def test_out_of_bag_predictions_are_corrected_too():
 def test_out_of_bag_score_matches_its_definition(forest_class):
     X, y = data()
     # Predictions of these classes use corrected votes, see above.
-    raw = {"recalibrate": "none"} if forest_class is imbcore.BalancedRandomForestClassifier else {}
+    raw = {"prior_correction": "none"} if forest_class is imbcore.BalancedRandomForestClassifier else {}
     raw |= with_bootstrap(forest_class)
     forest = forest_class(n_estimators=20, oob_score=True, random_state=0, **raw).fit(X, y)
     answers = forest.oob_decision_function_
@@ -204,8 +206,8 @@ def test_out_of_bag_score_matches_its_definition(forest_class):
 def test_extra_trees_are_forests_with_random_thresholds():
     X, y = data()
     options = {
-        "cuts": "random",
-        "nominal": "subset",
+        "splitter": "random",
+        "categorical_split": "subset",
         "bootstrap": False,
         "n_estimators": 5,
         "random_state": 3,
@@ -236,7 +238,7 @@ def test_extra_trees_rank_like_those_of_scikit_learn():
 
 def with_bootstrap(forest_class):
     """Options that give a forest out-of-bag rows, if its trees use all rows by default."""
-    return {"bootstrap": True} if forest_class().get_params().get("cuts") == "random" else {}
+    return {"bootstrap": True} if forest_class().get_params().get("splitter") == "random" else {}
 
 
 def test_alphas_have_a_beta_distribution():
@@ -357,7 +359,7 @@ def test_batches_predict_like_single_rows(classes, vote):
     # Trees are reordered for batches only; blocks with missing values use the code path of single rows.
     X, y = data(3000, classes)
     X[:, 0] = X[:, 0].round(1)
-    forest = imbcore.fit(X, y, "random_forest", n_estimators=9, random_state=0, vote=vote)
+    forest = imbcore.fit(X, y, "random_forest", n_estimators=9, random_state=0, voting=vote)
     holes = X.copy()
     holes[2500:2600, 2] = np.nan
     for rows in (X, np.asfortranarray(X), holes):
@@ -371,7 +373,7 @@ def test_batches_predict_like_single_rows_if_only_some_trees_have_levels():
     frame = pd.DataFrame(X).rename(columns=str)
     frame["5"] = pd.qcut(X[:, 5], 4, labels=list("abcd"))
     forest = imbcore.fit(
-        frame, y, "weighted_random_forest", n_estimators=15, random_state=0, max_depth=2, vote="hard"
+        frame, y, "weighted_random_forest", n_estimators=15, random_state=0, max_depth=2, voting="hard"
     )
     few = [forest.predict_proba(frame[at : at + 100]) for at in range(0, 3000, 100)]
     np.testing.assert_array_equal(forest.predict_proba(frame), np.concatenate(few))

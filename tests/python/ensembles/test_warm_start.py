@@ -35,7 +35,7 @@ def with_oob_score(estimator_class):
     found = {"oob_score": True} if "oob_score" in names else {}
     found |= {"bootstrap_minority": True} if "bootstrap_minority" in names else {}
     # Trees of this class use all rows by default.
-    return found | ({"bootstrap": True} if names.get("cuts") == "random" else {})
+    return found | ({"bootstrap": True} if names.get("splitter") == "random" else {})
 
 
 def row_weights():
@@ -131,7 +131,9 @@ class CountedStump(imbcore.CARTClassifier):
 def others(estimator_class):
     names = estimator_class().get_params()
     return (
-        CountedStump(max_depth=1, positive=1) if "learning_rate" in names or "n_boost" in names else Counted()
+        CountedStump(max_depth=1, positive=1)
+        if "learning_rate" in names or "n_rounds_per_subset" in names
+        else Counted()
     )
 
 
@@ -157,7 +159,7 @@ def test_members_of_other_libraries_are_reused(estimator_class):
         assert all(own is other for own, other in zip(warm.estimators_, before, strict=False))
         added = len(warm.estimators_) - len(before)
         # A round of boosting no better than chance is resampled, and failed attempts are not stored.
-        retried = "attempts" in warm.get_params()
+        retried = "max_resamples" in warm.get_params()
         assert added > 0
         assert retried or type(estimator).fits - fits == added
 

@@ -244,10 +244,10 @@ class TestToShap:
         ("method", "options"),
         [
             ("cart", {}),
-            ("hddt", {"leaf": "laplace"}),
+            ("hddt", {"leaf_estimate": "laplace"}),
             ("cart", {"calibrate": "sigmoid"}),
             ("random_forest", {"n_estimators": 7}),
-            ("random_forest", {"n_estimators": 3, "vote": "hard"}),
+            ("random_forest", {"n_estimators": 3, "voting": "hard"}),
             ("balanced_random_forest", {"n_estimators": 5, "calibrate": "sigmoid"}),
             ("beat", {"n_estimators": 5}),
             ("svr_tree", {}),

@@ -25,7 +25,7 @@ EVERY = bool(os.environ.get("IMBCORE_FUZZ"))
 N_ROWS = 60
 METHODS = {method.name: {parameter.name for parameter in method.parameters} for method in imbcore.methods()}
 OPTIONS = {"ova": {}, "ovo": {"decoding": "vote"}, "ecoc": {"decoding": "sum"}}
-SMALL = {"n_estimators": 2, "n_rounds": 2, "n_boost": 2, "n_boxes": 2}
+SMALL = {"n_estimators": 2, "n_rounds": 2, "n_rounds_per_subset": 2, "n_boxes": 2}
 DECISIONS = [
     {},
     {"threshold": 0.1},

@@ -30,16 +30,28 @@ SEED = int(os.environ.get("IMBCORE_EXPORTS_SEED", 0))
 LARGEST = np.finfo(float).max
 # Methods with options, several of each family; models with few splits compile quickly.
 POOL = [
-    ("cart", {"nominal": ["ovr", "multiway", "ovr_multiway", "subset"], "missing": ["direction", "value"]}),
-    ("hddt", {"max_depth": [None, 3], "leaf": ["frequency", "laplace"]}),
+    (
+        "cart",
+        {
+            "categorical_split": ["ovr", "multiway", "ovr_multiway", "subset"],
+            "missing": ["direction", "value"],
+        },
+    ),
+    ("hddt", {"max_depth": [None, 3], "leaf_estimate": ["frequency", "laplace"]}),
     ("c44", {"missing": ["direction", "fraction"]}),
     ("c45", {"min_samples_leaf": [1, 5]}),
     ("alpha_tree", {"alpha": [0.3, 1.2]}),
-    ("random_forest", {"n_estimators": [3, 7], "vote": ["soft", "hard"], "nominal": ["ovr", "subset"]}),
+    (
+        "random_forest",
+        {"n_estimators": [3, 7], "voting": ["soft", "hard"], "categorical_split": ["ovr", "subset"]},
+    ),
     ("balanced_random_forest", {"n_estimators": [5], "max_depth": [2, 4]}),
-    ("weighted_random_forest", {"n_estimators": [4], "vote": ["soft", "hard"]}),
+    ("weighted_random_forest", {"n_estimators": [4], "voting": ["soft", "hard"]}),
     ("beat", {"n_estimators": [3]}),
-    ("extra_trees", {"n_estimators": [4], "nominal": ["ovr", "subset"], "missing": ["direction", "value"]}),
+    (
+        "extra_trees",
+        {"n_estimators": [4], "categorical_split": ["ovr", "subset"], "missing": ["direction", "value"]},
+    ),
     (
         "boosted_trees",
         {
@@ -53,10 +65,10 @@ POOL = [
     ("under_bagging", {"n_estimators": [3]}),
     ("adaboost", {"n_estimators": [5], "estimator_params": [{"max_depth": 2}]}),
     ("rusboost", {"n_estimators": [4], "estimator_params": [{"max_depth": 2}]}),
-    ("easy_ensemble", {"n_estimators": [2], "n_boost": [3]}),
+    ("easy_ensemble", {"n_estimators": [2], "n_rounds_per_subset": [3]}),
     ("naive_bayes", {}),
     ("prim", {"missing": ["inside", "outside"]}),
-    ("rule_list", {"n_estimators": [6], "max_candidates": [15], "nominal": ["subset", "multiway"]}),
+    ("rule_list", {"n_estimators": [6], "max_candidates": [15], "categorical_split": ["subset", "multiway"]}),
     ("ova", {"estimator": ["cart"]}),
 ]
 DECISIONS = [

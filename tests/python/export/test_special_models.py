@@ -48,7 +48,9 @@ def model_with_numeric_levels():
         codes = rng.choice(levels, 120)
         X = pd.DataFrame({"code": codes, "x": rng.normal(size=120)})
         y = np.array(["no", "yes"])[((codes == levels[1]) ^ (X["x"] > 1)).astype(int)]
-        model = imbcore.fit(X, y, "cart", categorical_features=["code"], nominal="subset", max_depth=4)
+        model = imbcore.fit(
+            X, y, "cart", categorical_features=["code"], categorical_split="subset", max_depth=4
+        )
         assert {node.get("feature") for node in model.nodes()} >= {"code"}
         cases.append(complete_rows(model, X.assign(code=X["code"].astype(object))))
     return cases
@@ -59,7 +61,7 @@ def adapted():
     for method in ("balanced_random_forest", "naive_bayes", "svr_tree"):
         holes = method != "svr_tree"
         model, new = fitted(method, holes=holes, text=holes)
-        cases.append(complete_rows(model.adapt(new), new.iloc[:30]))
+        cases.append(complete_rows(model.correct_prior(new), new.iloc[:30]))
     return cases
 
 

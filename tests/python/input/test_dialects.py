@@ -129,7 +129,7 @@ def check(seed, dialect, tmp_path, capsys):
     given = {} if encoding in ("utf-8", "utf-8-sig", "utf-16") else {"encoding": encoding}
     found = {
         "fit": outcome(lambda: imbcore.fit(path, "y", "cart", random_state=0, **given)),
-        "batches": outcome(lambda: imbcore.fit(path, "y", "cart", random_state=0, chunk_rows=5, **given)),
+        "batches": outcome(lambda: imbcore.fit(path, "y", "cart", random_state=0, batch_size=5, **given)),
     }
     flags = ["--encoding", encoding] if given else []
     model = tmp_path / f"model{seed}.imb"

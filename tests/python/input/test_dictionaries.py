@@ -140,7 +140,7 @@ def test_dictionaries_in_files_and_streams_equal_their_values(name, tmp_path):
     for found in (model, again, imbcore.fit(reader.read_all().drop(["y"]), Y, "naive_bayes", random_state=0)):
         np.testing.assert_array_equal(found.predict_proba({"a": A, "c": VALUES}), answers)
     out = str(tmp_path / "out.parquet")
-    right.predict_to(out, path)
+    right.predict_to_file(out, path)
     predicted = parquet.read_table(out)
     assert predicted.num_rows == N
     scanned = polars.scan_parquet(path)

@@ -58,7 +58,7 @@ def formats(table, folder):
 
 
 def predictions(model, source, path):
-    model.predict_to(path, source, proba=True)
+    model.predict_to_file(path, source, proba=True)
     return path.read_bytes()
 
 

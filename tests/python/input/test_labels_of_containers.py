@@ -180,7 +180,7 @@ OF_VECTOR = {
         {"fraud": 0.2, "ok": 0.8},
         lambda v: decisions.PriorShiftClassifier(logistic(), train_prior=v).fit(X, Y),
     ),
-    "adapt": ({"fraud": 0.2, "ok": 0.8}, lambda v: fitted().adapt(X, prior=v)),
+    "correct_prior": ({"fraud": 0.2, "ok": 0.8}, lambda v: fitted().adapt(X, prior=v)),
     "adapt_prior": ({"fraud": 0.2, "ok": 0.8}, lambda v: decisions.adapt_prior(P, v)),
     "alpha": (
         {"fraud": 0.4, "ok": 0.2},
@@ -287,7 +287,7 @@ FITS = {
         and found[0].sum().round(9).tolist()
     ),
     "evaluate": lambda X, y, w: imbcore.evaluate(X, y, "cart", folds=2, sample_weight=w, **FIT).metrics,
-    "metrics_of": lambda X, y, w: fitted().metrics_of(X, y, sample_weight=w),
+    "score_metrics": lambda X, y, w: fitted().score_metrics(X, y, sample_weight=w),
     "scorer": lambda X, y, w: metrics.scorer("accuracy")(
         estimator().fit(X.loc[Y.index], Y), X, y, sample_weight=w
     ),

@@ -26,7 +26,7 @@ MEMBERS = ["cart", "hddt", "c45", "boosted_trees", "optimal_tree", "prim", "fast
 QUICK = {
     "n_estimators": 3,
     "n_rounds": 4,
-    "n_boost": 2,
+    "n_rounds_per_subset": 2,
     "n_init": 2,
     "n_boxes": 1,
     "max_candidates": 8,
@@ -76,9 +76,9 @@ def fit_source(folder, frame, y, rng, method, given, params):
         rows["weight"], given = given["sample_weight"], given | {"sample_weight": "weight"}
     path = folder / "rows.parquet"
     rows.to_parquet(path, row_group_size=int(rng.integers(3, 60)))
-    chunk_rows = int(rng.integers(1, 90))
+    batch_size = int(rng.integers(1, 90))
     try:
-        return imbcore.fit(path, "target", method, random_state=1, chunk_rows=chunk_rows, **given, **params)
+        return imbcore.fit(path, "target", method, random_state=1, batch_size=batch_size, **given, **params)
     except (DataError, ParameterError, UnsupportedError):
         return None
 

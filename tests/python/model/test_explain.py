@@ -22,8 +22,8 @@ def three():
         ("c45", {}),
         ("svr_tree", {"penalty": 0.001}),
         ("random_forest", {"n_estimators": 7}),
-        ("random_forest", {"n_estimators": 7, "vote": "hard"}),
-        ("balanced_random_forest", {"n_estimators": 7, "recalibrate": "none"}),
+        ("random_forest", {"n_estimators": 7, "voting": "hard"}),
+        ("balanced_random_forest", {"n_estimators": 7, "prior_correction": "none"}),
     ],
 )
 def test_values_sum_to_the_prediction(method, options, three, mixed):
@@ -119,7 +119,7 @@ def test_values_with_a_background_equal_shap(pure, tolerance, n_background):
     assert found.base_value == pytest.approx(model.predict_proba(background)[:, 1].mean(), abs=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"vote": "hard"}, {"max_depth": 3}])
+@pytest.mark.parametrize("options", [{}, {"voting": "hard"}, {"max_depth": 3}])
 def test_values_with_a_background_sum_to_the_prediction(options, three, mixed):
     for X, y in (three, mixed):
         model = imbcore.fit(X, y, "random_forest", n_estimators=5, random_state=0, **options)
@@ -152,12 +152,12 @@ def test_reasons_name_the_largest_contributions():
 
 
 def test_non_additive_votes_are_rejected(three):
-    model = imbcore.fit(*three, "weighted_random_forest", n_estimators=3, vote="hard", random_state=0)
-    with pytest.raises(UnsupportedError, match='vote="soft"'):
+    model = imbcore.fit(*three, "weighted_random_forest", n_estimators=3, voting="hard", random_state=0)
+    with pytest.raises(UnsupportedError, match='voting="soft"'):
         model.explain(three[0])
     gaps = three[0].copy()
     gaps[3, 1] = np.nan
-    hard = imbcore.fit(gaps, three[1], "random_forest", n_estimators=3, vote="hard", missing="fraction")
+    hard = imbcore.fit(gaps, three[1], "random_forest", n_estimators=3, voting="hard", missing="fraction")
     with pytest.raises(UnsupportedError, match="several leaves"):
         hard.explain(gaps)
     with pytest.raises(AttributeError, match="explain"):

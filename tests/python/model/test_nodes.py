@@ -40,7 +40,7 @@ def reached(nodes, row):
 @pytest.mark.parametrize("missing", ["direction", "value"])
 def test_rows_are_classified_by_nodes(nominal, missing):
     X, y = table()
-    model = imbcore.fit(X, y, "cart", nominal=nominal, missing=missing, max_depth=6)
+    model = imbcore.fit(X, y, "cart", categorical_split=nominal, missing=missing, max_depth=6)
     nodes = model.nodes()
     assert [node["id"] for node in nodes] == list(range(len(nodes)))
     rows = [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
@@ -61,7 +61,7 @@ def test_fractions_are_described():
 
 def test_unseen_level_follows_missing_values():
     X, y = table()
-    model = imbcore.fit(X, y, "cart", nominal="multiway", missing="direction")
+    model = imbcore.fit(X, y, "cart", categorical_split="multiway", missing="direction")
     with pytest.warns(imbcore.exceptions.DataWarning):
         strange = model.apply({"size": [0.0], "job": ["z"]})
     assert (

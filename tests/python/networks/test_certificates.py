@@ -80,12 +80,12 @@ def test_changed_certificates_are_rejected(data, proven):
         certificate["bound"] -= 1.0
 
     def unpriced(certificate):
-        for part in certificate["shown"]["parts"]:
+        for part in certificate["proof"]["parts"]:
             part["steps"] = [[]]
             part["split"] = None
 
     def humble(certificate):
-        certificate["shown"]["most"][0] -= 1.0
+        certificate["proof"]["most"][0] -= 1.0
 
     for change in (lower, unpriced, humble):
         found = verdict(change)
@@ -100,10 +100,10 @@ def test_changed_certificates_are_rejected(data, proven):
     def free(certificate):
         # A cut that requires more of larger parent sets implies nothing.
         cut = {"price": 1.0, "variables": [0, 1], "costs": [0.0, 0.0, 1.0] + [0.0] * 5}
-        certificate["shown"]["parts"][0]["steps"].append([cut])
+        certificate["proof"]["parts"][0]["steps"].append([cut])
 
     def around(certificate):
-        certificate["shown"]["parts"][0]["split"] = {"child": 0, "parent": 1, "without": 0, "with": 0}
+        certificate["proof"]["parts"][0]["split"] = {"child": 0, "parent": 1, "without": 0, "with": 0}
 
     for change in (free, around):
         with pytest.raises(DataError, match=r"no(t a)? certificate"):
@@ -124,7 +124,7 @@ def test_time_limit_ends_verification(data, proven):
 
 
 def test_constraints_are_part_of_the_proof(data):
-    rules = {"max_parents": 1, "forbidden": [("v0", "v1")], "required": [("v6", "v0")]}
+    rules = {"max_parents": 1, "forbidden_arcs": [("v0", "v1")], "required_arcs": [("v6", "v0")]}
     network = BayesianNetwork.learn(data, search="exact", **rules)
     assert network.certificate()["structure"]["max_parents"] == 1
     assert network.verify_certificate(data)["proves_optimal"]

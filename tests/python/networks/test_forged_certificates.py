@@ -80,17 +80,17 @@ def put(document, path, value):
 
 
 def cuts_of(certificate):
-    return [cut for part in certificate["shown"]["parts"] for step in part["steps"] for cut in step]
+    return [cut for part in certificate["proof"]["parts"] for step in part["steps"] for cut in step]
 
 
 def forge_bound(certificate, rng, score):
     certificate["bound"] = score + rng.choice([0, 1e-9, -1e-9, -1.0, 1e-6, *HUGE])
     if rng.random() < 0.5:
-        certificate["shown"]["parts"][0]["steps"] = [[]]
+        certificate["proof"]["parts"][0]["steps"] = [[]]
 
 
 def forge_most(certificate, rng, score):
-    most = certificate["shown"]["most"]
+    most = certificate["proof"]["most"]
     for at in rng.sample(range(len(most)), rng.randint(1, len(most))):
         most[at] = rng.choice(
             [score, -score, *HUGE, most[at] * rng.uniform(0, 2), most[at] - rng.expovariate(1)]
@@ -105,7 +105,7 @@ def forge_prices(certificate, rng, score):
 
 def forge_scales(certificate, rng, score):
     scale = 10.0 ** rng.uniform(-12, 12)
-    shown = certificate["shown"]
+    shown = certificate["proof"]
     for cut in cuts_of(certificate):
         cut["price"] *= scale
     if rng.random() < 0.5:
@@ -120,12 +120,12 @@ def forge_costs(certificate, rng, score):
     # Costs that decrease with the number of parents, huge and nearly equal.
     costs = [size - rng.choice([0.0, 1.0, 5.0]) * (at & ((1 << k) - 1)).bit_count() for at in range(k << k)]
     cut = {"price": rng.choice([1.0, 1e-9, 1e9, 1e200]), "variables": variables, "costs": costs}
-    certificate["shown"]["parts"][0]["steps"].insert(rng.choice([0, 1]), [cut])
+    certificate["proof"]["parts"][0]["steps"].insert(rng.choice([0, 1]), [cut])
 
 
 def forge_cuts(certificate, rng, score):
     n = len(certificate["variables"])
-    step = rng.choice(certificate["shown"]["parts"])["steps"]
+    step = rng.choice(certificate["proof"]["parts"])["steps"]
     for _ in range(rng.randint(1, 4)):
         cut = {
             "price": rng.choice([abs(size) for size in HUGE]),
@@ -137,7 +137,7 @@ def forge_cuts(certificate, rng, score):
 
 def forge_duplicates(certificate, rng, score):
     node = entry(
-        certificate, rng.choice([path for path in places_in(certificate) if path[:1] == ("shown",)])[:-1]
+        certificate, rng.choice([path for path in places_in(certificate) if path[:1] == ("proof",)])[:-1]
     )
     if isinstance(node, list) and node:
         node.extend(copy.deepcopy(rng.choice(node)) for _ in range(rng.choice([1, 2, 30])))
@@ -163,7 +163,7 @@ def forge_order(certificate, rng, score):
 
 
 def forge_swapped(certificate, rng, score):
-    paths = [path for path in numbers_in(certificate) if path[0] == "shown"]
+    paths = [path for path in numbers_in(certificate) if path[0] == "proof"]
     one, other = rng.choice(paths), rng.choice(paths)
     first, second = entry(certificate, one), entry(certificate, other)
     put(certificate, one, second)
@@ -171,7 +171,7 @@ def forge_swapped(certificate, rng, score):
 
 
 def forge_splits(certificate, rng, score):
-    parts, n = certificate["shown"]["parts"], len(certificate["variables"])
+    parts, n = certificate["proof"]["parts"], len(certificate["variables"])
     depth = rng.choice([1, 2, 40])
     parts[:] = [{"steps": parts[0]["steps"], "split": None}] + [
         {"steps": [], "split": None} for _ in range(2 * depth)
@@ -210,14 +210,14 @@ def forge_rules(certificate, rng, score):
         [
             (("max_parents",), 0),
             (("max_parents",), -1),
-            (("required",), [arc]),
-            (("forbidden",), [arc, arc[::-1]]),
+            (("required_arcs",), [arc]),
+            (("forbidden_arcs",), [arc, arc[::-1]]),
             (("tiers",), [0] * n),
             (("tiers",), [1e300] * n),
             (("score",), rng.choice(["ll", "bic", "aic", "k2", "bds", "none"])),
             (("score", "structure_constant"), rng.choice([1e300, -1.0, 0.0])),
             (("score", "equivalent_sample_size"), rng.choice([1e200, 1e-300, -1.0])),
-            (("score", "gaps"), "none"),
+            (("score", "missing_likelihood"), "none"),
             (("mystery",), 1),
         ]
     )
@@ -294,7 +294,7 @@ def test_huge_sum_does_not_widen_the_tolerance():
     for at, network in enumerate(worse):
         certificate = copy.deepcopy(best.certificate())
         certificate["score"] = certificate["bound"] = worse[at].score(data, score=score)
-        certificate["shown"]["most"][0] = 1e11
+        certificate["proof"]["most"][0] = 1e11
         verdict = network.verify_certificate(data, certificate=certificate)
         assert not verdict["bound_holds"]
         assert not verdict["proves_optimal"]
@@ -311,8 +311,8 @@ def test_dual_values_that_hide_sums_prove_nothing():
         certificate = copy.deepcopy(certificate_of(0))
         certificate["score"] = certificate["bound"] = worse[0].score(data, score=score)
         shifts = [{"price": price, "variables": [at], "costs": []} for at in range(n)]
-        certificate["shown"]["parts"] = [{"steps": [shifts], "split": None}]
-        certificate["shown"]["most"] = [price] * n
+        certificate["proof"]["parts"] = [{"steps": [shifts], "split": None}]
+        certificate["proof"]["most"] = [price] * n
         assert not worse[0].verify_certificate(data, certificate=certificate)["proves_optimal"]
 
 
@@ -360,8 +360,8 @@ def holds(seed):
     data = noisy_copies(seed, rng.randint(2, 6), rng.choice([10, 60, 200]))
     structure = {"max_parents": rng.choice([None, None, 1, 2])}
     if rng.random() < 0.3:
-        structure["forbidden"] = [("v0", "v1")]
-        structure["required"] = [("v1", "v0")]
+        structure["forbidden_arcs"] = [("v0", "v1")]
+        structure["required_arcs"] = [("v1", "v0")]
     network = BayesianNetwork.learn(
         data, search="exact", score=rng.choice(SCORES), random_state=0, **structure
     )

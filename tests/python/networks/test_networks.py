@@ -138,13 +138,13 @@ def test_learning_finds_the_true_arcs(weather):
 def test_arc_constraints_are_satisfied(weather):
     data = weather.sample(2000, random_state=1)
     learnt = BayesianNetwork.learn(
-        data, tiers=[["grass"], ["rain", "sprinkler"]], required=[("grass", "rain")]
+        data, tiers=[["grass"], ["rain", "sprinkler"]], required_arcs=[("grass", "rain")]
     )
     assert ("grass", "rain") in learnt.arcs
     assert not {("rain", "grass"), ("sprinkler", "grass")} & set(learnt.arcs)
     none = BayesianNetwork.learn(data, max_parents=0)
     assert none.arcs == []
-    away = BayesianNetwork.learn(data, forbidden=[("sprinkler", "grass"), ("grass", "sprinkler")])
+    away = BayesianNetwork.learn(data, forbidden_arcs=[("sprinkler", "grass"), ("grass", "sprinkler")])
     assert ("sprinkler", "grass") not in away.arcs
     assert ("grass", "sprinkler") not in away.arcs
 

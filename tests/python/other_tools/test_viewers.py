@@ -25,7 +25,12 @@ def library(name):
         return pytest.importorskip(name, reason=f"{name} is not installed")
 
 
-MODELS = [("cart", {}), ("hddt", {"leaf": "laplace"}), ("svr_tree", {}), ("c44", {"missing": "direction"})]
+MODELS = [
+    ("cart", {}),
+    ("hddt", {"leaf_estimate": "laplace"}),
+    ("svr_tree", {}),
+    ("c44", {"missing": "direction"}),
+]
 
 
 @pytest.mark.parametrize(("method", "options"), MODELS)
@@ -71,7 +76,7 @@ class TestUnsupportedTrees:
             tree.to_dtreeviz(X, np.full(len(y), "other"))
         with pytest.raises(DataError, match="has 150 rows, but y has 3"):
             tree.to_dtreeviz(X, y[:3])
-        leaf = imbcore.fit(X, y, "cart", min_gain=0.9)
+        leaf = imbcore.fit(X, y, "cart", min_split_gain=0.9)
         with pytest.raises(UnsupportedError, match="single leaf"):
             leaf.to_dtreeviz(X, y)
 

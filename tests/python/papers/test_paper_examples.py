@@ -44,7 +44,7 @@ def test_leaf_budget_reports_average_precision():
     assert found.shape == (4, 3)
     assert ((found > 0.2) & (found <= 1)).all()
     text = leaf_budget.report([["small", "20.0%", *map(float, found.mean(axis=1))]])
-    assert 'order="entropy"' in text
+    assert 'growth_order="entropy"' in text
     assert "| small | 20.0% | 0." in text
 
 

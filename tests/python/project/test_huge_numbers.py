@@ -105,7 +105,7 @@ def calls():
         ("max_depth", lambda n: imbcore.plot_tree(tree, max_depth=n)),
         ("top", lambda n: reasons.reasons(top=n)),
         ("top", lambda n: reasons.to_text(top=n)),
-        ("n", lambda n: boosted.first_rounds(n)),
+        ("n", lambda n: boosted.truncate(n)),
         ("n_bins", lambda n: metrics.calibration_table(y, proba, n_bins=n)),
         ("n_bins", lambda n: metrics.calibration_errors(y, proba, n_bins=n)),
         ("n_bins", lambda n: metrics.brier_decomposition(y, proba, n_bins=n)),

@@ -23,7 +23,7 @@ imbcore.fit(X, y, method=name, threshold="f1")
 imbcore.evaluate(X, y, method="random_forest", n_estimators=10, folds=3)
 found = imbcore.evaluate(X, y, ["cart", HDDTClassifier()], groups=[1, 2, 3], alerts=2).differences("brier")
 alone = imbcore.evaluate(X, y, HDDTClassifier(), time=[1, 2, 3], time_gap=1).interval()["brier"]
-HDDTClassifier(max_depth=3, nominal="subset")
+HDDTClassifier(max_depth=3, categorical_split="subset")
 """
 WRONG = [
     'imbcore.fit(X, y, method="hdddt")',
@@ -32,9 +32,9 @@ WRONG = [
     'imbcore.fit(X, y, method="hddt", n_estimators=3)',
     "imbcore.fit(X, y, method=name, max_dept=3)",
     "imbcore.fit(X, y, method=str(name))",
-    'imbcore.evaluate(X, y, "cart", leaf="laplas")',
+    'imbcore.evaluate(X, y, "cart", leaf_estimate="laplas")',
     'imbcore.evaluate(X, y, "cart", aletrs=3)',
-    'HDDTClassifier(nominal="subsets")',
+    'HDDTClassifier(categorical_split="subsets")',
 ]
 
 

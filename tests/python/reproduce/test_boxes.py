@@ -158,7 +158,7 @@ def test_sweep_of_fast_boxes_equals_single_fits():
 def test_fast_boxes_have_the_objective_of_exact_boxes():
     X, y = two_clouds()
     # One box around all rare rows: common rows near their bounding box are hit.
-    exact = ExactBoxesClassifier(margin=0.0, strictness=1e-9)
+    exact = ExactBoxesClassifier(margin=0.0, epsilon=1e-9)
     fast = FastBoxesClassifier(n_boxes=1, negative_weight=0.5, random_state=0).fit(X, y)
     near, far = X[y == 1].min(axis=0) - 1e-6, X[y == 1].max(axis=0) + 1e-6
     hit = ((near < X) & (far > X)).all(axis=1) & (y == 0)

@@ -74,7 +74,7 @@ def test_class_counts_are_as_requested(sampler, counts):
 @pytest.mark.parametrize("gap", ["line", "attribute"])
 def test_attributes_reconstruct_added_rows(cls, gap):
     X, y = rows()
-    sampler = seeded(cls, **({} if cls is sampling.ADASYN else {"gap": gap}))
+    sampler = seeded(cls, **({} if cls is sampling.ADASYN else {"interpolation": gap}))
     made, labels = sampler.fit_resample(X, y)
     source, neighbor = X[sampler.source_rows_], X[sampler.neighbor_rows_]
     gaps = sampler.gaps_ if sampler.gaps_.ndim == 2 else sampler.gaps_[:, None]

@@ -30,7 +30,7 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz"])
 def test_predictions_equal_those_of_rows_in_memory(model, folder, tmp_path, ending):
     path = tmp_path / f"out.{ending}"
-    assert model.predict_to(path, folder, proba=True, chunk_rows=301) == 3000
+    assert model.predict_to_file(path, folder, proba=True, batch_size=301) == 3000
     found = parquet.read_table(path) if ending == "parquet" else csv.read_csv(path)
     assert found.column_names == ["prediction", "proba_0", "proba_1"]
     assert found["prediction"].to_pylist() == model.predict(FEATURES).tolist()
@@ -38,8 +38,8 @@ def test_predictions_equal_those_of_rows_in_memory(model, folder, tmp_path, endi
 
 
 def test_batch_size_does_not_change_the_file(model, folder, tmp_path):
-    model.predict_to(tmp_path / "a.csv", folder, proba=True, chunk_rows=17)
-    model.predict_to(tmp_path / "b.csv", folder, proba=True)
+    model.predict_to_file(tmp_path / "a.csv", folder, proba=True, batch_size=17)
+    model.predict_to_file(tmp_path / "b.csv", folder, proba=True)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
@@ -52,7 +52,7 @@ def test_stopped_predictions_leave_no_file(model, folder, tmp_path, ending):
     path = tmp_path / f"out.{ending}"
     path.write_text("old")
     with pytest.raises(KeyboardInterrupt):
-        model.predict_to(path, folder, chunk_rows=300, callback=stop)
+        model.predict_to_file(path, folder, batch_size=300, callback=stop)
     assert path.read_text() == "old"
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
 
@@ -64,12 +64,12 @@ def test_predictions_of_a_damaged_file_leave_no_file(model, folder, tmp_path):
     data[4:400] = bytes(396)
     last.write_bytes(bytes(data))
     with pytest.raises(DataError, match=r"part-2\.parquet: row group 0, column 'amount' cannot be read"):
-        model.predict_to(tmp_path / "out.csv", home)
+        model.predict_to_file(tmp_path / "out.csv", home)
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_scores_of_a_source_are_measured_exactly(model, folder):
-    truth, score = model.scores_of(folder, "fraud", chunk_rows=100)
+    truth, score = model.decision_scores(folder, "fraud", batch_size=100)
     assert truth.tolist() == [label == 1 for label in TABLE["fraud"].to_pylist()]
     in_memory = model.predict_proba(FEATURES)[:, 1]
     expected = metrics.average_precision_score(TABLE["fraud"].to_numpy(), in_memory)
@@ -77,7 +77,7 @@ def test_scores_of_a_source_are_measured_exactly(model, folder):
 
 
 def test_unknown_labels_are_named(model, folder):
-    for ask in (model.scores_of, model.metrics_of):
+    for ask in (model.decision_scores, model.score_metrics):
         with pytest.raises(
             DataError,
             match=r"part-\d\.parquet: row group.*column 'hour': the label .* not a class of the model",
@@ -93,15 +93,15 @@ class TestMetrics:
         given = {"max_depth": 5, "random_state": 0, "cost_matrix": [[0, 1], [9, 0]]}
         return imbcore.fit(FEATURES, TABLE["fraud"], "cart", **given)
 
-    @pytest.mark.parametrize("chunk_rows", [13, 5000])
-    def test_batches_do_not_change_scores(self, costly, folder, chunk_rows):
-        in_memory = costly.metrics_of(FEATURES, TABLE["fraud"], alerts=60)
-        assert costly.metrics_of(folder, "fraud", alerts=60, chunk_rows=chunk_rows) == in_memory
+    @pytest.mark.parametrize("batch_size", [13, 5000])
+    def test_batches_do_not_change_scores(self, costly, folder, batch_size):
+        in_memory = costly.score_metrics(FEATURES, TABLE["fraud"], alerts=60)
+        assert costly.score_metrics(folder, "fraud", alerts=60, batch_size=batch_size) == in_memory
 
     def test_scores_equal_those_of_the_metric_functions(self, costly, folder):
         truth, predicted = TABLE["fraud"].to_numpy(), costly.predict(FEATURES)
         proba = costly.predict_proba(FEATURES)
-        found = costly.metrics_of(folder, "fraud", alerts=60)
+        found = costly.score_metrics(folder, "fraud", alerts=60)
         assert found["roc_auc"] == metrics.roc_auc_score(truth, proba[:, 1])
         assert found["f1"] == pytest.approx(metrics.f1_score(truth, predicted), abs=1e-15)
         assert found["log_loss"] == pytest.approx(metrics.log_loss(truth, proba), abs=1e-12)
@@ -115,29 +115,29 @@ class TestMetrics:
         weights = np.random.default_rng(0).integers(0, 3, len(TABLE))
         twice = TABLE.take(np.repeat(np.arange(len(TABLE)), weights))
         weighed = TABLE.append_column("weight", [weights.astype(float)])
-        found = costly.metrics_of(weighed, "fraud", sample_weight="weight", alerts=60, chunk_rows=99)
-        for name, value in costly.metrics_of(twice, "fraud", alerts=60).items():
+        found = costly.score_metrics(weighed, "fraud", sample_weight="weight", alerts=60, batch_size=99)
+        for name, value in costly.score_metrics(twice, "fraud", alerts=60).items():
             assert found[name] == pytest.approx(value, rel=1e-6), name
 
     def test_errors_name_file_and_column(self, costly, folder, tmp_path):
         with pytest.raises(DataError, match="has no column 'frod'; did you mean 'fraud'"):
-            costly.metrics_of(folder, "frod")
+            costly.score_metrics(folder, "frod")
         with pytest.raises(DataError, match=r"part-0.*column 'shop': sample_weight must contain numbers"):
-            costly.metrics_of(folder, "fraud", sample_weight="shop")
+            costly.score_metrics(folder, "fraud", sample_weight="shop")
         with pytest.raises(DataError, match="X has 3000 rows and y has 2 labels"):
-            costly.metrics_of(FEATURES, [0, 1])
+            costly.score_metrics(FEATURES, [0, 1])
         labels = TABLE["fraud"].to_pylist()
         labels[1234] = None
         unlabelled = TABLE.set_column(TABLE.column_names.index("fraud"), "fraud", [labels])
         parquet.write_table(unlabelled, tmp_path / "rows.parquet", row_group_size=1000)
         with pytest.raises(DataError, match=r"rows\.parquet: row group 1, row 235: column 'fraud'"):
-            costly.metrics_of(tmp_path, "fraud")
+            costly.score_metrics(tmp_path, "fraud")
 
 
 def test_a_model_without_names_counts_the_columns(folder):
     plain = imbcore.fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5, "cart")
     with pytest.raises(DataError, match="takes exactly 2 columns, but the source has 5"):
-        plain.predict_to("nowhere.csv", folder)
+        plain.predict_to_file("nowhere.csv", folder)
 
 
 def run(*args):
@@ -158,12 +158,12 @@ def test_the_command_line_reads_several_files_in_batches(folder, tmp_path, capsy
         assert "fitted to 3,000 rows" in capsys.readouterr().out
         models.append(out.read_bytes())
     pieces = tmp_path / "pieces.imb"
-    options = ("--chunk-rows", "99", "--drop", "abroad", "--positive", "0")
+    options = ("--batch-size", "99", "--drop", "abroad", "--positive", "0")
     assert run("fit", one, "-t", "fraud", "-m", "naive_bayes", *options, "-o", pieces) == 0
     assert models[0] == models[1] == models[2]
     assert imbcore.load(pieces).feature_names == ["amount", "hour", "shop"]
     assert imbcore.load(pieces).positive_ == 0
-    for data, out in (([folder], "a.csv"), ([one, "--chunk-rows", 77], "b.csv"), ([one], "c.csv")):
+    for data, out in (([folder], "a.csv"), ([one, "--batch-size", 77], "b.csv"), ([one], "c.csv")):
         assert run("predict", tmp_path / "0.imb", *data, "--proba", "-o", tmp_path / out) == 0
     written = [(tmp_path / out).read_bytes() for out in ("a.csv", "b.csv", "c.csv")]
     assert written[0] == written[1] == written[2]
@@ -185,16 +185,16 @@ def test_the_command_line_reports_errors(folder, tmp_path, capsys):
     assert run("fit", folder, "-t", "fraud", "--drop", "shp", "-o", tmp_path / "m.imb") != 0
     assert "did you mean 'shop'" in capsys.readouterr().err
     assert run("fit", folder, "-t", "fraud", "-m", "tan", "-o", tmp_path / "m.imb") == 0
-    assert run("predict", tmp_path / "m.imb", folder, "--adapt", "-o", tmp_path / "o.csv") != 0
-    assert "--adapt needs all rows at once" in capsys.readouterr().err
+    assert run("predict", tmp_path / "m.imb", folder, "--correct-prior", "-o", tmp_path / "o.csv") != 0
+    assert "--correct-prior needs all rows at once" in capsys.readouterr().err
 
 
 def test_the_command_line_scores_a_model(model, folder, tmp_path, capsys):
     model.save(tmp_path / "model.imb")
     out = tmp_path / "scores.json"
-    args = ("score", tmp_path / "model.imb", folder, "-t", "fraud", "--alerts", "60", "--chunk-rows", "500")
+    args = ("score", tmp_path / "model.imb", folder, "-t", "fraud", "--alerts", "60", "--batch-size", "500")
     assert run(*args, "--json", out) == 0
-    found = model.metrics_of(folder, "fraud", alerts=60)
+    found = model.score_metrics(folder, "fraud", alerts=60)
     assert json.loads(out.read_text()) == found
     printed = capsys.readouterr().out
     assert f"average precision          {found['average_precision']:.4f}" in printed

@@ -43,12 +43,12 @@ PARAMETERS = [
 @pytest.mark.parametrize("parameters", first(2, PARAMETERS))
 def test_batches_give_the_model_of_the_table(folder, parameters, no_loading):
     expected = in_memory(TABLE, **parameters)
-    for chunk_rows, n_threads in ((3000, 1), (20_000, 2), (10**6, 7)):
+    for batch_size, n_threads in ((3000, 1), (20_000, 2), (10**6, 7)):
         found = imbcore.fit(
             folder,
             "fraud",
             "fast_boxes",
-            chunk_rows=chunk_rows,
+            batch_size=batch_size,
             n_threads=n_threads,
             random_state=3,
             **parameters,
@@ -111,4 +111,4 @@ def test_callback_reports_progress_and_can_stop_the_fit(folder):
 
     steps.clear()
     with pytest.raises(KeyboardInterrupt):
-        imbcore.fit(folder, "fraud", "fast_boxes", chunk_rows=1, callback=stop)
+        imbcore.fit(folder, "fraud", "fast_boxes", batch_size=1, callback=stop)

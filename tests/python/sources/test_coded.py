@@ -45,14 +45,14 @@ def folder(table, tmp_path_factory):
     return ragged(table, tmp_path_factory.mktemp("payments"))
 
 
-def of_source(source, *, chunk_rows=700, **parameters):
-    return imbcore.fit(source, "fraud", chunk_rows=chunk_rows, **parameters).to_bytes()
+def of_source(source, *, batch_size=700, **parameters):
+    return imbcore.fit(source, "fraud", batch_size=batch_size, **parameters).to_bytes()
 
 
 def in_memory(table, *, weight=None, **parameters):
     if parameters["method"] != "boosted_trees":
         # The value of "auto" if the source keeps no column values.
-        parameters.setdefault("exact_rows", 0)
+        parameters.setdefault("exact_split_max_rows", 0)
     if weight is not None:
         parameters["sample_weight"] = table[weight].to_numpy()
         table = table.drop_columns([weight])
@@ -69,7 +69,13 @@ METHODS = [
     (
         "balanced_random_forest",
         # Few rows are sampled, and their values are kept.
-        {"max_bins": 30, "exact_rows": 90, "n_estimators": 3, "sampling_strategy": 1.0, "max_samples": None},
+        {
+            "max_bins": 30,
+            "exact_split_max_rows": 90,
+            "n_estimators": 3,
+            "sampling_strategy": 1.0,
+            "max_samples": None,
+        },
     ),
     ("beat", {"max_bins": 100, "n_estimators": 3, "cost_matrix": [[0, 1], [9, 0]]}),
     ("boosted_trees", {"n_rounds": 6}),
@@ -83,23 +89,25 @@ def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters
     assert of_source(folder, **given) == in_memory(table, **given)
 
 
-@pytest.mark.parametrize(("chunk_rows", "n_threads"), [(61, 1), (1000, 2), (10**6, 7)])
-def test_batches_files_and_threads_do_not_change_the_model(folder, table, tmp_path, chunk_rows, n_threads):
+@pytest.mark.parametrize(("batch_size", "n_threads"), [(61, 1), (1000, 2), (10**6, 7)])
+def test_batches_files_and_threads_do_not_change_the_model(folder, table, tmp_path, batch_size, n_threads):
     expected = in_memory(table, **FOREST)
-    assert of_source(folder, chunk_rows=chunk_rows, n_threads=n_threads, **FOREST) == expected
+    assert of_source(folder, batch_size=batch_size, n_threads=n_threads, **FOREST) == expected
     parquet.write_table(table, tmp_path / "one.parquet")
-    assert of_source(tmp_path / "one.parquet", chunk_rows=chunk_rows, **FOREST) == expected
+    assert of_source(tmp_path / "one.parquet", batch_size=batch_size, **FOREST) == expected
 
 
 def test_auto_bins_depend_on_the_source(folder, table):
     for given in ({"method": "hddt"}, {"method": "random_forest", "n_estimators": 3, "random_state": 3}):
-        model = imbcore.fit(folder, "fraud", max_bins="auto", chunk_rows=700, **given)
-        assert (model.params["max_bins"], model.params["exact_rows"]) == (255, 0)
+        model = imbcore.fit(folder, "fraud", max_bins="auto", batch_size=700, **given)
+        assert (model.params["max_bins"], model.params["exact_split_max_rows"]) == (255, 0)
         assert model.to_bytes() == in_memory(table, max_bins=255, **given)
     with pytest.raises(ParameterError, match="if only part of the rows is read"):
         imbcore.fit(folder, "fraud", "balanced_random_forest", max_bins="auto")
     assert (
-        imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], "hddt", max_bins=255).params["exact_rows"]
+        imbcore.fit(table.drop_columns(["fraud"]), table["fraud"], "hddt", max_bins=255).params[
+            "exact_split_max_rows"
+        ]
         == 1024
     )
 
@@ -112,7 +120,7 @@ def test_fractional_rows_use_values_instead_of_bins(folder, table, method, monke
     few = {} if method == "c44" else {"n_estimators": 3}
     frame = table.drop_columns(["fraud"])
     expected = imbcore.fit(frame, table["fraud"], max_bins=None, **given, **few)
-    model = imbcore.fit(folder, "fraud", max_bins="auto", chunk_rows=700, **given, **few)
+    model = imbcore.fit(folder, "fraud", max_bins="auto", batch_size=700, **given, **few)
     assert model.params["max_bins"] is None
     assert model.predict_proba(frame).tolist() == expected.predict_proba(frame).tolist()
 
@@ -127,15 +135,15 @@ def test_random_batches_do_not_change_the_model(table):
         def again(batches=batches):
             return pa.RecordBatchReader.from_batches(table.schema, batches)
 
-        assert of_source(again, chunk_rows=int(rng.integers(1, 3000)), **FOREST) == expected
+        assert of_source(again, batch_size=int(rng.integers(1, 3000)), **FOREST) == expected
 
 
 def test_a_table_with_more_rows_than_the_bin_sample():
     table = payments(2**18 + 40_000, seed=4).select(["amount", "hour", "fraud"])
     given = {"method": "hddt", "max_bins": 255, "max_leaf_nodes": 60, "random_state": 0}
     expected = in_memory(table, **given)
-    for chunk_rows in (50_000, 10**6):
-        assert of_source(table, chunk_rows=chunk_rows, **given) == expected
+    for batch_size in (50_000, 10**6):
+        assert of_source(table, batch_size=batch_size, **given) == expected
 
 
 def test_weights_are_rounded_to_one_grid(table):
@@ -144,8 +152,8 @@ def test_weights_are_rounded_to_one_grid(table):
     for scale in (1.0, 1e-3):
         weighed = table.append_column("weight", pa.array(weights * scale))
         expected = in_memory(weighed, weight="weight", **FOREST)
-        for chunk_rows in (77, 5000):
-            assert of_source(weighed, sample_weight="weight", chunk_rows=chunk_rows, **FOREST) == expected
+        for batch_size in (77, 5000):
+            assert of_source(weighed, sample_weight="weight", batch_size=batch_size, **FOREST) == expected
 
 
 def test_several_classes_many_levels_and_codes(table):
@@ -156,7 +164,7 @@ def test_several_classes_many_levels_and_codes(table):
     named = (
         table.drop_columns(["fraud"]).append_column("fraud", pa.array(labels)).append_column("town", towns)
     )
-    given = {"categorical_features": ["hour"], "nominal": "subset", **FOREST}
+    given = {"categorical_features": ["hour"], "categorical_split": "subset", **FOREST}
     assert of_source(named, **given) == in_memory(named, **given)
 
 
@@ -174,7 +182,11 @@ def test_options_that_need_values_or_all_rows_are_refused(table, monkeypatch):
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads one byte per value"),
         ("c44", {"max_bins": "auto"}, 'max_bins=255 and missing="direction" it reads one byte per value'),
-        ("cart", {"max_bins": 20, "exact_rows": 9}, 'exact_rows` must be "auto" or 0 for streamed data'),
+        (
+            "cart",
+            {"max_bins": 20, "exact_split_max_rows": 9},
+            'exact_split_max_rows` must be "auto" or 0 for streamed data',
+        ),
         ("c45", {"max_bins": 20}, "c45 reads the values of all rows at once"),
         ("random_forest", {"max_bins": 20, "oob_score": True}, "oob_score needs predictions for every row"),
         ("random_forest", {"max_bins": 20, "calibrate": "sigmoid"}, "rows that the model did not see"),
@@ -274,7 +286,7 @@ def test_a_killed_process_leaves_no_codes(folder, scratch, stage, at):
                 print("killed", flush=True)
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        given = dict(n_estimators=60, max_bins=255, chunk_rows=100, callback=kill)
+        given = dict(n_estimators=60, max_bins=255, batch_size=100, callback=kill)
         imbcore.fit({os.fspath(folder)!r}, "fraud", "random_forest", **given)
     """
     ended = python(program, scratch)
@@ -293,7 +305,7 @@ def test_ctrl_c_leaves_no_codes(folder, scratch, stage, at):
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        imbcore.fit(folder, "fraud", **{**FOREST, "n_estimators": 60}, chunk_rows=100, callback=interrupt)
+        imbcore.fit(folder, "fraud", **{**FOREST, "n_estimators": 60}, batch_size=100, callback=interrupt)
     assert not list(scratch.iterdir())
 
 

@@ -17,7 +17,7 @@ from pyarrow import csv, dataset, parquet
 
 import imbcore
 
-BINNED = {"criterion": "hellinger", "max_bins": 40, "exact_rows": 0, "n_estimators": 3}
+BINNED = {"criterion": "hellinger", "max_bins": 40, "exact_split_max_rows": 0, "n_estimators": 3}
 # Method, parameters, number of rows, and whether the method accepts row weights.
 METHODS = {
     "balanced forest": ("balanced_random_forest", {"n_estimators": 4}, 1200, True),
@@ -90,7 +90,7 @@ def cuts(draw, n_rows):
         "edges": [0, *sorted(inner), n_rows],
         "group": draw(st.integers(1, n_rows)),
         "kind": draw(st.sampled_from(sorted(KINDS))),
-        "chunk_rows": draw(st.integers(20, 2 * n_rows)),
+        "batch_size": draw(st.integers(20, 2 * n_rows)),
         "n_threads": draw(st.sampled_from([1, 2, 7])),
         "weighed": draw(st.booleans()),
     }
@@ -107,6 +107,6 @@ def test_any_layout_gives_the_model_of_the_table_in_memory(name, data):
     with tempfile.TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patched:
         source = KINDS[cut["kind"]](table(n_rows, weighed), cut["edges"], cut["group"], Path(home))
         patched.setattr("imbcore.streaming.memory.load", lambda source: pytest.fail("all rows were loaded"))
-        asked |= {name: cut[name] for name in ("chunk_rows", "n_threads")}
+        asked |= {name: cut[name] for name in ("batch_size", "n_threads")}
         model = imbcore.fit(source, "fraud", method, random_state=5, **asked, **parameters)
     assert model.to_bytes() == in_memory(name, weighed)

@@ -171,7 +171,7 @@ def test_a_file_replaced_by_one_of_the_same_size_and_time_is_noticed(tmp_path):
     """Values that change between two passes are an error, even if file size and time are unchanged."""
     path = tmp_path / "rows.csv"
     path.write_text("a,y\n" + "".join(f"{i % 7},{'pn'[i % 5 > 0]}\n" for i in range(500)))
-    source = open_source(path, "y", chunk_rows=64)
+    source = open_source(path, "y", batch_size=64)
     first = [piece for _, piece in source.batches(["y"])]
     swap(path, reverse_lines)
     with pytest.raises(DataError, match=r"rows\.csv: column 'y' holds other values"):
@@ -182,7 +182,7 @@ def test_a_file_replaced_by_one_of_the_same_size_and_time_is_noticed(tmp_path):
 def test_checksums_do_not_depend_on_batches(tmp_path):
     path = tmp_path / "rows.parquet"
     parquet.write_table(table(), path, row_group_size=80)
-    source = open_source(path, "y", chunk_rows=7)
+    source = open_source(path, "y", batch_size=7)
     for rows in (7, 200, 13):
         assert sum(len(piece) for _, piece in source.with_batch_rows(rows).batches()) == 200
     assert len(source.take([3, 190])) == 2
@@ -219,8 +219,8 @@ def test_a_fit_right_after_a_stopped_one_works_on_one_connection():
 
     for _ in range(2):
         with pytest.raises(KeyError):
-            imbcore.fit(relation, "y", "naive_bayes", callback=stop, chunk_rows=5000)
-        imbcore.fit(relation, "y", "naive_bayes", chunk_rows=50_000)
+            imbcore.fit(relation, "y", "naive_bayes", callback=stop, batch_size=5000)
+        imbcore.fit(relation, "y", "naive_bayes", batch_size=50_000)
 
 
 def test_a_damaged_gzip_file_is_named(tmp_path):

@@ -38,7 +38,7 @@ def in_memory(table, method="balanced_random_forest", **parameters):
     X = table.drop(columns=["fraud", "weight"])
     if "max_bins" in parameters:
         # The value of "auto" if the source keeps no column values.
-        parameters["exact_rows"] = 0
+        parameters["exact_split_max_rows"] = 0
     return imbcore.fit(X, table["fraud"], method=method, **parameters)._native.to_bytes()
 
 
@@ -151,7 +151,7 @@ def test_bins_of_a_long_frame_equal_those_of_one_machine(cluster):
     table = payments(2**18 + 20_000, seed=2).select(["amount", "hour", "fraud"]).to_pandas()
     frame = dataframe.from_pandas(table, npartitions=5, sort=False)
     given = {"method": "cart", "max_bins": 255, "max_leaf_nodes": 40, "random_state": 0}
-    expected = imbcore.fit(table.drop(columns=["fraud"]), table["fraud"], exact_rows=0, **given)
+    expected = imbcore.fit(table.drop(columns=["fraud"]), table["fraud"], exact_split_max_rows=0, **given)
     assert imbcore.dask.fit(frame, y="fraud", client=cluster, **given).to_bytes() == expected.to_bytes()
 
 
@@ -190,7 +190,7 @@ def test_small_files_in_one_partition_do_not_change_the_model(cluster, tmp_path,
         wide[start : start + 2300].to_parquet(tmp_path / f"part-{at}.parquet")
     read = dataframe.read_parquet(str(tmp_path), filesystem=filesystem)
     columns = ["amount", "hour", "abroad"]
-    options = {"exact_rows": 0} if "max_bins" in given else {}
+    options = {"exact_split_max_rows": 0} if "max_bins" in given else {}
     options_of_fit = {"method": "balanced_random_forest", "random_state": 1, **given}
     for frame in (read, read.assign(hour=read["hour"] + 1)):
         rows = frame.compute()
@@ -241,7 +241,9 @@ def test_predictions_of_a_frame_need_map_partitions(table):
     classifier = imbcore.NaiveBayesClassifier().fit(rows, table["fraud"])
     frame = dataframe.from_pandas(rows, npartitions=3, sort=False)
     for function in (model.predict, model.predict_proba, classifier.predict, classifier.predict_proba):
-        with pytest.raises(DataError, match=r"Dask DataFrame, .*X\.map_partitions.*predict_to\(path, X\)"):
+        with pytest.raises(
+            DataError, match=r"Dask DataFrame, .*X\.map_partitions.*predict_to_file\(path, X\)"
+        ):
             function(frame)
     with pytest.raises(DataError, match=r"imbcore\.dask\.fit\(X, y='column'\)"):
         classifier.fit(frame, table["fraud"])

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
 # Workers keep bin codes, but no values.
-BINS = {"max_bins": 255, "exact_rows": 0}
+BINS = {"max_bins": 255, "exact_split_max_rows": 0}
 BINNED = {"method": "random_forest", "criterion": "hellinger", "n_estimators": 8, **BINS}
 BOOSTED = {"method": "boosted_trees", "n_rounds": 5}
 COUNTED = {"method": "tan"}
@@ -131,6 +131,6 @@ def test_local_fit_to_dask_partitions_survives_a_killed_worker(table, two_worker
             killed.append(next(iter(two_workers.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
 
-    given = {"columns": COLUMNS, "random_state": 1, "chunk_rows": 400, "callback": kill}
+    given = {"columns": COLUMNS, "random_state": 1, "batch_size": 400, "callback": kill}
     assert imbcore.fit(frame, "fraud", method, **given).to_bytes() == in_memory(table, method=method)
     assert killed

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 COLUMNS = ["amount", "hour", "shop", "abroad"]
 # All tasks of workers.
 TASKS = ["_scan_metadata", "_scan", "_merge", "_call", "_grow", "_split", "_respond"]
-BINS = {"max_bins": 255, "exact_rows": 0}
+BINS = {"max_bins": 255, "exact_split_max_rows": 0}
 METHODS = [
     {"method": "balanced_random_forest", "n_estimators": 9},
     {"method": "under_bagging", "n_estimators": 3},

@@ -19,11 +19,11 @@ from imbcore.streaming.request import FitRequest
 
 
 def of_source(
-    source, method="balanced_random_forest", y="fraud", *, weight=None, chunk_rows=700, **parameters
+    source, method="balanced_random_forest", y="fraud", *, weight=None, batch_size=700, **parameters
 ):
     """Return the bytes of a model fitted to a source."""
     given = settled(parameters)
-    opened = open_source(source, y, sample_weight=weight, chunk_rows=chunk_rows)
+    opened = open_source(source, y, sample_weight=weight, batch_size=batch_size)
     summary = SourceSummary.from_source(opened, method, given)
     return sampled.fit(
         LocalExecutor(opened, summary), FitRequest(method, parameters, given, summary)
@@ -79,7 +79,7 @@ FORESTS = [
         },
     ),
     ("balanced_bagging", {"n_estimators": 2, "max_samples": 0.3, "estimator": "naive_bayes"}),
-    ("easy_ensemble", {"n_estimators": 3, "n_boost": 2}),
+    ("easy_ensemble", {"n_estimators": 3, "n_rounds_per_subset": 2}),
     (
         "easy_ensemble",
         {"n_estimators": 2, "combine": "proba", "sampling_strategy": 0.8, "replacement": True},
@@ -103,14 +103,14 @@ def test_fit_does_not_load_all_rows(folder, table, monkeypatch):
     assert model.to_bytes() == in_memory(weighed, weight="weight", **parameters)
 
 
-@pytest.mark.parametrize("chunk_rows", [13, 1000, 10**6])
-def test_batches_files_and_threads_do_not_change_the_model(folder, table, tmp_path, chunk_rows):
+@pytest.mark.parametrize("batch_size", [13, 1000, 10**6])
+def test_batches_files_and_threads_do_not_change_the_model(folder, table, tmp_path, batch_size):
     expected = in_memory(table, n_estimators=5, random_state=0)
-    assert of_source(folder, chunk_rows=chunk_rows, n_estimators=5, random_state=0) == expected
+    assert of_source(folder, batch_size=batch_size, n_estimators=5, random_state=0) == expected
     one = tmp_path / "one.parquet"
     parquet.write_table(table, one)
-    threads = {13: 1, 1000: 2, 10**6: 7}[chunk_rows]
-    found = of_source(one, chunk_rows=chunk_rows, n_estimators=5, random_state=0, n_threads=threads)
+    threads = {13: 1, 1000: 2, 10**6: 7}[batch_size]
+    found = of_source(one, batch_size=batch_size, n_estimators=5, random_state=0, n_threads=threads)
     assert found == expected
 
 
@@ -124,8 +124,8 @@ def test_random_batches_do_not_change_the_model(table):
         def again(batches=batches):
             return pa.RecordBatchReader.from_batches(table.schema, batches)
 
-        chunk_rows = int(rng.integers(1, 3000))
-        assert of_source(again, chunk_rows=chunk_rows, n_estimators=3, random_state=1) == expected
+        batch_size = int(rng.integers(1, 3000))
+        assert of_source(again, batch_size=batch_size, n_estimators=3, random_state=1) == expected
 
 
 @pytest.mark.parametrize("method", DRAWING)
@@ -135,8 +135,8 @@ def test_weights_are_added_up_in_the_order_of_the_rows(table, method):
     weighed = table.append_column("weight", pa.array(weights))
     options = {"weight": "weight", "n_estimators": 4, "random_state": 5}
     expected = in_memory(weighed, method, **options)
-    for chunk_rows in (77, 5000):
-        assert of_source(weighed, method, chunk_rows=chunk_rows, **options) == expected
+    for batch_size in (77, 5000):
+        assert of_source(weighed, method, batch_size=batch_size, **options) == expected
 
 
 @pytest.mark.parametrize("method", DRAWING)

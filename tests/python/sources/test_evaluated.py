@@ -64,8 +64,8 @@ def same(found, expected):
 def test_batches_give_the_scores_of_the_rows_in_memory(folder, method, parameters, no_loading):
     options = {"folds": 3, "random_state": 5, "alerts": 50, **parameters}
     expected = imbcore.evaluate(FEATURES, RARE["fraud"], method, **options)
-    for chunk_rows in (211, 10_000):
-        same(imbcore.evaluate(folder, "fraud", method, chunk_rows=chunk_rows, **options), expected)
+    for batch_size in (211, 10_000):
+        same(imbcore.evaluate(folder, "fraud", method, batch_size=batch_size, **options), expected)
 
 
 def test_several_methods_repeats_and_costs_share_the_folds(folder):
@@ -96,7 +96,7 @@ def test_group_and_time_columns_are_not_features(no_loading):
     options["time_gap"] = "3d"
     expected = imbcore.evaluate(FEATURES, RARE["fraud"], "naive_bayes", time=np.array(days), **options)
     plain = table.drop_columns(["customer"])
-    same(imbcore.evaluate(plain, "fraud", "naive_bayes", time="day", chunk_rows=99, **options), expected)
+    same(imbcore.evaluate(plain, "fraud", "naive_bayes", time="day", batch_size=99, **options), expected)
 
 
 @pytest.mark.parametrize("method", ["hddt", "naive_bayes"])
@@ -114,7 +114,7 @@ def test_training_on_a_sample_tests_all_rows(folder, no_loading):
         imbcore.evaluate(folder, "fraud", "hddt", **options)
     result = imbcore.evaluate(folder, "fraud", "hddt", sample=300, **options)
     assert len(result.rows) == 3000
-    again = imbcore.evaluate(RARE, "fraud", "hddt", sample=300, chunk_rows=50, **options)
+    again = imbcore.evaluate(RARE, "fraud", "hddt", sample=300, batch_size=50, **options)
     same(again, result)
     # Probabilities are corrected to the class proportions of all rows.
     proportion = np.mean(RARE["fraud"].to_numpy())
@@ -143,7 +143,7 @@ def test_the_command_line_evaluates_files(folder, tmp_path, capsys):
     one = tmp_path / "one.parquet"
     parquet.write_table(RARE, one)
     found = []
-    for data in ([folder], [f"{folder}/*.parquet", "--chunk-rows", "99"], [one]):
+    for data in ([folder], [f"{folder}/*.parquet", "--batch-size", "99"], [one]):
         out = tmp_path / f"{len(found)}.json"
         args = ["evaluate", *data, "-t", "fraud", "-m", "naive_bayes,cart", "--folds", "2", "--json", out]
         assert run_command(cli, [str(part) for part in args]) == 0

@@ -22,7 +22,7 @@ TABLE = payments(6000)
 FEATURES = TABLE.drop_columns(["fraud"])
 COUNTED = {
     "naive_bayes": {},
-    "naive_bayes selective": {"selective": True, "discretizer": "caim"},
+    "naive_bayes selective": {"feature_selection": True, "discretizer": "caim"},
     "tan": {"missing": "state"},
     "aode": {"max_super_parents": 2},
     "kdb": {"max_feature_parents": 1, "discretizer": "equal_freq", "discretizer__n_bins": 6},
@@ -51,27 +51,27 @@ def folder(tmp_path_factory):
 def test_counts_of_batches_give_the_model_of_the_table(case, file, folder):
     method, parameters = case.split()[0], {**COUNTED[case], "random_state": 3}
     whole = in_memory(method, **COUNTED[case]).to_bytes()
-    for source, chunk_rows, n_threads in [
+    for source, batch_size, n_threads in [
         (file, 1_000_000, 1),
         (file, 1000, 2),
         (folder, 1000, 7),
         (folder, 613, 1),
         (TABLE, 5999, 2),
     ]:
-        found = imbcore.fit(source, "fraud", method, chunk_rows=chunk_rows, n_threads=n_threads, **parameters)
+        found = imbcore.fit(source, "fraud", method, batch_size=batch_size, n_threads=n_threads, **parameters)
         assert found.to_bytes() == whole
 
 
 def test_text_files_give_the_model_too(tmp_path):
     csv.write_csv(TABLE.drop_columns(["abroad"]), tmp_path / "rows.csv")
-    found = imbcore.fit(tmp_path / "rows.csv", "fraud", "tan", random_state=3, chunk_rows=501)
+    found = imbcore.fit(tmp_path / "rows.csv", "fraud", "tan", random_state=3, batch_size=501)
     assert found.to_bytes() == in_memory("tan", TABLE.drop_columns(["abroad"])).to_bytes()
 
 
 def test_codes_and_chosen_columns_are_as_in_memory(folder):
     columns = ["hour", "shop"]
     options = {"categorical_features": ["hour"], "random_state": 0}
-    found = imbcore.fit(folder, "fraud", "naive_bayes", columns=columns, chunk_rows=97, **options)
+    found = imbcore.fit(folder, "fraud", "naive_bayes", columns=columns, batch_size=97, **options)
     whole = imbcore.fit(FEATURES.select(columns), TABLE["fraud"], "naive_bayes", **options)
     assert found.to_bytes() == whole.to_bytes()
 
@@ -80,7 +80,7 @@ def test_codes_and_chosen_columns_are_as_in_memory(folder):
 def test_labels_keep_their_type(labels):
     target = pa.array([labels[code] for code in TABLE["fraud"].to_pylist()])
     table = TABLE.set_column(4, "fraud", target)
-    found = imbcore.fit(table, "fraud", "naive_bayes", random_state=3, chunk_rows=100)
+    found = imbcore.fit(table, "fraud", "naive_bayes", random_state=3, batch_size=100)
     assert found.to_bytes() == in_memory("naive_bayes", table).to_bytes()
     assert found.classes_.tolist() == labels
 
@@ -115,7 +115,7 @@ def test_batches_and_files_do_not_change_the_model(rows, cuts, chunk, discretize
     outcomes = []
     for fit in (
         lambda: in_memory("tan", table, **options),
-        lambda: imbcore.fit(home, "fraud", "tan", chunk_rows=chunk, random_state=3, **options),
+        lambda: imbcore.fit(home, "fraud", "tan", batch_size=chunk, random_state=3, **options),
     ):
         try:
             outcomes.append(fit().to_bytes())
@@ -152,7 +152,7 @@ def test_errors_for_too_many_rows_recommend_a_sample(folder, monkeypatch):
     assert model.decision_["adapted"]["prior"] == pytest.approx(
         {label: TABLE["fraud"].to_pylist().count(label) / 6000 for label in (0, 1)}
     )
-    other = imbcore.fit(TABLE, "fraud", "hddt", sample=200, random_state=1, chunk_rows=77)
+    other = imbcore.fit(TABLE, "fraud", "hddt", sample=200, random_state=1, batch_size=77)
     assert other.to_bytes() == model.to_bytes()
     assert imbcore.fit(TABLE, "fraud", "hddt", sample=200, random_state=2).to_bytes() != model.to_bytes()
 
@@ -160,7 +160,7 @@ def test_errors_for_too_many_rows_recommend_a_sample(folder, monkeypatch):
 @pytest.mark.parametrize(("discretizer", "readings"), [("mdlp", 3), ("caim", 2)])
 def test_progress_is_reported_in_rows_and_values(discretizer, readings, folder):
     steps, total = [], readings * 6000 * 4
-    given = {"discretizer": discretizer, "chunk_rows": 1000}
+    given = {"discretizer": discretizer, "batch_size": 1000}
     imbcore.fit(folder, "fraud", "naive_bayes", callback=lambda *step: steps.append(step), **given)
     assert [step for step in steps if step[0] == "rows"][-1] == ("rows", 6000, 6000)
     values = [done for stage, done, all_of_them in steps if stage == "values" and all_of_them == total]
@@ -173,7 +173,7 @@ def test_a_column_of_keys_is_named(monkeypatch):
     keyed = TABLE.append_column("key", pa.array([f"k{row}" for row in range(6000)]))
     for method in ("naive_bayes", "balanced_random_forest"):
         with pytest.raises(DataError, match="column 'key' has more than 100 different values; leave it out"):
-            imbcore.fit(keyed, "fraud", method, chunk_rows=64)
+            imbcore.fit(keyed, "fraud", method, batch_size=64)
 
 
 def test_too_many_rows_for_counts_are_refused(monkeypatch):
@@ -189,7 +189,7 @@ def test_ctrl_c_ends_a_fit_and_its_reader(folder, after):
     timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
     with contextlib.suppress(KeyboardInterrupt):
         timer.start()
-        imbcore.fit(folder, "fraud", "full_bayes", chunk_rows=50)
+        imbcore.fit(folder, "fraud", "full_bayes", batch_size=50)
         timer.join()
         time.sleep(0.1)
     deadline = time.monotonic() + 10
@@ -211,7 +211,7 @@ def test_a_row_without_label_is_named(tmp_path, method):
     labels = pa.array([None if row == 4321 else code for row, code in enumerate(TABLE["fraud"].to_pylist())])
     parquet.write_table(TABLE.set_column(4, "fraud", labels), tmp_path / "rows.parquet", row_group_size=1000)
     with pytest.raises(DataError, match=r"rows\.parquet: row group 4, row 322: column 'fraud': .*NaN"):
-        imbcore.fit(tmp_path, "fraud", method, chunk_rows=512)
+        imbcore.fit(tmp_path, "fraud", method, batch_size=512)
 
 
 def test_an_infinite_value_is_named(tmp_path):
@@ -232,8 +232,8 @@ def test_an_infinite_value_is_named(tmp_path):
         ),
         (lambda: imbcore.fit(TABLE, "fraud", on_one_class="constant"), "on_one_class", UnsupportedError),
         (
-            lambda: imbcore.fit(TABLE, "fraud", "naive_bayes", missing="drop_rows", chunk_rows=0),
-            "chunk_rows",
+            lambda: imbcore.fit(TABLE, "fraud", "naive_bayes", missing="drop_rows", batch_size=0),
+            "batch_size",
             ParameterError,
         ),
         (lambda: imbcore.fit(TABLE.slice(0, 0), "fraud"), "has no rows|gave no batch", DataError),

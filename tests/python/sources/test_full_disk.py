@@ -26,7 +26,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
 for name in ("out.parquet", "out.csv", "out.csv.gz"):
     path = os.path.join("out", name)
     try:
-        model.predict_to(path, "rows.parquet", proba=True, chunk_rows=1000)
+        model.predict_to_file(path, "rows.parquet", proba=True, batch_size=1000)
     except BaseException as error:
         print(type(error).__name__, getattr(error, "filename", None), error)
     else:

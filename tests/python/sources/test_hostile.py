@@ -117,7 +117,7 @@ def test_too_many_levels_are_refused(good, monkeypatch):
     keys = pa.array([f"key {row}" for row in range(2000)]).dictionary_encode()
     parquet.write_table(TABLE.append_column("key", keys), good)
     with pytest.raises(DataError, match=r"part-1\.parquet.*column 'key' has more than 1,000 different"):
-        imbcore.fit(good, "fraud", "naive_bayes", chunk_rows=600)
+        imbcore.fit(good, "fraud", "naive_bayes", batch_size=600)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_infinity_is_named_with_its_row_group(tmp_path, method):
     with pytest.raises(
         DataError, match=r"^\S*rows\.parquet: row group 3, .*: column 'amount': contains infinity"
     ):
-        imbcore.fit(path, "fraud", method, random_state=0, chunk_rows=200)
+        imbcore.fit(path, "fraud", method, random_state=0, batch_size=200)
 
 
 @pytest.mark.parametrize(

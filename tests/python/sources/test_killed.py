@@ -30,9 +30,9 @@ import imbcore
 model, data = imbcore.load(sys.argv[1]), sys.argv[2]
 
 def write(home):
-    model.predict_to(home + "/out.parquet", data, proba=True, chunk_rows=200)
-    model.predict_to(home + "/out.csv.gz", data, chunk_rows=200)
-    imbcore.fit(data, "fraud", "naive_bayes", chunk_rows=500, random_state=3).save(home + "/fitted.imb")
+    model.predict_to_file(home + "/out.parquet", data, proba=True, batch_size=200)
+    model.predict_to_file(home + "/out.csv.gz", data, batch_size=200)
+    imbcore.fit(data, "fraud", "naive_bayes", batch_size=500, random_state=3).save(home + "/fitted.imb")
 
 with tempfile.TemporaryDirectory() as elsewhere:
     write(elsewhere)
@@ -83,8 +83,8 @@ def test_a_stopped_writer_leaves_complete_files(model, folder, tmp_path, number,
     for path in left:
         os.utime(path, (time.time() - 60,) * 2)
     fitted = imbcore.load(model)
-    fitted.predict_to(tmp_path / "out.parquet", folder)
-    fitted.predict_to(tmp_path / "out.csv.gz", folder)
+    fitted.predict_to_file(tmp_path / "out.parquet", folder)
+    fitted.predict_to_file(tmp_path / "out.csv.gz", folder)
     fitted.save(tmp_path / "fitted.imb")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fitted.imb", "out.csv.gz", "out.parquet"]
 
@@ -102,7 +102,7 @@ sys.exit(run_command(cli, sys.argv[1:]))
 @pytest.mark.parametrize("after", [0.1, 0.3])
 def test_an_interrupted_command_reports_it(model, folder, tmp_path, after):
     files = [os.fspath(path) for path in sorted(folder.iterdir())]
-    arguments = ["predict", model, *files, "-o", tmp_path / "out.csv", "--chunk-rows", 1]
+    arguments = ["predict", model, *files, "-o", tmp_path / "out.csv", "--batch-size", 1]
     with running(COMMAND, *arguments) as child:
         assert child.stdout.readline() == "begun\n"
         time.sleep(after)
@@ -126,7 +126,7 @@ class TestFullDisk:
     @pytest.mark.parametrize("name", ["out.parquet", "out.csv", "out.tsv.gz"])
     def test_predictions(self, model, folder, tmp_path, name, small_file_limit):
         with pytest.raises(OSError, match=name) as caught:
-            imbcore.load(model).predict_to(tmp_path / name, folder, proba=True)
+            imbcore.load(model).predict_to_file(tmp_path / name, folder, proba=True)
         assert caught.value.errno == errno.EFBIG
         assert not list(tmp_path.iterdir())
 
@@ -136,7 +136,7 @@ class TestFullDisk:
             import resource, sys, imbcore
             model = imbcore.load(sys.argv[1])
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
-            model.predict_to(sys.argv[3], sys.argv[2], proba=True)
+            model.predict_to_file(sys.argv[3], sys.argv[2], proba=True)
         """
         given = (model, folder, tmp_path / "out.csv.gz")
         done = run(program, *given, env=os.environ | {"PYTHONDEVMODE": "1", "PYTHONWARNINGS": "ignore"})
@@ -160,4 +160,4 @@ class TestFullDisk:
         full = tmp_path / "full.csv"
         full.symlink_to("/dev/full")
         with pytest.raises(OSError, match=r"No space left.*full\.csv"):
-            imbcore.load(model).predict_to(full, folder)
+            imbcore.load(model).predict_to_file(full, folder)

@@ -32,7 +32,7 @@ def no_memory(monkeypatch):
 
 @pytest.mark.parametrize("method", BATCHED)
 def test_methods_fit_in_batches(method):
-    model = imbcore.fit(TABLE, "fraud", method, chunk_rows=400, random_state=0, **BATCHED[method])
+    model = imbcore.fit(TABLE, "fraud", method, batch_size=400, random_state=0, **BATCHED[method])
     assert model.method == method
 
 
@@ -90,5 +90,5 @@ def test_errors_come_before_the_columns_are_read(method, parameters, pattern):
 @pytest.mark.parametrize("function", ["predict", "predict_proba"])
 def test_a_path_is_refused_with_the_method_that_reads_files(function, path):
     model = imbcore.fit([[float(x)] for x in range(60)], [int(x > 40) for x in range(60)], "cart")
-    with pytest.raises(DataError, match=r"is the path 'data.*predict_to"):
+    with pytest.raises(DataError, match=r"is the path 'data.*predict_to_file"):
         getattr(model, function)(path)

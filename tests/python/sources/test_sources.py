@@ -60,7 +60,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_every_source_gives_the_same_rows(way, file, folder):
-    source = open_source(WAYS[way](file, folder), "fraud", chunk_rows=700)
+    source = open_source(WAYS[way](file, folder), "fraud", batch_size=700)
     assert source.n_rows == len(TABLE)
     assert [column.name for column in source.columns] == TABLE.column_names
     assert [column.kind for column in source.columns] == ["number", "number", "text", "number", "number"]
@@ -82,7 +82,7 @@ def test_every_source_gives_the_same_rows(way, file, folder):
 @pytest.mark.filterwarnings("ignore")
 def test_dask_partitions_are_segments(file):
     frame = pytest.importorskip("dask.dataframe").from_pandas(TABLE.to_pandas(), npartitions=7)
-    source = open_source(frame, "fraud", chunk_rows=999)
+    source = open_source(frame, "fraud", batch_size=999)
     assert whole(source).to_pylist() == TABLE.to_pylist()
 
 
@@ -98,7 +98,7 @@ def test_text_files_are_counted_first_and_read_as_one_table(packed, tmp_path):
         path.with_suffix("").unlink()
     steps = []
     source = open_source(
-        f"{tmp_path}/*{ending}", "fraud", chunk_rows=512, callback=lambda *step: steps.append(step)
+        f"{tmp_path}/*{ending}", "fraud", batch_size=512, callback=lambda *step: steps.append(step)
     )
     assert {stage for stage, _, _ in steps} == {"bytes"}
     assert steps[-1][1] == steps[-1][2] == source.n_bytes
@@ -228,7 +228,7 @@ def test_files_and_batches_do_not_change_the_rows(cuts, group, chunk, rows, pick
     edges = [0, *sorted(cuts), 400]
     for part, (low, high) in enumerate(pairwise(edges)):
         parquet.write_table(table.slice(low, high - low), home / f"{part}.parquet", row_group_size=group)
-    source = open_source(home, chunk_rows=chunk)
+    source = open_source(home, batch_size=chunk)
     assert whole(source).equals(table)
     inside = [piece for _, piece in source.batches(rows=tuple(rows))]
     assert pa.concat_tables([table.slice(0, 0), *inside]).equals(table.slice(rows[0], rows[1] - rows[0]))
@@ -250,7 +250,7 @@ def test_a_place_names_file_row_group_and_row(file):
 
 
 def test_fingerprints_depend_on_files_columns_and_lengths(file, folder, tmp_path):
-    assert open_source(file).fingerprint == open_source(file, chunk_rows=3).fingerprint
+    assert open_source(file).fingerprint == open_source(file, batch_size=3).fingerprint
     others = [open_source(folder), open_source(file, columns=["hour"]), open_source(expand(folder)[::-1])]
     assert len({source.fingerprint for source in [open_source(file), *others]}) == 4
 
@@ -331,7 +331,7 @@ def test_ctrl_c_is_seen_while_a_stream_hangs():
         first = next(opens)
         return pa.RecordBatchReader.from_batches(TABLE.schema, batches())
 
-    source = open_source(opened, chunk_rows=10)
+    source = open_source(opened, batch_size=10)
     pieces = source.batches()
     next(pieces)
     threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
@@ -341,7 +341,7 @@ def test_ctrl_c_is_seen_while_a_stream_hangs():
 
 
 def test_an_abandoned_reader_thread_ends(folder):
-    source = open_source(folder, chunk_rows=10)
+    source = open_source(folder, batch_size=10)
     for _ in range(5):
         for _start, _piece in source.batches():
             break
@@ -356,7 +356,7 @@ def test_a_callback_that_raises_stops_the_reading(folder):
         raise RuntimeError(f"{stage} {done} of {total}")
 
     with pytest.raises(RuntimeError, match="rows 10 of 5000"):
-        whole(open_source(folder, chunk_rows=10, callback=stop))
+        whole(open_source(folder, batch_size=10, callback=stop))
 
 
 def test_an_imbcore_table_is_not_a_source():

@@ -14,8 +14,11 @@ from imbcore.exceptions import DataError
 
 METHODS = [
     ("balanced_random_forest", {"n_estimators": 5}),
-    ("random_forest", {"n_estimators": 3, "max_bins": 30, "exact_rows": 0}),
-    ("cart", {"max_bins": 20, "exact_rows": 0, "min_samples_leaf": 0.01, "class_weight": "balanced"}),
+    ("random_forest", {"n_estimators": 3, "max_bins": 30, "exact_split_max_rows": 0}),
+    (
+        "cart",
+        {"max_bins": 20, "exact_split_max_rows": 0, "min_samples_leaf": 0.01, "class_weight": "balanced"},
+    ),
     ("boosted_trees", {"n_rounds": 5}),
     # Needs all rows in memory.
     ("naive_bayes", {}),
@@ -47,13 +50,13 @@ def without(method, **parameters):
 def test_files(method, parameters, tmp_path):
     parquet.write_table(TABLE, tmp_path / "rows.parquet", row_group_size=300)
     expected = without(method, **parameters)
-    for chunk_rows in (150, 5000):
+    for batch_size in (150, 5000):
         found = imbcore.fit(
             tmp_path / "rows.parquet",
             "fraud",
             method,
             sample_weight="weight",
-            chunk_rows=chunk_rows,
+            batch_size=batch_size,
             random_state=0,
             **parameters,
         )

@@ -92,7 +92,7 @@ def test_columns_of_the_query_are_kept_distinct_too():
 
 
 MANY = {
-    "cart": {"nominal": "subset"},
+    "cart": {"categorical_split": "subset"},
     "random_forest": {"n_estimators": 4},
     "extra_trees": {"n_estimators": 3},
     "boosted_trees": {"n_rounds": 4, "min_samples_leaf": 3},

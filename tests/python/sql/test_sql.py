@@ -86,7 +86,7 @@ def test_trees_predict_equally(method, options):
 @pytest.mark.parametrize("missing", ["direction", "value"])
 def test_every_kind_of_split_is_exported(nominal, missing):
     for seed in range(3):
-        check(*fitted("cart", seed, nominal=nominal, missing=missing), outputs=["proba"])
+        check(*fitted("cart", seed, categorical_split=nominal, missing=missing), outputs=["proba"])
 
 
 @pytest.mark.parametrize("options", [{}, {"threshold": 0.2}, {"calibrate": "sigmoid"}], ids=str)
@@ -106,7 +106,7 @@ def test_forests_predict_equally(method, options):
 @pytest.mark.parametrize("vote", ["soft", "hard"])
 def test_voting_schemes_predict_equally(vote):
     for method in ("random_forest", "weighted_random_forest"):
-        check(*fitted(method, n_estimators=6, vote=vote))
+        check(*fitted(method, n_estimators=6, voting=vote))
 
 
 @pytest.mark.parametrize("method", COMMITTEES)
@@ -151,7 +151,7 @@ def test_boxes_are_exported_as_a_query(method):
 def test_adapted_models_predict_equally():
     for method in ("cart", "balanced_random_forest", "naive_bayes"):
         model, new = fitted(method, **FORESTS.get(method, {}))
-        check(model.adapt(new), new)
+        check(model.correct_prior(new), new)
 
 
 def test_several_classes_predict_equally():

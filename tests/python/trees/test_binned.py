@@ -17,7 +17,7 @@ LABELS = (COUNTS[:, 0] + COUNTS[:, 1] + RNG.normal(scale=20, size=3000) > 320).a
 BINNED = [
     found
     for found in CLASSES
-    if "max_bins" in (params := found().get_params()) and params.get("cuts") != "random"
+    if "max_bins" in (params := found().get_params()) and params.get("splitter") != "random"
 ]
 
 
@@ -51,7 +51,7 @@ class TestAuto:
             assert model.params["max_bins"] == bins
 
     def test_uses_no_bins_if_unsupported(self):
-        for given in ({"missing": "fraction"}, {"cuts": "random"}, {"cuts": {"per_node": 3}}):
+        for given in ({"missing": "fraction"}, {"splitter": "random"}, {"splitter": {"per_node": 3}}):
             model = imbcore.fit(COUNTS, LABELS, method="cart", max_bins="auto", max_depth=2, **given)
             assert model.params["max_bins"] is None
 
@@ -59,14 +59,24 @@ class TestAuto:
 def test_small_nodes_use_exact_values():
     X = RNG.normal(size=(1024, 3))
     y = X[:, 0] + RNG.normal(size=1024) > 2
-    fits = [{}, {"max_bins": 2}, {"max_bins": 2, "exact_rows": 1023}, {"max_bins": 2, "exact_rows": 0}]
+    fits = [
+        {},
+        {"max_bins": 2},
+        {"max_bins": 2, "exact_split_max_rows": 1023},
+        {"max_bins": 2, "exact_split_max_rows": 0},
+    ]
     exact, auto, root, bins = (imbcore.fit(X, y, "cart", max_leaf_nodes=4, **given) for given in fits)
-    assert [model.params["exact_rows"] for model in (exact, auto, root, bins)] == ["auto", 1024, 1023, 0]
+    assert [model.params["exact_split_max_rows"] for model in (exact, auto, root, bins)] == [
+        "auto",
+        1024,
+        1023,
+        0,
+    ]
     assert np.array_equal(exact.predict_proba(X), auto.predict_proba(X))
     assert not np.array_equal(root.predict_proba(X), bins.predict_proba(X))
     assert root.export_text().splitlines()[0] == bins.export_text().splitlines()[0]
-    with pytest.raises(ParameterError, match=r"exact_rows.*at least 0"):
-        imbcore.fit(X, y, "cart", max_bins=9, exact_rows=-1)
+    with pytest.raises(ParameterError, match=r"exact_split_max_rows.*at least 0"):
+        imbcore.fit(X, y, "cart", max_bins=9, exact_split_max_rows=-1)
 
 
 def test_levels_and_missing_values_are_binned():

@@ -147,7 +147,7 @@ def test_dual_values_of_0_prove_nothing(objective):
         [[0, 1e300], [1e300, 0]],
     ):
         forged = model.certificate()
-        forged["shown"]["claims"] = [{"prices": prices, "leaf": 0, "bound": 0, "between": None, "cuts": []}]
+        forged["proof"]["claims"] = [{"prices": prices, "leaf": 0, "bound": 0, "between": None, "cuts": []}]
         verdict = model.verify_certificate(data, y, certificate=forged)
         assert verdict["proves_optimal"] is not True
         # With costs above 0 it is always true that no tree costs less than 0.
@@ -160,8 +160,8 @@ def test_small_cost_is_compared_next_to_a_large_one():
     y = [0, 1, 0, 0, 1, 0]
     tree = OptimalTreeClassifier(max_depth=1, cost_matrix=[[0, 1], [3e6, 0]]).fit(X, y)
     forged = tree.certificate()
-    forged["shown"]["claims"][0]["prices"] = [[0, 0], [3e6, 0]]
-    forged["shown"]["claims"][0]["bound"] = 0
+    forged["proof"]["claims"][0]["prices"] = [[0, 0], [3e6, 0]]
+    forged["proof"]["claims"][0]["bound"] = 0
     verdict = tree.verify_certificate(X, y, certificate=forged)
     assert verdict["proves_optimal"] is False
     assert "costs that the model states" in verdict["reason"]
@@ -178,7 +178,7 @@ def test_statements_outside_the_claims_are_compared():
     deep = []
     for _ in range(100_000):
         deep = [deep]
-    certificate = tree.certificate() | {"shown": deep}
+    certificate = tree.certificate() | {"proof": deep}
     with pytest.raises(DataError, match="certificate must be the dict"):
         tree.verify_certificate(data, y, certificate=certificate)
 

@@ -24,16 +24,16 @@ GROWN = [
     ("cart", {}),
     ("cart", {"missing": "direction"}),
     ("cart", {"missing": "fraction", "max_depth": 5}),
-    ("cart", {"missing": "direction", "cuts": "random"}),
-    ("cart", {"missing": "direction", "cuts": {"per_node": 7}}),
+    ("cart", {"missing": "direction", "splitter": "random"}),
+    ("cart", {"missing": "direction", "splitter": {"per_node": 7}}),
     ("cart", {"missing": "direction", "max_features": 3, "min_samples_leaf": 5}),
     ("cart", {"missing": "direction", "max_bins": 255}),
-    ("cart", {"missing": "direction", "max_bins": 7, "exact_rows": 0}),
+    ("cart", {"missing": "direction", "max_bins": 7, "exact_split_max_rows": 0}),
     ("c45", {"max_depth": 6}),
-    ("c45", {"max_depth": 6, "value_gap": 0.001, "cut_value": "data"}),
+    ("c45", {"max_depth": 6, "min_value_difference": 0.001, "threshold_placement": "data"}),
     ("c45", {"max_depth": 6, "max_bins": 255}),
-    ("c45", {"subtree_raising": True, "cut_value": "data"}),
-    ("c45", {"subtree_raising": True, "cut_value": "data", "max_bins": 255}),
+    ("c45", {"subtree_raising": True, "threshold_placement": "data"}),
+    ("c45", {"subtree_raising": True, "threshold_placement": "data", "max_bins": 255}),
     ("random_forest", {"n_estimators": 3, "missing": "direction"}),
     ("random_forest", {"n_estimators": 3, "missing": "direction", "max_bins": 255}),
     ("extra_trees", {"n_estimators": 3}),
@@ -64,7 +64,7 @@ def layouts(X):
 def test_memory_layout_does_not_change_the_model(estimator_class):
     X, y = TABLE[:600], LABELS[:600]
     given = estimator_class().get_params()
-    ways = [{}, BINS] if "max_bins" in given and given.get("cuts") != "random" else [{}]
+    ways = [{}, BINS] if "max_bins" in given and given.get("splitter") != "random" else [{}]
     for way in ways:
         small = {"n_estimators": 2} if "n_estimators" in given else {}
         models = {

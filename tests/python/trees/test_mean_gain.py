@@ -100,7 +100,12 @@ def test_roots_match_a_brute_force_reference(method, nominal):
             continue
         weighted = seed % 2 == 1
         weights = rng.integers(1, 4, n).astype(float) if weighted else np.ones(n)
-        options = {"min_weight_leaf": 0.0, "min_samples_leaf": 1, "max_depth": 1, "nominal": nominal}
+        options = {
+            "min_weight_leaf": 0.0,
+            "min_samples_leaf": 1,
+            "max_depth": 1,
+            "categorical_split": nominal,
+        }
         if method is C45Classifier:
             options |= {"confidence": None, "collapse": False}
         expected = best_roots(X, y, weights, nominal, least=0.0)

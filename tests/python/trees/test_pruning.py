@@ -39,7 +39,7 @@ def test_path_equals_scikit_learn(criterion, seed):
     # Integer weights have exact ties, which scikit-learn breaks randomly.
     weight = rng.uniform(0.5, 1.5, 300)
     theirs = DecisionTreeClassifier(criterion=criterion, min_samples_leaf=5, random_state=0)
-    ours = imbcore.CARTClassifier(criterion=criterion, ccp_risk=criterion, min_samples_leaf=5)
+    ours = imbcore.CARTClassifier(criterion=criterion, ccp_criterion=criterion, min_samples_leaf=5)
     leaves = ours.fit(X, y, weight).apply(X), theirs.fit(X, y, weight).apply(X)
     # Equal trees, except for pure nodes that scikit-learn splits if weights leave an impurity of 1e-16.
     assert len(set(zip(*leaves, strict=True))) == theirs.get_n_leaves()
@@ -54,19 +54,19 @@ def test_path_equals_scikit_learn(criterion, seed):
 
 def test_pruning_a_model_equals_fitting_with_the_parameter(noisy):
     X, y = noisy
-    model = imbcore.fit(X, y, method="cart", ccp_risk="error")
+    model = imbcore.fit(X, y, method="cart", ccp_criterion="error")
     path = model.cost_complexity_pruning_path()
     assert path.leaves[0] <= model.n_leaves_
     assert path.leaves[-1] == 1
     # All listed nodes are inner nodes; nodes removed earlier with an ancestor are not listed.
     assert 0 < sum(map(len, path.pruned_nodes)) <= model._native.n_nodes - model.n_leaves_
     for alpha in (0.0, path.ccp_alphas[1], np.inf):
-        fitted = imbcore.fit(X, y, method="cart", ccp_risk="error", ccp_alpha=alpha)
+        fitted = imbcore.fit(X, y, method="cart", ccp_criterion="error", ccp_alpha=alpha)
         assert fitted.to_bytes() == model.prune(alpha).to_bytes()
         assert pickle.loads(pickle.dumps(fitted)).to_bytes() == fitted.to_bytes()
     assert model.prune(np.inf).n_leaves_ == 1
     other = model.prune(0.01, risk="gini")
-    assert other.params["ccp_risk"] == "gini"
+    assert other.params["ccp_criterion"] == "gini"
     assert other.to_bytes() == imbcore.fit(X, y, method="cart", ccp_alpha=0.01).to_bytes()
 
 
@@ -145,7 +145,7 @@ class TestSelection:
 
 def test_best_alpha_on_validation_data(noisy):
     X, y = noisy
-    tree = imbcore.CARTClassifier(leaf="laplace").fit(X[:300], y[:300])
+    tree = imbcore.CARTClassifier(leaf_estimate="laplace").fit(X[:300], y[:300])
     path = tree.score_pruning_path(X[300:], y[300:], scoring="f1")
     for alpha, score in zip(path.ccp_alphas, path.scores, strict=True):
         assert metrics.f1_score(y[300:], tree.model_.prune(alpha).predict(X[300:])) == score
@@ -182,7 +182,13 @@ def test_alpha_trees_name_the_parameter(noisy, options, name):
         imbcore.AlphaTreeClassifier(**options).fit(*noisy)
 
 
-J48 = {"c45_min": True, "value_gap": 1e-5, "cut_value": "data", "floor": "weka", "subtree_raising": True}
+J48 = {
+    "c45_min": True,
+    "min_value_difference": 1e-5,
+    "threshold_placement": "data",
+    "extra_errors": "weka",
+    "subtree_raising": True,
+}
 WEATHER = """
 sunny hot high no 85 85 no; sunny hot high yes 80 90 no; overcast hot high no 83 86 yes;
 rainy mild high no 70 96 yes; rainy cool normal no 68 80 yes; rainy cool normal yes 65 70 no;
@@ -265,7 +271,7 @@ class TestC45:
 
     def test_unpruned_tree_equals_c44(self, noisy):
         X, y = noisy
-        c45 = imbcore.C45Classifier(confidence=None, collapse=False, leaf="laplace").fit(X, y)
+        c45 = imbcore.C45Classifier(confidence=None, collapse=False, leaf_estimate="laplace").fit(X, y)
         c44 = imbcore.C44Classifier().fit(X, y)
         np.testing.assert_array_equal(c45.predict_proba(X), c44.predict_proba(X))
 
@@ -280,7 +286,7 @@ class TestC45:
     def test_thresholds_are_values_of_the_data(self, noisy):
         X, y = noisy
         middle = imbcore.C45Classifier().fit(X, y)
-        data = imbcore.C45Classifier(cut_value="data").fit(X, y)
+        data = imbcore.C45Classifier(threshold_placement="data").fit(X, y)
         np.testing.assert_array_equal(middle.predict_proba(X), data.predict_proba(X))
         cuts = [c["value"] for rule in data.model_.rules() for c in rule["conditions"]]
         assert cuts
@@ -291,7 +297,7 @@ class TestC45:
         y = [0, 0, 1, 1, 1, 1]
         fine = imbcore.C45Classifier(min_weight_leaf=1.0, mdl_penalty=False, confidence=None).fit(X, y)
         coarse = imbcore.C45Classifier(
-            min_weight_leaf=1.0, mdl_penalty=False, confidence=None, value_gap=1e-5
+            min_weight_leaf=1.0, mdl_penalty=False, confidence=None, min_value_difference=1e-5
         ).fit(X, y)
         assert fine.predict(X).tolist() == y
         assert coarse.predict_proba([[0.0]]).tolist() == coarse.predict_proba([[2e-6]]).tolist()
@@ -315,9 +321,9 @@ class TestC45:
         [
             ("confidence", 0.6),
             ("confidence", 0.0),
-            ("value_gap", -1.0),
+            ("min_value_difference", -1.0),
             ("quantile", "approx"),
-            ("floor", "r"),
+            ("extra_errors", "r"),
         ],
     )
     def test_invalid_arguments_are_named(self, noisy, name, value):

@@ -14,12 +14,19 @@ RULES = ["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
 @pytest.mark.parametrize("nominal", RULES)
 @pytest.mark.parametrize("criterion", ["gini", "hellinger", "entropy"])
 def test_every_nominal_rule_separates_levels(nominal, criterion):
-    model = imbcore.fit(JOBS, CLASSES, method="cart", nominal=nominal, criterion=criterion, zero_gain=False)
+    model = imbcore.fit(
+        JOBS,
+        CLASSES,
+        method="cart",
+        categorical_split=nominal,
+        criterion=criterion,
+        allow_zero_gain_splits=False,
+    )
     assert model.predict(JOBS).tolist() == CLASSES
 
 
 def test_set_of_levels_is_readable(tmp_path):
-    model = imbcore.fit(JOBS, CLASSES, method="cart", nominal="subset")
+    model = imbcore.fit(JOBS, CLASSES, method="cart", categorical_split="subset")
     assert "job in {a, c}" in model.export_text()
     assert "job not in {a, c}" in model.export_text()
     assert 'label="job in {a, c}' in model.to_dot()
@@ -36,7 +43,7 @@ def test_set_of_levels_is_readable(tmp_path):
 def test_missing_value_is_a_level(nominal):
     table = {"job": ["a", "b", None, "c"] * 5}
     classes = [0, 0, 1, 0] * 5
-    model = imbcore.fit(table, classes, method="cart", nominal=nominal, missing="value")
+    model = imbcore.fit(table, classes, method="cart", categorical_split=nominal, missing="value")
     assert model.predict({"job": [None, "a", "b", "c"]}).tolist() == [1, 0, 0, 0]
     assert "job is missing" in model.export_text()
 
@@ -82,7 +89,7 @@ def test_invalid_constraints_are_named():
     table = {"a": X[:, 0], "b": ["x", "y"] * 200}
     with pytest.raises(ParameterError, match="must name features of the data, got 'z'"):
         imbcore.fit(table, y, method="cart", monotonic_cst={"z": 1})
-    with pytest.raises(ParameterError, match="nominal"):
+    with pytest.raises(ParameterError, match="categorical_split"):
         imbcore.fit(table, y, method="cart", monotonic_cst={"b": 1})
     with pytest.raises(ParameterError, match="-1, 0 and 1"):
         imbcore.fit(table, y, method="cart", monotonic_cst=[2, 0])
@@ -174,12 +181,14 @@ def test_invalid_growth_order_is_named():
     y = X[:, 0] + X[:, 1] + rng.normal(size=400) > 2.5
     trees = {}
     for order in ("gain", "entropy"):
-        trees[order] = imbcore.HDDTClassifier(max_leaf_nodes=6, order=order, random_state=0).fit(X, y)
-        bins = imbcore.HDDTClassifier(max_leaf_nodes=6, order=order, max_bins=255, random_state=0).fit(X, y)
+        trees[order] = imbcore.HDDTClassifier(max_leaf_nodes=6, growth_order=order, random_state=0).fit(X, y)
+        bins = imbcore.HDDTClassifier(max_leaf_nodes=6, growth_order=order, max_bins=255, random_state=0).fit(
+            X, y
+        )
         assert bins.model_.nodes() == trees[order].model_.nodes()
     assert trees["gain"].model_.nodes() != trees["entropy"].model_.nodes()
     shape = {"n_estimators": 5, "criterion": "hellinger", "max_leaf_nodes": 6, "random_state": 0}
-    forests = [imbcore.RandomForestClassifier(order=order, **shape).fit(X, y) for order in trees]
+    forests = [imbcore.RandomForestClassifier(growth_order=order, **shape).fit(X, y) for order in trees]
     assert not np.array_equal(*(forest.predict_proba(X) for forest in forests))
     with pytest.raises(ParameterError, match='"gain" or "entropy"'):
-        imbcore.HDDTClassifier(order="size").fit(X, y)
+        imbcore.HDDTClassifier(growth_order="size").fit(X, y)

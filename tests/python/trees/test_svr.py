@@ -221,14 +221,14 @@ def test_cross_validation_with_other_scores(square):
 
 def test_penalised_classes_are_labels(square):
     X, y = square
-    named = SVRTreeClassifier(penalised_classes=["rare"]).fit(X, y)
+    named = SVRTreeClassifier(penalized_classes=["rare"]).fit(X, y)
     assert named.model_.predict(X).tolist() == SVRTreeClassifier().fit(X, y).predict(X).tolist()
-    light = imbcore.fit(X, y, method="svr_tree", penalised_classes=["common", "rare"])
+    light = imbcore.fit(X, y, method="svr_tree", penalized_classes=["common", "rare"])
     assert light.to_bytes() != named.model_.to_bytes()
     with pytest.raises(imbcore.ParameterError, match="must list labels of y, got 'x'"):
-        SVRTreeClassifier(penalised_classes=["x"]).fit(X, y)
-    with pytest.raises(imbcore.ParameterError, match="penalised_classes"):
-        SVRTreeClassifier(penalised_classes=["rare", "rare"]).fit(X, y)
+        SVRTreeClassifier(penalized_classes=["x"]).fit(X, y)
+    with pytest.raises(imbcore.ParameterError, match="penalized_classes"):
+        SVRTreeClassifier(penalized_classes=["rare", "rare"]).fit(X, y)
 
 
 def test_weights_cannot_be_given_twice(square):

@@ -79,7 +79,7 @@ fn codes_of_probes() {
                 _ => &case["topdown"][name],
             };
             let rule = ColumnRule { values: ColumnValues::Cuts(numbers(cuts)), gap_state: false };
-            let discretizer = Discretizer { columns: vec![rule], unseen: UnseenLevelPolicy::Missing };
+            let discretizer = Discretizer { columns: vec![rule], handle_unknown: UnseenLevelPolicy::Missing };
             let code = |code: u16| if code == MISSING { -1.0 } else { f64::from(code) };
             let codes = discretizer.encode(&frame, &[0], RunContext::silent()).unwrap().swap_remove(0);
             let codes: Vec<f64> = codes.into_iter().map(code).collect();

@@ -4,7 +4,8 @@
 
 use imbcore_base::{Error, Observer, Progress, RunContext, SeedKey};
 use imbcore_bayes::search::{
-    ClassRole, FoundStructure, Kick, Mle, ScoreName, SearchName, Start, StoppedBy, StructureParams, TieOrder,
+    ClassRole, FoundStructure, InitGraph, InitGraphRule, Kick, Mle, ScoreName, SearchName, StoppedBy,
+    StructureParams, TieOrder,
 };
 use imbcore_bayes::{Dag, DiscreteTable, MISSING};
 use proptest::prelude::*;
@@ -62,16 +63,16 @@ fn every_search() -> impl Strategy<Value = StructureParams> {
         Just(ScoreName::Fnml),
         Just(ScoreName::Qnml),
     ];
-    let start = prop_oneof![Just(None), Just(Some(Start::Random)), Just(Some(Start::Naive))];
-    (search, score, start, 1..4_u32, any::<bool>()).prop_map(|(search, score, start, most, kick)| {
+    let start = prop_oneof![Just(None), Just(Some(InitGraphRule::Random)), Just(Some(InitGraphRule::Naive))];
+    (search, score, start, 1..4_u32, any::<bool>()).prop_map(|(search, score, start, most, perturbation)| {
         StructureParams {
             search,
             score,
-            start,
+            init_graph: start.map(InitGraph::Rule),
             max_parents: Some(most),
             restarts: 2,
             rounds: Some(3),
-            kick: if kick { Kick::Equivalent } else { Kick::Random },
+            perturbation: if perturbation { Kick::Equivalent } else { Kick::Random },
             max_iters: (search == SearchName::Biased || search == SearchName::IteratedLocal).then_some(20),
             ..StructureParams::default()
         }
@@ -89,7 +90,7 @@ proptest! {
         let anew = settings.score(&table, Some(0), &found.dag, RunContext::silent())?;
         prop_assert!((found.score - anew).abs() <= 1e-8 * anew.abs().max(1.0));
         let traced = matches!(params.search, SearchName::Tabu | SearchName::HillClimbing | SearchName::IteratedLocal);
-        if traced && params.start.is_none() {
+        if traced && params.init_graph.is_none() {
             let empty = settings.score(&table, Some(0), &Dag::empty(table.n_columns()), RunContext::silent())?;
             let gains: f64 = found.trace.iter().map(|&(_, gain)| gain).sum();
             prop_assert!((empty + gains - found.score).abs() <= 1e-8 * anew.abs().max(1.0));
@@ -101,11 +102,11 @@ proptest! {
     fn constraints_are_satisfied(table in tables(6), params in every_search(), role in 0..3_u8) {
         let n = table.n_columns() as u32;
         let params = StructureParams {
-            required: Some(vec![(n - 1, 0)]),
-            forbidden: Some(vec![(0, n - 1)]),
+            required_arcs: Some(vec![(n - 1, 0)]),
+            forbidden_arcs: Some(vec![(0, n - 1)]),
             tiers: Some((0..n).map(|v| u32::from(v == 0)).collect()),
             class_role: [ClassRole::Free, ClassRole::Root, ClassRole::Leaf][usize::from(role)],
-            start: Some(Start::Random),
+            init_graph: Some(InitGraph::Rule(InitGraphRule::Random)),
             ..params
         };
         // The class is the last variable and has a required outgoing arc, so it cannot be a leaf.
@@ -185,7 +186,7 @@ proptest! {
             score: ScoreName::LogLikelihood,
             mle: Mle::Pairwise,
             search: SearchName::HillClimbing,
-            tie_order: TieOrder::Column,
+            tie_breaking: TieOrder::Column,
             ..StructureParams::default()
         };
         let found = learn(&table, None, &params)?;
@@ -207,21 +208,30 @@ fn contradictory_constraints_are_named_in_the_error() {
     let table = DiscreteTable::new(vec![vec![0, 1, 0, 1]; 3], vec![2; 3]).unwrap();
     let message = |params: StructureParams| learn(&table, None, &params).unwrap_err().to_string();
     let params = StructureParams::default;
-    let both = StructureParams { required: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
-    assert!(message(both).contains("column 1: has an arc into it in `required` that `forbidden`"));
-    let itself = StructureParams { required: Some(vec![(2, 2)]), ..params() };
+    let both =
+        StructureParams { required_arcs: Some(vec![(0, 1)]), forbidden_arcs: Some(vec![(0, 1)]), ..params() };
+    assert!(message(both).contains("column 1: has an arc into it in `required_arcs` that `forbidden_arcs`"));
+    let itself = StructureParams { required_arcs: Some(vec![(2, 2)]), ..params() };
     assert_eq!(message(itself), "column 2: has an arc to itself, which is not allowed in a network");
-    let cycle = StructureParams { required: Some(vec![(0, 1), (1, 0)]), ..params() };
+    let cycle = StructureParams { required_arcs: Some(vec![(0, 1), (1, 0)]), ..params() };
     assert!(message(cycle).contains("cycle"));
-    let crowded = StructureParams { required: Some(vec![(0, 2), (1, 2)]), max_parents: Some(1), ..params() };
-    assert!(message(crowded).contains("column 2: has more arcs into it in `required` than `max_parents`"));
-    let unknown = StructureParams { forbidden: Some(vec![(0, 7)]), ..params() };
+    let crowded =
+        StructureParams { required_arcs: Some(vec![(0, 2), (1, 2)]), max_parents: Some(1), ..params() };
+    assert!(
+        message(crowded).contains("column 2: has more arcs into it in `required_arcs` than `max_parents`")
+    );
+    let unknown = StructureParams { forbidden_arcs: Some(vec![(0, 7)]), ..params() };
     assert!(message(unknown).contains("0 -> 7"));
     assert!(message(StructureParams { class_role: ClassRole::Root, ..params() }).contains("class"));
-    assert!(message(StructureParams { geom: 1.0, ..params() }).contains("`geom` must be in (0, 1)"));
-    let broken =
-        StructureParams { start_arcs: Some(vec![(0, 1)]), forbidden: Some(vec![(0, 1)]), ..params() };
-    assert!(message(broken).contains("start_arcs"));
+    assert!(
+        message(StructureParams { geometric_p: 1.0, ..params() }).contains("`geometric_p` must be in (0, 1)")
+    );
+    let broken = StructureParams {
+        init_graph: Some(InitGraph::Arcs(vec![(0, 1)])),
+        forbidden_arcs: Some(vec![(0, 1)]),
+        ..params()
+    };
+    assert!(message(broken).contains("init_graph"));
     let wide = DiscreteTable::new(vec![vec![0, 1]; 30], vec![2; 30]).unwrap();
     let exact = StructureParams { search: SearchName::Exact, score: ScoreName::LogLikelihood, ..params() };
     assert!(learn(&wide, None, &exact).unwrap_err().to_string().contains("at most 24"));
@@ -238,7 +248,7 @@ fn two_searches_share_the_time_limit() {
     });
     let table = DiscreteTable::new(columns.collect(), vec![3; 6]).unwrap();
     let params = StructureParams {
-        tie_order: TieOrder::Entropy2,
+        tie_breaking: TieOrder::Entropy2,
         restarts: u32::MAX,
         time_limit: Some(2.0),
         ..StructureParams::default()
@@ -294,8 +304,8 @@ fn many_restarts_find_the_best_graph_of_most_parities() {
     for seed in 0..30 {
         let table = parities(seed);
         let score = |search| {
-            let tie_order = TieOrder::Entropy;
-            let params = StructureParams { search, tie_order, ..StructureParams::default() };
+            let tie_breaking = TieOrder::Entropy;
+            let params = StructureParams { search, tie_breaking, ..StructureParams::default() };
             learn(&table, None, &params).unwrap().score
         };
         let (optimum, best, tabu) =
@@ -326,7 +336,7 @@ fn search_that_ends_early_returns_the_best_graph_so_far() {
         );
         found
     };
-    let params = StructureParams { tie_order: TieOrder::Entropy, ..StructureParams::default() };
+    let params = StructureParams { tie_breaking: TieOrder::Entropy, ..StructureParams::default() };
     for (search, ticks) in [(SearchName::Boss, 0), (SearchName::Best, 1)] {
         let stop = AtomicBool::new(false);
         let observer = StopsAfter(ticks, &stop);

@@ -59,7 +59,7 @@ fn cases(paths: &[PathBuf]) -> Vec<Case> {
                 n_boxes: case["K"].as_u64().unwrap() as usize,
                 majority_weight: number(&case["c"]),
                 margin: number(&case["v"]),
-                strictness: number(&case["eps"]),
+                epsilon: number(&case["eps"]),
                 box_cost: number(&case["c_box"]),
                 expand: number(&case["c_expand"]),
                 low: number(&case["L"]),

@@ -25,7 +25,7 @@ fn oracle(tiny: &Tiny) -> f64 {
 /// The same with weighted rows.
 fn weighted_oracle(tiny: &Tiny, weights: &[f64]) -> f64 {
     let goal = &tiny.goal;
-    let wall = goal.margin + goal.strictness;
+    let wall = goal.margin + goal.epsilon;
     let boxes = if goal.expand > 0.0 { maximal_boxes(tiny, wall) } else { hull_boxes(tiny, wall) };
     let rows = tiny.positive.len();
     let weight =
@@ -192,8 +192,8 @@ fn agrees(tiny: &Tiny, formulation: Formulation) -> Result<(), TestCaseError> {
 
 /// Whether no feature value lies within the strips that the paper's rows forbid.
 fn has_disjoint_strips(tiny: &Tiny) -> bool {
-    let gap = 2.0 * (tiny.goal.margin + tiny.goal.strictness);
-    let near = |d: f64, at: f64| (d - at).abs() <= 2.0 * tiny.goal.strictness && d != 0.0;
+    let gap = 2.0 * (tiny.goal.margin + tiny.goal.epsilon);
+    let near = |d: f64, at: f64| (d - at).abs() <= 2.0 * tiny.goal.epsilon && d != 0.0;
     tiny.columns.iter().all(|column| {
         column
             .iter()

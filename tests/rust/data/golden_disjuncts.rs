@@ -20,7 +20,7 @@ const GRID: DisjunctGrid = DisjunctGrid {
     clusters: Clusters::PerClass,
     width: 2.0,
     lower_left: 1,
-    minority_share: 0.1,
+    minority_fraction: 0.1,
     interclass: 1.0,
     overlap: 1.0,
     variant: SizeSkew::Power,

@@ -385,7 +385,7 @@ fn prior_correction_uses_the_class_proportions_of_the_bags() {
         shift(json!({})),
         (VotingRule::Soft, PriorCorrection::Prior.shift(&[1.0, 1.0], &[60.0, 12.0]))
     );
-    assert_eq!(shift(json!({"recalibrate": "none", "vote": "hard"})), (VotingRule::Hard, None));
+    assert_eq!(shift(json!({"prior_correction": "none", "voting": "hard"})), (VotingRule::Hard, None));
     let over = assembled::<OverBaggingParams>(&table, &json!({}), false, true).unwrap();
     assert_eq!(over.ballot.shift, None);
 }
@@ -396,7 +396,7 @@ fn out_of_bag_rows_are_scored_by_members_that_did_not_train_on_them() {
     let refused = assembled::<UnderBaggingParams>(&table, &json!({"oob_score": true}), false, true);
     assert!(matches!(refused, Err(Error::Parameter { .. })));
     let given =
-        json!({"oob_score": true, "recalibrate": "none", "n_estimators": 3, "bootstrap_minority": true});
+        json!({"oob_score": true, "prior_correction": "none", "n_estimators": 3, "bootstrap_minority": true});
     let found = assembled::<UnderBaggingParams>(&table, &given, false, true).unwrap();
     let out = found.out_of_bag.unwrap();
     for (row, proba) in out.decision.chunks_exact(2).enumerate() {

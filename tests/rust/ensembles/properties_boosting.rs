@@ -245,7 +245,7 @@ fn bad_round_is_resampled_until_attempts_are_used_up() {
     };
     for loss in ["m2", "samme"] {
         let recorder = RecordingLearner::new(&data, predict_class);
-        let params = json!({"n_estimators": 4, "attempts": 3, "loss": loss});
+        let params = json!({"n_estimators": 4, "max_resamples": 3, "loss": loss});
         let found = assembled::<RusBoostParams, _>(&params, &recorder, &data).unwrap();
         assert_eq!(found.members, [2, 5, 8, 11], "{loss}");
         let bags = recorder.bags();
@@ -259,7 +259,7 @@ fn bad_round_is_resampled_until_attempts_are_used_up() {
             assert_eq!(bag.rows.len(), 40);
         }
         let stopped = assembled::<RusBoostParams, _>(
-            &json!({"attempts": 2, "loss": loss}),
+            &json!({"max_resamples": 2, "loss": loss}),
             &RecordingLearner::new(&data, predict_class),
             &data,
         );
@@ -279,7 +279,7 @@ fn weights_restart_when_all_attempts_fail() {
     };
     let boosted = |restarts: bool| {
         let recorder = RecordingLearner::new(&data, predict_class);
-        let params = json!({"n_estimators": 9, "attempts": 2, "restarts": restarts});
+        let params = json!({"n_estimators": 9, "max_resamples": 2, "restarts": restarts});
         (assembled::<RusBoostParams, _>(&params, &recorder, &data).unwrap(), recorder.bags())
     };
     let (found, bags) = boosted(true);
@@ -359,7 +359,7 @@ fn cascade_keeps_as_many_hard_negatives_as_positives() {
         u32::from(row >= 400 || !easy)
     };
     let recorder = RecordingLearner::new(&data, predict_class);
-    let params = json!({"n_estimators": 3, "n_boost": 4});
+    let params = json!({"n_estimators": 3, "n_rounds_per_subset": 4});
     let found = assembled::<BalanceCascadeParams, _>(&params, &recorder, &data).unwrap();
     assert!(found.members.len() >= 3);
     let bags = recorder.bags();
@@ -396,7 +396,7 @@ fn easy_ensemble_pools_members_or_averages_samples() {
     let rare = RareClassData::new(400, 40);
     let data = rare.data();
     let logistic = |vote_proportion: &f64| 1.0 / (1.0 + (-2.0 * (2.0 * vote_proportion - 1.0)).exp());
-    let params = |combine: &str, recalibrate: &str| json!({"n_estimators": 3, "n_boost": 4, "combine": combine, "recalibrate": recalibrate});
+    let params = |combine: &str, prior_correction: &str| json!({"n_estimators": 3, "n_rounds_per_subset": 4, "combine": combine, "prior_correction": prior_correction});
     let sum = rare.fit("easy_ensemble", &params("sum", "none"), 2).unwrap();
     let n = sum.fitted().committee().unwrap().members().len();
     assert_eq!(n, 12);

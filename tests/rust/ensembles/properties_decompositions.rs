@@ -249,12 +249,12 @@ fn reweighting_equals_training_with_tings_weights() {
 fn pruning_by_cost_uses_the_matrix() {
     let toy = overlapping();
     let costs = plan(CostStrategy::Decision, vec![0.0, 1.0, 9.0, 0.0], 2);
-    let grown = model(&toy, "cart", &json!({"ccp_risk": "cost"}), Some(&costs)).unwrap();
+    let grown = model(&toy, "cart", &json!({"ccp_criterion": "cost"}), Some(&costs)).unwrap();
     let path = grown.pruning_path(None).unwrap();
-    let plain = model(&toy, "cart", &json!({"ccp_risk": "cost"}), None).unwrap();
+    let plain = model(&toy, "cart", &json!({"ccp_criterion": "cost"}), None).unwrap();
     assert_ne!(path.risks, plain.pruning_path(None).unwrap().risks);
     let middle = path.alphas[path.alphas.len() / 2];
-    let params = json!({"ccp_risk": "cost", "ccp_alpha": middle});
+    let params = json!({"ccp_criterion": "cost", "ccp_alpha": middle});
     let pruned = grown.pruned(middle, None).unwrap();
     assert_eq!(pruned.decision(), grown.decision());
     assert_eq!(pruned.fitted(), model(&toy, "cart", &params, Some(&costs)).unwrap().fitted());

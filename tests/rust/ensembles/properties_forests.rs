@@ -124,7 +124,7 @@ proptest! {
     #[test]
     fn predictions_do_not_depend_on_other_rows((toy, params) in toys_and_settings(Kinds::ALL), hard in any::<bool>()) {
         let vote = if hard { "hard" } else { "soft" };
-        let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 11, "vote": vote})));
+        let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 11, "voting": vote})));
         let together = forest.proba(&toy.frame(), RunContext::silent()).unwrap();
         prop_assert_eq!(&forest.proba(&toy.frame(), RunContext::silent().finer(100_000)).unwrap(), &together);
         for (row, expected) in (0..).zip(together.chunks_exact(toy.n_classes)) {
@@ -167,7 +167,7 @@ proptest! {
     fn soft_and_hard_votes_are_those_of_the_members((toy, params) in toys_and_settings(Kinds::ALL)) {
         let settings = joined(&params, &json!({"n_estimators": 7}));
         let soft = forest(&toy, &settings);
-        let hard = forest(&toy, &joined(&settings, &json!({"vote": "hard"})));
+        let hard = forest(&toy, &joined(&settings, &json!({"voting": "hard"})));
         let (frame, c) = (toy.frame(), toy.n_classes);
         let ctl = RunContext::silent();
         let mut mean = vec![0.0; frame.n_rows() * c];
@@ -202,7 +202,7 @@ proptest! {
     #[test]
     fn warm_started_forest_equals_a_cold_one((toy, params) in toys_and_settings(Kinds::ALL)) {
         let given = |n: u32, oob_score: bool| {
-            joined(&params, &json!({"n_estimators": n, "oob_score": oob_score, "recalibrate": "prior"}))
+            joined(&params, &json!({"n_estimators": n, "oob_score": oob_score, "prior_correction": "prior"}))
         };
         let (few, many) = (forest(&toy, &given(3, false)), forest(&toy, &given(8, true)));
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
@@ -238,7 +238,7 @@ proptest! {
         let last = toy.n_classes as u32 - 1;
         // Samples depend on the classes that occur, not on their names; ties between classes may break differently.
         let turned = Toy { classes: toy.classes.iter().map(|class| last - class).collect(), ..toy.clone() };
-        let params = json!({"n_estimators": 5, "criterion": "hellinger", "vote": "soft"});
+        let params = json!({"n_estimators": 5, "criterion": "hellinger", "voting": "soft"});
         prop_assume!(toy.n_classes == 2);
         let ctl = RunContext::silent();
         let plain = forest(&toy, &params).proba(&toy.frame(), ctl).unwrap();
@@ -254,7 +254,7 @@ proptest! {
     ) {
         // A separate column identifies every row, so that a tree reveals its sample.
         let vote = if hard { "hard" } else { "soft" };
-        let settings = joined(&params, &json!({"n_estimators": 6, "oob_score": true, "vote": vote}));
+        let settings = joined(&params, &json!({"n_estimators": 6, "oob_score": true, "voting": vote}));
         let model = forest(&toy, &settings);
         let decision = &model.out_of_bag().unwrap().decision;
         let (frame, c, ctl) = (toy.frame(), toy.n_classes, RunContext::silent());
@@ -379,7 +379,7 @@ fn feature_sampling_options() -> Vec<(Value, Grow)> {
         (json!({"n_estimators": 5, "max_features": "sqrt", "missing": "fraction"}), balanced),
         (json!({"n_estimators": 5, "criterion": "c45", "min_weight_leaf": 2.0}), plain),
         (json!({"n_estimators": 5, "max_bins": 8}), plain),
-        (json!({"n_estimators": 5, "nominal": "dummy"}), beat),
+        (json!({"n_estimators": 5, "categorical_split": "dummy"}), beat),
     ]
 }
 
@@ -447,7 +447,7 @@ fn out_of_bag_rows_are_those_not_in_the_sample() {
         weights: None,
         class_weight: None,
     };
-    let params = json!({"nominal": "multiway", "n_estimators": 9, "oob_score": true});
+    let params = json!({"categorical_split": "multiway", "n_estimators": 9, "oob_score": true});
     let model = forest(&toy, &params);
     let decision = &model.out_of_bag().unwrap().decision;
     for row in 0..n as usize {

@@ -11,12 +11,18 @@ use std::ops::Range;
 
 /// Methods that use only the bins of numeric columns.
 const BINNED: [(&str, &str); 7] = [
-    ("cart", r#"{"max_bins": 255, "exact_rows": 0}"#),
-    ("hddt", r#"{"exact_rows": 0, "max_bins": 16, "max_leaf_nodes": 9}"#),
-    ("alpha_tree", r#"{"exact_rows": 0, "max_bins": 7, "alpha": 0.7}"#),
-    ("random_forest", r#"{"n_estimators": 4, "exact_rows": 0, "max_bins": 20, "criterion": "hellinger"}"#),
-    ("weighted_random_forest", r#"{"n_estimators": 3, "exact_rows": 0, "max_bins": 255, "max_depth": 4}"#),
-    ("beat", r#"{"n_estimators": 3, "exact_rows": 0, "max_bins": 30, "bootstrap": false}"#),
+    ("cart", r#"{"max_bins": 255, "exact_split_max_rows": 0}"#),
+    ("hddt", r#"{"exact_split_max_rows": 0, "max_bins": 16, "max_leaf_nodes": 9}"#),
+    ("alpha_tree", r#"{"exact_split_max_rows": 0, "max_bins": 7, "alpha": 0.7}"#),
+    (
+        "random_forest",
+        r#"{"n_estimators": 4, "exact_split_max_rows": 0, "max_bins": 20, "criterion": "hellinger"}"#,
+    ),
+    (
+        "weighted_random_forest",
+        r#"{"n_estimators": 3, "exact_split_max_rows": 0, "max_bins": 255, "max_depth": 4}"#,
+    ),
+    ("beat", r#"{"n_estimators": 3, "exact_split_max_rows": 0, "max_bins": 30, "bootstrap": false}"#),
     ("boosted_trees", r#"{"n_rounds": 4, "max_bins": 40}"#),
 ];
 
@@ -119,8 +125,11 @@ fn bins_of_a_long_table_do_not_depend_on_chunks() {
         .zip(0_u32..)
         .for_each(|(z, at)| *z = if at % 50 == 0 { f64::from(at) } else { f64::NAN });
     for (method, params) in [
-        ("hddt", r#"{"exact_rows": 0, "max_bins": 60, "max_leaf_nodes": 40}"#),
-        ("random_forest", r#"{"n_estimators": 2, "exact_rows": 0, "max_bins": 255, "max_leaf_nodes": 40}"#),
+        ("hddt", r#"{"exact_split_max_rows": 0, "max_bins": 60, "max_leaf_nodes": 40}"#),
+        (
+            "random_forest",
+            r#"{"n_estimators": 2, "exact_split_max_rows": 0, "max_bins": 255, "max_leaf_nodes": 40}"#,
+        ),
     ] {
         let task = task(method, params, WarmStart::Cold);
         let whole = fit(&task, &table.data(), schema(), RunContext::silent()).unwrap().to_bytes().unwrap();
@@ -139,10 +148,14 @@ fn auto_bins_are_resolved_and_exact_rows_rejected() {
     let table = Table::new(2, 300, false);
     let model = |params| fit_binned(&table, &task("hddt", params, WarmStart::Cold), &[7]).unwrap();
     let auto = model(r#"{"max_bins": "auto"}"#);
-    assert_eq!(auto.to_bytes().unwrap(), model(r#"{"max_bins": 255, "exact_rows": 0}"#).to_bytes().unwrap());
-    let exact_rows = task("hddt", r#"{"max_bins": 9, "exact_rows": 40}"#, WarmStart::Cold);
-    let error = fit_binned(&table, &exact_rows, &[]).unwrap_err();
-    assert!(matches!(error, Error::Parameter { ref name, .. } if name == "exact_rows"), "{error}");
+    assert_eq!(
+        auto.to_bytes().unwrap(),
+        model(r#"{"max_bins": 255, "exact_split_max_rows": 0}"#).to_bytes().unwrap()
+    );
+    let exact_split_max_rows =
+        task("hddt", r#"{"max_bins": 9, "exact_split_max_rows": 40}"#, WarmStart::Cold);
+    let error = fit_binned(&table, &exact_split_max_rows, &[]).unwrap_err();
+    assert!(matches!(error, Error::Parameter { ref name, .. } if name == "exact_split_max_rows"), "{error}");
 }
 
 #[test]

@@ -108,9 +108,9 @@ fn parameters_refer_to_columns_and_classes_by_name() {
     let inner = |signs: Value| json!({"estimator": "cart", "estimator_params": {"monotonic_cst": signs}});
     for (method, named, placed) in [
         ("cart", json!({"monotonic_cst": {"x1": 1}}), json!({"monotonic_cst": [0, 1, 0]})),
-        ("full_bayes", json!({"forbidden": [["x0", "class"]]}), json!({"forbidden": [[0, 3]]})),
+        ("full_bayes", json!({"forbidden_arcs": [["x0", "class"]]}), json!({"forbidden_arcs": [[0, 3]]})),
         ("full_bayes", json!({"tiers": {"x0": 1, "class": 2}}), json!({"tiers": [1, 0, 0, 2]})),
-        ("svr_tree", json!({"penalised_classes": [true]}), json!({"penalised_classes": [1]})),
+        ("svr_tree", json!({"penalized_classes": [true]}), json!({"penalized_classes": [1]})),
         ("ova", inner(json!({"x2": -1})), inner(json!([0, 0, -1]))),
         ("metacost", inner(json!({"x2": -1})), inner(json!([0, 0, -1]))),
     ] {
@@ -120,7 +120,7 @@ fn parameters_refer_to_columns_and_classes_by_name() {
     let message = fitted("ova", inner(json!({"x7": 1}))).unwrap_err().to_string();
     assert!(message.contains("must name features of the data, got 'x7'"), "{message}");
     assert!(
-        fitted("svr_tree", json!({"penalised_classes": [3]}))
+        fitted("svr_tree", json!({"penalized_classes": [3]}))
             .unwrap_err()
             .to_string()
             .contains("labels of y")

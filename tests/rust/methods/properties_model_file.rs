@@ -133,7 +133,7 @@ fn invalid_forests_are_rejected() {
             rejection(&number("forest.gain", 0, value));
             rejection(&number("forest.importances", 0, value));
         }
-        rejection(&with_metadata(&original, |inner| inner["params"]["vote"] = json!("loud")));
+        rejection(&with_metadata(&original, |inner| inner["params"]["voting"] = json!("loud")));
     }
     let (_, beat) = models().into_iter().find(|(name, _)| *name == "alphas").unwrap();
     rejection(&with_element(&beat, "forest.alphas", 0, &2.5_f64.to_le_bytes()));
@@ -152,7 +152,7 @@ fn invalid_headers_are_rejected_with_a_message() {
         let message = rejection(&with_element(&original, "kind", 0, b"j"));
         assert!(message.contains("kind `j"), "{message}");
         rejection(&with_metadata(&original, |inner| inner["params"] = Value::Null));
-        rejection(&with_metadata(&original, |inner| inner["params"]["leaf"] = json!("largest")));
+        rejection(&with_metadata(&original, |inner| inner["params"]["leaf_estimate"] = json!("largest")));
         rejection(&with_header(&original, |header| header["tree.mass"]["dtype"] = "I64".into()));
         rejection(&with_header(&original, |header| header["tree.rows"]["dtype"] = "F32".into()));
         let nested = "[".repeat(1_000_000);

@@ -189,7 +189,7 @@ fn bytes_do_not_depend_on_threads_or_runs() {
             (json!({"max_features": "sqrt", "min_samples_leaf": 5}), true),
             (json!({"max_leaf_nodes": 60}), false),
             (json!({"missing": "fraction", "max_depth": 7}), false),
-            (json!({"nominal": "multiway", "max_features": 3, "max_leaf_nodes": 200}), true),
+            (json!({"categorical_split": "multiway", "max_features": 3, "max_leaf_nodes": 200}), true),
             (json!({"subsample": 0.6, "colsample_bytree": 0.5, "objective": "balanced"}), true),
             (json!({"penalty": 0.0005, "feature_selection": true, "pure_nodes": "freeze"}), true),
             (json!({"regularizer": "surface", "penalty": 0.01, "stop_rule": "dequeues"}), false),
@@ -261,10 +261,10 @@ fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
         pool.install(|| fit(&task, &data, schema, ctl()).unwrap())
     };
     for params in [
-        json!({"time_limit": null, "gap": 2.0}),
+        json!({"time_limit": null, "abs_gap": 2.0}),
         json!({"n_boxes": 1, "negative_weight": 0.3, "decode": "margin", "scale": "maxabs"}),
-        json!({"heuristic": "clusters", "start": "none"}),
-        json!({"heuristic": "neighbourhood", "radius": 0.1, "gap": 2.0}),
+        json!({"heuristic": "clusters", "init": "none"}),
+        json!({"heuristic": "neighbourhood", "radius": 0.1, "abs_gap": 2.0}),
         json!({"n_boxes": 1, "expand": 0.01, "box_cost": 0.0}),
     ] {
         for weights in [None, Some(&*weights)] {
@@ -296,7 +296,7 @@ fn bytes_of_boxes_do_not_depend_on_threads_or_runs() {
         ("rule_list", json!({"n_estimators": 6, "max_candidates": 12, "time_limit": null})),
         (
             "rule_list",
-            json!({"n_estimators": 6, "max_candidates": 9, "objective": {"recall": 0.5}, "nominal": "multiway"}),
+            json!({"n_estimators": 6, "max_candidates": 9, "objective": {"recall": 0.5}, "categorical_split": "multiway"}),
         ),
     ] {
         for weighted in [false, true] {
@@ -314,8 +314,8 @@ fn bytes_of_boxes_do_not_depend_on_threads_or_runs() {
 fn bytes_of_bayesian_networks_do_not_depend_on_threads_or_runs() {
     let data = Data::new();
     for (method, params) in [
-        ("naive_bayes", json!({"discretizer": "equal_freq", "selective": true})),
-        ("tan", json!({"forest": true, "rectify": "tempered"})),
+        ("naive_bayes", json!({"discretizer": "equal_freq", "feature_selection": true})),
+        ("tan", json!({"prune_arcs": true, "rectify": "tempered"})),
         ("kdb", json!({"discretizer": "caim", "missing": "state", "prior": "local", "prior__gamma": 0.5})),
         ("aode", json!({"discretizer": "equal_freq", "max_super_parents": 2, "rectify": "tempered"})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),
@@ -361,7 +361,7 @@ fn bytes_of_bagging_do_not_depend_on_threads_or_runs() {
             "under_bagging",
             json!({"estimator": "naive_bayes", "estimator_params": {"discretizer": "equal_freq"}}),
         ),
-        ("over_bagging", json!({"estimator": "c45", "estimator_params": shallow, "vote": "hard"})),
+        ("over_bagging", json!({"estimator": "c45", "estimator_params": shallow, "voting": "hard"})),
         (
             "under_over_bagging",
             json!({"estimator": "random_forest", "estimator_params": {"n_estimators": 2}}),

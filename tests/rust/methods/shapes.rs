@@ -90,7 +90,13 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("numeric", "hddt", json!({"max_depth": 5}), 2, false),
         make("fractions", "c44", json!({"min_weight_leaf": 1.0, "max_depth": 4}), 4, true),
         make("direction", "cart", json!({"max_depth": 5}), 3, true),
-        make("sets", "hddt", json!({"max_depth": 5, "nominal": "subset", "missing": "value"}), 4, true),
+        make(
+            "sets",
+            "hddt",
+            json!({"max_depth": 5, "categorical_split": "subset", "missing": "value"}),
+            4,
+            true,
+        ),
         make("costs", "hddt", json!({"max_depth": 2}), 3, false),
         make("threshold", "hddt", json!({"max_depth": 2}), 2, false),
         make("members", "ecoc", json!({"estimator": "cart", "estimator_params": {"max_depth": 2}}), 3, true),
@@ -106,7 +112,13 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("alphas", "beat", json!({"n_estimators": 3, "max_depth": 4, "oob_score": true}), 2, false),
         make("labels", "svr_tree", json!({"probability": "unweighted", "max_leaf_nodes": 7}), 3, true),
         make("svr forest", "svr_forest", json!({"n_estimators": 3, "max_leaf_nodes": 5}), 3, true),
-        make("forest", "random_forest", json!({"n_estimators": 4, "max_depth": 4, "vote": "hard"}), 3, true),
+        make(
+            "forest",
+            "random_forest",
+            json!({"n_estimators": 4, "max_depth": 4, "voting": "hard"}),
+            3,
+            true,
+        ),
         make(
             "boosted",
             "boosted_trees",
@@ -125,7 +137,7 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
         ),
         make("boxes", "fast_boxes", json!({}), 2, true),
         make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
-        make("proof", "exact_boxes", json!({"gap": 30.0, "missing": "outside"}), 2, false),
+        make("proof", "exact_boxes", json!({"abs_gap": 30.0, "missing": "outside"}), 2, false),
         make("rules", "rule_list", json!({"n_estimators": 5, "max_candidates": 12}), 2, true),
         make("one box", "exact_boxes", json!({"n_boxes": 1, "decode": "margin"}), 2, false),
         make(
@@ -153,7 +165,7 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
         make(
             "shares",
             "bagged_c45",
-            json!({"n_estimators": 2, "max_depth": 3, "nominal": "multiway"}),
+            json!({"n_estimators": 2, "max_depth": 3, "categorical_split": "multiway"}),
             2,
             true,
         ),

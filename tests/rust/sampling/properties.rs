@@ -273,7 +273,8 @@ fn every_neighbor_is_used_once_before_any_twice() {
     for mates in plan.added.mates.chunks(3) {
         assert!(mates[0] != mates[1] && mates[1] != mates[2] && mates[0] != mates[2]);
     }
-    let gaps = table.plan("smote", &json!({"gap": "attribute", "k_neighbors": 2}), 4).unwrap().added;
+    let gaps =
+        table.plan("smote", &json!({"interpolation": "attribute", "k_neighbors": 2}), 4).unwrap().added;
     assert_eq!(gaps.gaps.len(), 2 * gaps.len());
 }
 
@@ -303,7 +304,7 @@ fn invalid_parameters_are_named() {
     for (sampler, given, name) in [
         ("smote", json!({"k_neighbors": 0}), "k_neighbors"),
         ("smote", json!({"k_neighbors": 2.5}), "k_neighbors"),
-        ("smote", json!({"gap": "diagonal"}), "gap"),
+        ("smote", json!({"interpolation": "diagonal"}), "interpolation"),
         ("smote", json!({"percent": -1}), "percent"),
         ("smote", json!({"sampling_strategy": "auto!"}), "sampling_strategy"),
         ("borderline_smote", json!({"kind": "borderline1"}), "kind"),

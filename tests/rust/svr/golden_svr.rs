@@ -49,7 +49,7 @@ fn fit(file: &Value) -> SvrModel {
         "pure_nodes": file["pure_nodes"],
         "stop_rule": file["stop_rule"],
         "regularizer": file["regularizer"],
-        "penalised_classes": file["penalised_classes"],
+        "penalized_classes": file["penalised_classes"],
         "scale": file["scaling"],
     });
     let params = parse_params("svr_tree", &SvrParams::default(), given.as_object().unwrap()).unwrap();

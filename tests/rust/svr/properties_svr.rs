@@ -78,7 +78,7 @@ fn settings(n_classes: usize) -> impl Strategy<Value = Value> {
             json!({
                 "penalty": numbers.0, "max_leaf_nodes": numbers.1, "feature_selection": numbers.2, "new_feature_penalty": numbers.3,
                 "pure_nodes": choices.0, "stop_rule": choices.1, "scale": choices.2,
-                "regularizer": choices.3, "penalised_classes": choices.4, "probability": choices.5,
+                "regularizer": choices.3, "penalized_classes": choices.4, "probability": choices.5,
             })
         })
 }
@@ -368,7 +368,7 @@ proptest! {
     #[test]
     fn constant_feature_adds_two_penalties((toy, mut params) in toys_and_settings(complete(2))) {
         params["regularizer"] = json!("svr");
-        params["penalised_classes"] = json!("minority");
+        params["penalized_classes"] = json!("minority");
         let penalty = params["penalty"].as_f64().unwrap().min(4.0);
         params["penalty"] = json!(penalty);
         prop_assume!(reference(&toy, &params).is_some());

@@ -369,7 +369,7 @@ pub fn reference(toy: &Toy, params: &Value) -> Option<Reference> {
         (0..n_classes).find(|&class| of(class) && units[class] == most).unwrap_or_default()
     };
     let first = largest(&|_| true);
-    let penalised: Vec<bool> = match &params["penalised_classes"] {
+    let penalised: Vec<bool> = match &params["penalized_classes"] {
         Value::Array(codes) => (0..n_classes).map(|class| codes.contains(&class.into())).collect(),
         Value::String(name) if name == "all" => vec![true; n_classes],
         _ => (0..n_classes).map(|class| class != first).collect(),

@@ -33,7 +33,7 @@ impl Table {
 
 fn params(given: &Value, leaf: &str) -> TreeParams {
     let mut ours = Map::new();
-    ours.insert("leaf".into(), json!(leaf));
+    ours.insert("leaf_estimate".into(), json!(leaf));
     for (key, value) in given.as_object().unwrap() {
         let (key, value) = match key.as_str() {
             "criterion" if given.get("c45").is_some() => ("criterion", json!("c45")),
@@ -43,10 +43,11 @@ fn params(given: &Value, leaf: &str) -> TreeParams {
             "criterion" if value == "alpha_ext" => {
                 ("criterion", json!({"name": value, "alpha": given["alpha"], "reference": given["ref"]}))
             }
-            "criterion" | "max_depth" | "zero_gain" | "missing" => (key.as_str(), value.clone()),
+            "criterion" | "max_depth" | "missing" => (key.as_str(), value.clone()),
             "min_leaf" if given.get("c45").is_some() => ("min_weight_leaf", value.clone()),
             "min_leaf" => ("min_samples_leaf", value.clone()),
-            "nominal_mode" => ("nominal", value.clone()),
+            "zero_gain" => ("allow_zero_gain_splits", value.clone()),
+            "nominal_mode" => ("categorical_split", value.clone()),
             _ => continue,
         };
         ours.insert(key.into(), value);
@@ -63,7 +64,7 @@ fn fit(file: &Value, max_bins: Option<u32>, layout: Layout, every_cut: bool) -> 
     let data = Dataset::new(table.frame(), &classes, n_classes, weights.as_deref()).unwrap();
     let params = TreeParams {
         max_bins: max_bins.map(NumberOrAuto::Number),
-        exact_rows: NumberOrAuto::Number(0),
+        exact_split_max_rows: NumberOrAuto::Number(0),
         ..params(&file["params"], "laplace")
     };
     let learner = params.check("tree").unwrap().layout(layout).every_cut(every_cut);

@@ -175,7 +175,7 @@ proptest! {
     #[test]
     fn hellinger_dkm_and_flipped_half_grow_equal_trees(toy in toys(TWO), nominal in select(vec!["ovr", "multiway"])) {
         let fit = |mut params: Value| {
-            params["nominal"] = json!(nominal);
+            params["categorical_split"] = json!(nominal);
             toy.fit(&params)
         };
         let hellinger = fit(plain("hellinger"));
@@ -257,8 +257,8 @@ proptest! {
     #[test]
     fn limits_are_respected((toy, mut params) in toys_and_settings(Kinds::ALL)) {
         // Branches of a multiway split may be empty.
-        if params["nominal"].as_str().is_some_and(|rule| rule.ends_with("multiway")) {
-            params["nominal"] = json!("ovr");
+        if params["categorical_split"].as_str().is_some_and(|rule| rule.ends_with("multiway")) {
+            params["categorical_split"] = json!("ovr");
         }
         let model = toy.fit(&params);
         let tree = model.tree();
@@ -267,7 +267,7 @@ proptest! {
         prop_assert!(tree.n_leaves() as f64 <= limit("max_leaf_nodes").unwrap_or(1e9));
         for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
             prop_assert!(f64::from(tree.rows(node)) >= limit("min_samples_split").unwrap());
-            prop_assert!(tree.gain(node) >= limit("min_gain").unwrap());
+            prop_assert!(tree.gain(node) >= limit("min_split_gain").unwrap());
             for child in tree.children(node) {
                 prop_assert!(f64::from(tree.rows(child)) >= limit("min_samples_leaf").unwrap());
                 prop_assert!(tree.mass(child).iter().sum::<f64>() >= limit("min_weight_leaf").unwrap() - 1e-9);
@@ -401,7 +401,7 @@ proptest! {
     #[test]
     fn tree_depends_only_on_the_order_of_values((toy, mut params) in toys_and_settings(Kinds::ALL)) {
         // Equally spaced thresholds depend on the numbers.
-        params["cuts"] = json!("best");
+        params["splitter"] = json!("best");
         let grown = |values: &Vec<f64>| {
             let mut known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
             known.sort_by(f64::total_cmp);
@@ -432,8 +432,8 @@ proptest! {
         params["max_leaf_nodes"] = Value::Null;
         // Constraints and the order of levels refer to the proportion of the positive class.
         params["monotonic_cst"] = Value::Null;
-        if params["nominal"] == "subset" {
-            params["nominal"] = json!("ovr");
+        if params["categorical_split"] == "subset" {
+            params["categorical_split"] = json!("ovr");
         }
         let n = toy.n_classes as u32;
         let mut class_weight = toy.class_weight.clone();

@@ -28,7 +28,7 @@ fn exact_weights(mut toy: Toy) -> Toy {
 fn binned(params: &Value) -> Value {
     let mut params = params.clone();
     params["max_bins"] = json!(255);
-    params["cuts"] = json!("best");
+    params["splitter"] = json!("best");
     if params["missing"] == "fraction" {
         params["missing"] = json!("direction");
     }
@@ -37,7 +37,7 @@ fn binned(params: &Value) -> Value {
 
 /// With exact growth of nodes with at most this many rows.
 fn with_exact_rows(rows: u32, mut params: Value) -> Value {
-    params["exact_rows"] = json!(rows);
+    params["exact_split_max_rows"] = json!(rows);
     params
 }
 
@@ -94,7 +94,7 @@ proptest! {
 
     #[test]
     fn few_bins_still_count_every_row(toy in toys(Kinds::ALL), bins in 2..6_u32) {
-        let model = toy.try_fit(&json!({"max_bins": bins, "exact_rows": 0}), |learner| learner).unwrap();
+        let model = toy.try_fit(&json!({"max_bins": bins, "exact_split_max_rows": 0}), |learner| learner).unwrap();
         let tree = model.tree();
         let leaves = model.apply(&toy.frame(), RunContext::silent()).unwrap();
         let mut rows = vec![0; tree.n_nodes()];
@@ -206,7 +206,7 @@ fn integers_in_large_tables_are_exact() {
 fn thresholds_are_midway_between_the_bins_of_the_node() {
     let (train, classes) = continuous(3000, 4);
     let frame = train.borrow().unwrap();
-    let tree = grow(frame.clone(), &classes, &json!({"max_bins": 8, "exact_rows": 0}), 1);
+    let tree = grow(frame.clone(), &classes, &json!({"max_bins": 8, "exact_split_max_rows": 0}), 1);
     // All values are distinct, so each of the eight bins has 375 rows.
     let bins: Vec<Vec<f64>> = train
         .columns()
@@ -299,7 +299,7 @@ fn few_rows_are_grown_exactly() {
 
 fn one_column(values: Vec<f64>, classes: &[u32]) -> [Tree; 2] {
     let frame = FrameBuf::new(vec![ColumnBuf::Numeric(values)]).unwrap();
-    [json!({}), json!({"max_bins": 255, "exact_rows": 0})]
+    [json!({}), json!({"max_bins": 255, "exact_split_max_rows": 0})]
         .map(|params| grow(frame.borrow().unwrap(), classes, &params, 1))
 }
 
@@ -334,7 +334,7 @@ fn wide_nominal_column_has_one_bin_per_level() {
         weights: None,
         class_weight: None,
     };
-    for params in [json!({"max_depth": 5}), json!({"nominal": "multiway"})] {
+    for params in [json!({"max_depth": 5}), json!({"categorical_split": "multiway"})] {
         assert!(toy.fit(&binned(&params)) == toy.fit(&exact(&params)));
     }
 }

@@ -99,7 +99,7 @@ proptest! {
     fn thresholds_at_data_values_separate_training_rows_alike((toy, params) in toys_and_settings(Kinds::ALL)) {
         let own = C45Params { confidence: None, collapse: false, ..C45Params::default() };
         let middle = c45(&toy, &own, &params);
-        let data = c45(&toy, &C45Params { cut_value: ThresholdPlacement::Data, ..own }, &params);
+        let data = c45(&toy, &C45Params { threshold_placement: ThresholdPlacement::Data, ..own }, &params);
         let heavy = toy.row_weights();
         let (a, b) = (proba(&middle, &toy), proba(&data, &toy));
         for row in (0..heavy.len()).filter(|&row| heavy[row] > 0.0) {
@@ -143,7 +143,7 @@ proptest! {
     #[test]
     fn ccp_alpha_prunes_the_grown_tree((toy, mut params) in toys_and_settings(Kinds::ALL), raw in 0..10_u32) {
         let whole = toy.fit(&params);
-        params["ccp_risk"] = json!("error");
+        params["ccp_criterion"] = json!("error");
         params["ccp_alpha"] = json!(f64::from(raw) / 100.0);
         prop_assert_eq!(toy.fit(&params), whole.pruned_at(f64::from(raw) / 100.0, &Risk::Error));
         params["ccp_alpha"] = json!("inf");
@@ -174,7 +174,7 @@ proptest! {
         let weighed = Toy { weights: Some(whole.iter().map(|&w| f64::from(w)).collect()), ..toy.clone() };
         let rows: Vec<u32> =
             (0_u32..).zip(whole).flat_map(|(row, &times)| std::iter::repeat_n(row, times as usize)).collect();
-        let params = json!({"ccp_alpha": 0.017, "ccp_risk": risk});
+        let params = json!({"ccp_alpha": 0.017, "ccp_criterion": risk});
         let (a, b) = (weighed.fit(&params), toy.take(&rows).fit(&params));
         prop_assert_eq!(a.tree().n_leaves(), b.tree().n_leaves());
         prop_assert!((0..a.tree().n_nodes()).all(|node| a.tree().cut(node) == b.tree().cut(node)));

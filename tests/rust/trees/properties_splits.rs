@@ -141,7 +141,7 @@ proptest! {
         let full = full.tree();
         let nodes = best_nodes(full, most, |node| decrease(full, node, &criterion, order));
         prop_assume!(nodes.is_some());
-        let limited = toy.fit(&json!({"criterion": criterion, "max_leaf_nodes": most, "order": order}));
+        let limited = toy.fit(&json!({"criterion": criterion, "max_leaf_nodes": most, "growth_order": order}));
         let (mut stack, mut split) = (vec![(0, 0)], Vec::new());
         while let Some((node, of_full)) = stack.pop() {
             if limited.tree().cut(node) != TreeSplit::Leaf {
@@ -182,7 +182,7 @@ proptest! {
         prop_assume!(!ratio(&criterion));
         let levels = counts(&toy);
         prop_assume!(levels.len() > 1);
-        let params = json!({"criterion": criterion, "nominal": "subset", "missing": "value", "max_depth": 1});
+        let params = json!({"criterion": criterion, "categorical_split": "subset", "missing": "value", "max_depth": 1});
         let best = merged(&levels).map(|table| score(&criterion, &table, toy.n_classes)).fold(0.0, f64::max);
         let found = toy.fit(&params).tree().gain(0);
         prop_assert!((found - best).abs() <= 2e-9 * best + 1e-12, "{} of {} {:?}", found, best, levels);
@@ -211,7 +211,7 @@ proptest! {
 
     #[test]
     fn twoing_of_two_classes_is_half_of_gini(toy in toys(Kinds { classes: 2, ..Kinds::ALL })) {
-        let fit = |criterion| toy.fit(&json!({"criterion": criterion, "nominal": "subset"}));
+        let fit = |criterion| toy.fit(&json!({"criterion": criterion, "categorical_split": "subset"}));
         prop_assert_eq!(without_gain(fit("twoing").tree()), without_gain(fit("gini").tree()));
     }
 
@@ -224,14 +224,14 @@ proptest! {
         // those of equal partitions.
         prop_assume!(!ratio(&params["criterion"]));
         // A random cut separates one of the levels.
-        prop_assume!(params["cuts"] != "random");
+        prop_assume!(params["splitter"] != "random");
         params["max_features"] = Value::Null;
-        params["zero_gain"] = json!(false);
+        params["allow_zero_gain_splits"] = json!(false);
         let weights = raw[..toy.classes.len()].iter().map(|&raw| 0.5 + f64::from(raw) / 4_294_967_296.0).collect();
         let toy = Toy { weights: Some(weights), ..toy };
         let fit = |nominal: &str| {
             let mut params = params.clone();
-            params["nominal"] = json!(nominal);
+            params["categorical_split"] = json!(nominal);
             toy.fit(&params)
         };
         prop_assert_eq!(without_gain(fit("dummy").tree()), without_gain(fit("ovr").tree()));
@@ -239,7 +239,7 @@ proptest! {
 
     #[test]
     fn ovr_multiway_chooses_the_column_of_ovr(toy in toys(Kinds { missing: false, ..Kinds::ALL })) {
-        let fit = |nominal: &str| toy.fit(&json!({"criterion": "hellinger", "nominal": nominal, "max_depth": 1}));
+        let fit = |nominal: &str| toy.fit(&json!({"criterion": "hellinger", "categorical_split": nominal, "max_depth": 1}));
         let (ovr, each) = (fit("ovr"), fit("ovr_multiway"));
         let (ovr, each) = (ovr.tree(), each.tree());
         prop_assert_eq!((ovr.column(0), ovr.gain(0)), (each.column(0), each.gain(0)));
@@ -265,7 +265,7 @@ proptest! {
         };
         let written = Toy { columns: toy.columns.iter().map(explicit).collect(), ..toy.clone() };
         params["missing"] = json!("value");
-        if params["cuts"] == json!("random") {
+        if params["splitter"] == json!("random") {
             // Random levels without rows and missing values go to different sides, and nodes below draw other numbers.
             params["max_depth"] = json!(1);
         }
@@ -314,8 +314,8 @@ proptest! {
         (toy, mut params) in toys_and_settings(Kinds { weights: false, ..Kinds::ALL }),
     ) {
         // Tables of the children include neither fractional rows nor levels used only for scoring.
-        if params["missing"] == "fraction" || params["nominal"] == "ovr_multiway" {
-            (params["missing"], params["nominal"]) = (json!("direction"), json!("multiway"));
+        if params["missing"] == "fraction" || params["categorical_split"] == "ovr_multiway" {
+            (params["missing"], params["categorical_split"]) = (json!("direction"), json!("multiway"));
         }
         params["criterion"] = json!("hellinger");
         check_groups(toy.fit(&params).tree())?;
@@ -369,7 +369,7 @@ fn missing_values_follow_their_level() {
     let codes = vec![0, 1, MISSING, 0, 1, MISSING];
     let toy = table(vec![ColumnBuf::Nominal { codes, levels: 2 }], vec![0, 0, 1, 0, 0, 1], 2);
     for nominal in ["ovr", "multiway", "ovr_multiway", "dummy", "subset"] {
-        let model = toy.fit(&json!({"nominal": nominal, "missing": "value"}));
+        let model = toy.fit(&json!({"categorical_split": nominal, "missing": "value"}));
         assert_eq!(model.predict(&toy.frame(), RunContext::silent()).unwrap(), toy.classes, "{nominal}");
     }
 }
@@ -381,7 +381,7 @@ fn levels_absent_from_a_node_follow_most_of_its_rows() {
         vec![1, 0, 0, 0, 0, 1],
         2,
     );
-    let model = toy.fit(&json!({"nominal": "subset"}));
+    let model = toy.fit(&json!({"categorical_split": "subset"}));
     let TreeSplit::InLevels(set) = model.tree().cut(0) else { unreachable!() };
     // Levels 1 and 3, with four rows, go left; levels 2 and 4 follow them.
     assert_eq!(model.tree().set_levels(set), [1, 2, 3, 4]);
@@ -392,7 +392,7 @@ fn dummies_count_as_columns() {
     let codes = vec![0, 1, 2, 0, 1, 2];
     let toy = table(vec![ColumnBuf::Nominal { codes, levels: 3 }], vec![0, 1, 0, 0, 1, 0], 2);
     let fit = |features: u32| {
-        toy.try_fit(&json!({"nominal": "dummy", "max_features": features}), |learner| learner)
+        toy.try_fit(&json!({"categorical_split": "dummy", "max_features": features}), |learner| learner)
     };
     assert!(fit(3).is_ok());
     let error = fit(4).unwrap_err().to_string();
@@ -409,11 +409,11 @@ fn invalid_constraints_and_splits_are_named() {
         toy.try_fit(&params, |learner| learner).unwrap_err().to_string()
     };
     let two = [0, 1, 1];
-    assert!(error(&two, json!({"monotonic_cst": [0, 1]})).contains("nominal"));
+    assert!(error(&two, json!({"monotonic_cst": [0, 1]})).contains("categorical_split"));
     assert!(error(&two, json!({"monotonic_cst": [1]})).contains("2 numbers"));
     assert!(error(&two, json!({"monotonic_cst": [2, 0]})).contains("-1, 0 and 1"));
     assert!(error(&[0, 1, 2], json!({"monotonic_cst": [1, 0]})).contains("more than two classes"));
-    assert!(error(&two, json!({"criterion": "twoing", "nominal": "multiway"})).contains("twoing"));
+    assert!(error(&two, json!({"criterion": "twoing", "categorical_split": "multiway"})).contains("twoing"));
 }
 
 #[test]
@@ -427,7 +427,9 @@ fn columns_of_many_levels_are_split_by_sets_with_any_rule() {
         table(columns, classes.collect(), 2)
     };
     for bins in [Value::Null, json!(255)] {
-        let fit = |levels, nominal| of(levels).fit(&json!({"nominal": nominal, "max_bins": bins.clone()}));
+        let fit = |levels, nominal| {
+            of(levels).fit(&json!({"categorical_split": nominal, "max_bins": bins.clone()}))
+        };
         for nominal in ["ovr", "multiway", "ovr_multiway", "dummy"] {
             assert_eq!(fit(300, nominal), fit(300, "subset"), "{nominal}");
             assert_ne!(fit(255, nominal), fit(255, "subset"), "{nominal}");
@@ -440,7 +442,7 @@ fn sets_of_many_levels_are_read_back_from_arrays() {
     let codes: Vec<u32> = (0..200).map(|row| row % 70).collect();
     let classes = codes.iter().map(|code| code % 3).collect();
     let toy = table(vec![ColumnBuf::Nominal { codes, levels: 70 }], classes, 3);
-    let model = toy.fit(&json!({"nominal": "subset"}));
+    let model = toy.fit(&json!({"categorical_split": "subset"}));
     assert!(matches!(model.tree().cut(0), TreeSplit::InLevels(_)));
     assert_eq!(model.predict(&toy.frame(), RunContext::silent()).unwrap(), toy.classes);
     let arrays = model.tree().to_arrays();
@@ -477,7 +479,7 @@ fn nominal_columns_without_gain_count_in_the_mean_gain() {
         class_weight: None,
     };
     let mut params = json!({
-        "criterion": "c45", "min_weight_leaf": 2.0, "zero_gain": false, "nominal": "multiway", "missing": "fraction",
+        "criterion": "c45", "min_weight_leaf": 2.0, "allow_zero_gain_splits": false, "categorical_split": "multiway", "missing": "fraction",
     });
     let root = |toy: &Toy, params: &Value| {
         let model = toy.fit(params);

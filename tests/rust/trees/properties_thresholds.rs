@@ -83,7 +83,9 @@ fn check(
     };
     prop_assert_eq!(tree.column(node), column);
     prop_assert_eq!(tree.cut(node), threshold.map_or(TreeSplit::Known, TreeSplit::Below));
-    let ColumnBuf::Numeric(values) = &toy.columns[column] else { return Err(TestCaseError::fail("nominal")) };
+    let ColumnBuf::Numeric(values) = &toy.columns[column] else {
+        return Err(TestCaseError::fail("categorical_split"));
+    };
     let branch = |row: usize| match threshold {
         _ if values[row].is_nan() => missing,
         Some(threshold) => usize::from(values[row] > threshold),
@@ -114,7 +116,7 @@ fn holds(
     cuts: &serde_json::Value,
     thresholds: &Thresholds,
 ) -> Result<(), TestCaseError> {
-    let model = toy.fit(&json!({"criterion": criterion, "cuts": cuts}));
+    let model = toy.fit(&json!({"criterion": criterion, "splitter": cuts}));
     let weights = toy.row_weights();
     let rows: Vec<usize> = (0..toy.classes.len()).filter(|&row| weights[row] > 0.0).collect();
     check(&Reference { toy, criterion, thresholds }, model.tree(), (0, SeedKey::root(3)), &rows)
@@ -158,7 +160,7 @@ fn thresholds_depend_on_the_range_of_the_node() {
     // Four rows of one class, three far away: between 0 and 10 the thresholds are 2.5, 5 and 7.5, and 2.5 is the first
     // of two equally good ones.
     let x = [vec![0.0, 1.0, 1.5, 2.0, 9.0, 9.5, 10.0]];
-    let three = json!({"cuts": {"per_node": 3}});
+    let three = json!({"splitter": {"per_node": 3}});
     let tree = grown(&x, &[0, 0, 0, 0, 1, 1, 1], &three, 0);
     assert_eq!((tree.cut(0), tree.n_leaves()), (TreeSplit::Below(2.5), 2));
     // The upper node has its own thresholds: between 9 and 10 they are 9.25, 9.5 and 9.75, and 9.25 separates its
@@ -166,8 +168,7 @@ fn thresholds_depend_on_the_range_of_the_node() {
     let tree = grown(&x, &[0, 0, 0, 0, 0, 1, 1], &three, 0);
     assert_eq!((tree.cut(0), tree.cut(2)), (TreeSplit::Below(2.5), TreeSplit::Below(9.25)));
     // The same with C4.5, although its usual thresholds are values of the data.
-    let c45 =
-        json!({"criterion": "c45", "cuts": {"per_node": 3}, "min_weight_leaf": 2.0, "zero_gain": false});
+    let c45 = json!({"criterion": "c45", "splitter": {"per_node": 3}, "min_weight_leaf": 2.0, "allow_zero_gain_splits": false});
     assert_eq!(grown(&[vec![0.0, 1.0, 9.0, 10.0]], &[0, 0, 1, 1], &c45, 0).cut(0), TreeSplit::Below(2.5));
 }
 
@@ -178,7 +179,7 @@ fn node_without_a_split_on_drawn_features_is_a_leaf() {
     columns.push((0..8).map(f64::from).collect());
     let classes = [0, 0, 0, 0, 1, 1, 1, 1];
     let stumps = |redraw: bool| {
-        let params = json!({"max_features": 1, "redraw": redraw});
+        let params = json!({"max_features": 1, "redraw_features": redraw});
         (0..200).filter(|&seed| grown(&columns, &classes, &params, seed).n_leaves() > 1).count()
     };
     assert_eq!(stumps(true), 200);
@@ -194,17 +195,17 @@ fn invalid_values_of_cuts_are_rejected() {
         read.and_then(|params| params.check("cart").map(|_| ())).unwrap_err().to_string()
     };
     for wrong in [
-        json!({"cuts": {"per_node": 0}}),
-        json!({"cuts": {"per_node": 65536}}),
-        json!({"cuts": "worst"}),
-        json!({"cuts": {"q": 3}}),
-        json!({"cuts": {"per_node": 2.5}}),
+        json!({"splitter": {"per_node": 0}}),
+        json!({"splitter": {"per_node": 65536}}),
+        json!({"splitter": "worst"}),
+        json!({"splitter": {"q": 3}}),
+        json!({"splitter": {"per_node": 2.5}}),
     ] {
         let message = refused(wrong.clone());
-        assert!(message.contains("cuts") && message.contains("per_node': 10"), "{wrong}: {message}");
+        assert!(message.contains("splitter") && message.contains("per_node': 10"), "{wrong}: {message}");
     }
     for cuts in [json!({"per_node": 3}), json!("random")] {
-        let message = refused(json!({"cuts": cuts, "max_bins": 10}));
+        let message = refused(json!({"splitter": cuts, "max_bins": 10}));
         assert!(message.contains("max_bins") && message.contains("None with cuts"), "{message}");
     }
 }
@@ -212,7 +213,7 @@ fn invalid_values_of_cuts_are_rejected() {
 /// Relative positions of the root thresholds of many trees between the smallest and the largest value.
 fn root_positions(low: f64, high: f64) -> Vec<f64> {
     let columns = [vec![low, 0.0, 0.0, 0.0, 0.0, high]];
-    let cut = |seed| match grown(&columns, &[0, 1, 0, 1, 0, 1], &json!({"cuts": "random"}), seed).cut(0) {
+    let cut = |seed| match grown(&columns, &[0, 1, 0, 1, 0, 1], &json!({"splitter": "random"}), seed).cut(0) {
         TreeSplit::Below(threshold) => (threshold - low) / (high - low),
         other => panic!("{other:?}"),
     };
@@ -256,7 +257,7 @@ fn root_level_sets(params: &serde_json::Value) -> BTreeMap<usize, usize> {
 
 #[test]
 fn random_sets_of_levels_are_proper_and_equally_likely() {
-    let sets = root_level_sets(&json!({"cuts": "random", "nominal": "subset"}));
+    let sets = root_level_sets(&json!({"splitter": "random", "categorical_split": "subset"}));
     // All 16 subsets of four levels except the empty and the full one; the level without rows follows the majority of
     // rows, or goes right if they are equal.
     let by_rows: BTreeMap<usize, usize> = sets.iter().map(|(set, count)| (set & 0b10111, *count)).collect();
@@ -264,7 +265,7 @@ fn random_sets_of_levels_are_proper_and_equally_likely() {
     assert!(sets.keys().all(|&set| (set & 0b1000 != 0) == ((set & 0b10111).count_ones() > 2)), "{sets:?}");
     // Five standard deviations of a count with p = 1/14.
     assert!(sets.values().all(|&count| count.abs_diff(100) < 49), "{sets:?}");
-    let levels = root_level_sets(&json!({"cuts": "random", "nominal": "ovr"}));
+    let levels = root_level_sets(&json!({"splitter": "random", "categorical_split": "ovr"}));
     assert_eq!(levels.keys().copied().collect::<Vec<_>>(), [1, 2, 4, 16]);
     assert!(levels.values().all(|&count| count.abs_diff(350) < 81), "{levels:?}");
 }

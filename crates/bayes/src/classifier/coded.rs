@@ -102,7 +102,7 @@ impl EncodedStream {
     ) -> Result<Self> {
         check_classes(n_classes)?;
         let (columns, ranges) = columns.into_iter().unzip();
-        let discretizer = Discretizer { columns, unseen: settings.unseen };
+        let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
         // All columns are filled one batch after another, so one that is small by itself is not the whole need.
         let columns_in_codes = discretizer.informative().len();
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");

@@ -67,14 +67,14 @@ impl GraphParams for CompositeParams<NaiveParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let constant = self.own.structure_constant;
         require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
-        let selective = self.own.selective.then_some(constant);
-        self.inner.restricted(method, RestrictedForm::Naive { selective })
+        let feature_selection = self.own.feature_selection.then_some(constant);
+        self.inner.restricted(method, RestrictedForm::Naive { feature_selection })
     }
 }
 
 impl GraphParams for CompositeParams<TanParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.restricted(method, RestrictedForm::Tan { forest: self.own.forest })
+        self.inner.restricted(method, RestrictedForm::Tan { prune_arcs: self.own.prune_arcs })
     }
 }
 

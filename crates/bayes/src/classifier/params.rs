@@ -48,7 +48,7 @@ params! {
 params! {
     /// Columns that naive Bayes uses.
     pub struct NaiveParams {
-        selective: bool = false, "True or False",
+        feature_selection: bool = false, "True or False",
             "Whether only columns are used whose BIC improves with the class as parent.";
         structure_constant: f64 = 1.0, "a number of at least 0", "Factor of the penalty of this BIC.";
     }
@@ -57,7 +57,7 @@ params! {
 params! {
     /// Tree over the columns.
     pub struct TanParams {
-        forest: bool = false, "True or False", "Whether arcs between columns that do not raise the BIC are left out.";
+        prune_arcs: bool = false, "True or False", "Whether arcs between columns that do not raise the BIC are left out.";
     }
 }
 

@@ -4,7 +4,7 @@ use crate::dag::Dag;
 use crate::info::tempered;
 use crate::restricted::{kdb, naive, selective_naive, super_parents, tan};
 use crate::score::{FamilyScorer, ScoreFunction};
-use crate::search::{ClassRole, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
+use crate::search::{ClassRole, InitGraph, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
 use crate::table::DiscreteTable;
 use imbcore_base::{Error, Result, RunContext, SeedKey};
 
@@ -22,10 +22,10 @@ pub(super) enum StructureMethod {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RestrictedForm {
     /// Naive Bayes.
-    /// With `selective`, a BIC with this penalty factor selects the columns.
-    Naive { selective: Option<f64> },
+    /// With `feature_selection`, a BIC with this penalty factor selects the columns.
+    Naive { feature_selection: Option<f64> },
     /// The columns form a tree, with the class as a parent of each.
-    Tan { forest: bool },
+    Tan { prune_arcs: bool },
     /// Each column has up to `k` parents in addition to the class.
     Kdb { k: u32 },
     /// One graph per column, which is a parent of all others (AODE).
@@ -88,8 +88,8 @@ impl StructureMethod {
 impl RestrictedForm {
     fn graphs(self, table: &DiscreteTable, class: u32, ctl: RunContext<'_>) -> Result<Vec<Dag>> {
         let dag = match self {
-            Self::Naive { selective: None } => Ok(naive(table.n_columns(), class)),
-            Self::Naive { selective: Some(constant) } => {
+            Self::Naive { feature_selection: None } => Ok(naive(table.n_columns(), class)),
+            Self::Naive { feature_selection: Some(constant) } => {
                 let total = table.total();
                 selective_naive(
                     table,
@@ -98,7 +98,7 @@ impl RestrictedForm {
                     ctl,
                 )
             }
-            Self::Tan { forest } => tan(table, class, forest, ctl),
+            Self::Tan { prune_arcs } => tan(table, class, prune_arcs, ctl),
             Self::Kdb { k } => kdb(table, class, k, ctl),
             Self::SuperParents { most } => return super_parents(table, class, most, ctl),
         };
@@ -162,7 +162,7 @@ fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u
     let most = params.max_parents.map_or(usize::MAX, |most| most as usize);
     let legal = |&(from, to): &(u32, u32)| {
         let tier = |v: u32| params.tiers.as_ref().map_or(0, |tiers| tiers[v as usize]);
-        !params.forbidden.iter().flatten().any(|&arc| arc == (from, to))
+        !params.forbidden_arcs.iter().flatten().any(|&arc| arc == (from, to))
             && tier(from) <= tier(to)
             && dag.parents(to as usize).len() < most
     };
@@ -179,7 +179,7 @@ struct VariableMap<'a> {
 impl VariableMap<'_> {
     /// Translates constraints on columns to the variables that remain after discretization.
     fn to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
-        for &(from, to) in params.required.iter().flatten() {
+        for &(from, to) in params.required_arcs.iter().flatten() {
             if let Some(column) =
                 [from, to].into_iter().find(|&v| v <= self.n_features && self.place(v).is_none())
             {
@@ -192,10 +192,14 @@ impl VariableMap<'_> {
             }
         }
         let tiers = params.tiers.as_ref().map(|tiers| self.tiers(tiers)).transpose()?;
+        let init_graph = match &params.init_graph {
+            Some(InitGraph::Arcs(arcs)) => self.arcs("init_graph", Some(arcs))?.map(InitGraph::Arcs),
+            rule => rule.clone(),
+        };
         Ok(StructureParams {
-            required: self.arcs("required", params.required.as_ref())?,
-            forbidden: self.arcs("forbidden", params.forbidden.as_ref())?,
-            start_arcs: self.arcs("start_arcs", params.start_arcs.as_ref())?,
+            required_arcs: self.arcs("required_arcs", params.required_arcs.as_ref())?,
+            forbidden_arcs: self.arcs("forbidden_arcs", params.forbidden_arcs.as_ref())?,
+            init_graph,
             tiers,
             ..params.clone()
         })

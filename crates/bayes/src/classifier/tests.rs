@@ -222,8 +222,8 @@ fn column_constraints_are_translated_to_variables() {
     data.levels.insert(0, 3);
     let searched = |required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>| {
         let mut params = full_bayes();
-        params.inner.own.inner.required = Some(required);
-        params.inner.own.inner.forbidden = Some(forbidden);
+        params.inner.own.inner.required_arcs = Some(required);
+        params.inner.own.inner.forbidden_arcs = Some(forbidden);
         data.fit(params, None)
     };
     let plain = searched(vec![], vec![]).unwrap();

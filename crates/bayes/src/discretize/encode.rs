@@ -74,7 +74,7 @@ impl Discretizer {
                     Some(true) => code as u16,
                     _ => gap,
                 };
-                if self.unseen == UnseenLevelPolicy::Error {
+                if self.handle_unknown == UnseenLevelPolicy::Error {
                     refuse_unseen(&codes[rows.clone()], seen, column, rows.start)?;
                 }
                 into.extend(codes[rows].iter().map(code));
@@ -106,7 +106,7 @@ fn refuse_unseen(codes: &[u32], seen: &[bool], column: usize, first_row: usize) 
         Some(at) => Err(Error::Column {
             column,
             message: format!(
-                "has a level that did not occur in training (first in row {}); with unseen=\"missing\" such levels are missing \
+                "has a level that did not occur in training (first in row {}); with handle_unknown=\"missing\" such levels are missing \
                  values",
                 first_row + at
             ),
@@ -119,13 +119,13 @@ mod tests {
     use super::super::rule::ColumnRule;
     use super::*;
 
-    fn discretizer(gap_state: bool, unseen: UnseenLevelPolicy) -> Discretizer {
+    fn discretizer(gap_state: bool, handle_unknown: UnseenLevelPolicy) -> Discretizer {
         let rule = |values| ColumnRule { values, gap_state };
         let columns = vec![
             rule(ColumnValues::Cuts(vec![1.0, 2.0])),
             rule(ColumnValues::Levels(vec![true, false, true])),
         ];
-        Discretizer { columns, unseen }
+        Discretizer { columns, handle_unknown }
     }
 
     const NONE: u32 = imbcore_base::MISSING;

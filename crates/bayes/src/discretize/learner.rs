@@ -29,7 +29,7 @@ pub struct DiscretizeSettings {
     /// Treatment of missing values in training.
     pub gaps: MissingPolicy,
     /// Treatment of levels that did not occur in training.
-    pub unseen: UnseenLevelPolicy,
+    pub handle_unknown: UnseenLevelPolicy,
 }
 
 impl DiscretizeParams {
@@ -48,7 +48,7 @@ impl DiscretizeParams {
             n_bins: self.n_bins,
             r_compat: self.r_compat,
             gaps: self.missing,
-            unseen: self.unseen,
+            handle_unknown: self.handle_unknown,
         })
     }
 }
@@ -182,7 +182,7 @@ impl DiscretizeSettings {
             rule.check().map_err(|error| Error::Column { column: index, message: error.to_string() })?;
             Ok(rule)
         })?;
-        Ok(Discretizer { columns, unseen: self.unseen })
+        Ok(Discretizer { columns, handle_unknown: self.handle_unknown })
     }
 
     fn cuts(

@@ -97,7 +97,7 @@ imbcore_base::params! {
             "Missing values in training: \"available\" uses in each count the rows that have all values it needs, \"drop_rows\" drops rows \
              with missing values, \"state\" makes them an additional state, \"error\" raises an error. Predictions accept missing values except \
              with \"error\" and sum them out exactly.";
-        unseen: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
+        handle_unknown: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
             "Levels that did not occur in training: \"missing\" treats them as missing values, \"error\" raises an error.";
     } choosing &[VariantParam { name: "discretizer", choices: DISCRETIZERS }]
 }

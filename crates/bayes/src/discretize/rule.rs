@@ -62,7 +62,7 @@ pub struct Discretizer {
     /// Rules, one per column.
     pub columns: Vec<ColumnRule>,
     /// Treatment of levels that did not occur in training.
-    pub unseen: UnseenLevelPolicy,
+    pub handle_unknown: UnseenLevelPolicy,
 }
 
 impl Discretizer {
@@ -145,7 +145,7 @@ mod tests {
             rule(ColumnValues::Cuts(vec![-0.5, 2.0]), false),
             rule(ColumnValues::Levels(vec![true, false]), true),
         ];
-        let discretizer = Discretizer { columns, unseen: UnseenLevelPolicy::Missing };
+        let discretizer = Discretizer { columns, handle_unknown: UnseenLevelPolicy::Missing };
         assert_eq!(discretizer.state_names(0, &schema), ["(-inf, -0.5]", "(-0.5, 2]", "(2, inf)"]);
         assert_eq!(discretizer.state_names(1, &schema), ["x", "missing", "missing_"]);
         assert_eq!(discretizer.informative(), [0, 1]);
@@ -156,7 +156,7 @@ mod tests {
     fn parts_come_back_from_json_and_damaged_ones_do_not() {
         let with = |cuts: Vec<f64>| {
             let columns = vec![ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: true }];
-            Discretizer { columns, unseen: UnseenLevelPolicy::Error }
+            Discretizer { columns, handle_unknown: UnseenLevelPolicy::Error }
         };
         let kept = with(vec![-0.1, 0.1 + 0.2]);
         assert_eq!(Discretizer::from_json(&kept.to_json().unwrap()).unwrap(), kept);

@@ -123,14 +123,14 @@ impl MultiStartSearch<'_> {
     fn run_perturbed(
         &self,
         best: &SearchResult,
-        kick: ChainStart,
+        perturbation: ChainStart,
         round: u32,
         rng: &mut ChaCha8Rng,
     ) -> Result<SearchResult> {
         let smallest = self.memory.rules.smallest()?;
         let dag = Dag::new(best.parents.clone())?;
         let mut order = dag.order();
-        match kick {
+        match perturbation {
             ChainStart::Anew => order = random_order(&smallest, rng),
             ChainStart::Moves => {
                 for _ in 0..self.settings.perturb {

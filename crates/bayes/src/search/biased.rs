@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) struct IteratedParams {
     pub(crate) tolerance: f64,
     pub(crate) patience: u32,
-    pub(crate) geom: f64,
+    pub(crate) geometric_p: f64,
     pub(crate) candidates: u32,
     pub(crate) accept: Accept,
 }
@@ -87,7 +87,7 @@ fn draw(state: &GraphState<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) 
     }
     operations.truncate(drawn);
     operations.sort_by(|&a, &b| state.gain(b).total_cmp(&state.gain(a)).then(a.cmp(&b)));
-    let rank = geometric(settings.geom, rng) as usize;
+    let rank = geometric(settings.geometric_p, rng) as usize;
     (!operations.is_empty()).then(|| operations[rank % operations.len()])
 }
 
@@ -109,13 +109,13 @@ pub(crate) fn iterated_local(
         rounds += 1;
         idle += 1;
         let mut next = state.clone();
-        let kick = perturb(&mut next, 1 + geometric(settings.geom, rng), rng, clock.ctl)?;
+        let perturbation = perturb(&mut next, 1 + geometric(settings.geometric_p, rng), rng, clock.ctl)?;
         let found = climb(&mut next, settings.tolerance, None, clock, 0)?;
         if !acceptance.accepts(state.score(), next.score(), best.score, settings.tolerance) {
             continue;
         }
         state = next;
-        trace.extend(kick);
+        trace.extend(perturbation);
         trace.extend(found.trace);
         if found.score > best.score + settings.tolerance {
             (best.parents, best.score, best.trace) = (found.parents, found.score, trace.clone());

@@ -96,7 +96,7 @@ pub(crate) fn climb(
 pub(crate) struct RestartParams {
     pub(crate) number: u32,
     pub(crate) size: u32,
-    pub(crate) kick: Kick,
+    pub(crate) perturbation: Kick,
 }
 
 /// Climbs repeatedly from the perturbed best graph and returns the best graph of all climbs.
@@ -116,14 +116,14 @@ pub(crate) fn restart(
         }
         let mut state = state.moved_to(&Dag::new(best.parents.clone())?, clock.ctl)?;
         let mut rng = key.child(tags::structure::RESTART, number).rng();
-        let kick = match restarts.kick {
+        let perturbation = match restarts.perturbation {
             Kick::Random => perturb(&mut state, restarts.size, &mut rng, clock.ctl)?,
             Kick::Equivalent => reverse_covered_arcs(&mut state, restarts.size, &mut rng, clock.ctl)?,
         };
         let found = climb(&mut state, tolerance, downhill, clock, best.iterations)?;
         let (iterations, stopped_by) = (found.iterations, found.stopped_by);
         if found.score > best.score + tolerance {
-            let trace = [std::mem::take(&mut best.trace), kick, found.trace].concat();
+            let trace = [std::mem::take(&mut best.trace), perturbation, found.trace].concat();
             best = SearchResult { trace, ..found };
         }
         best = SearchResult { stopped_by, iterations, ..best };

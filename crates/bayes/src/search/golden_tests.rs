@@ -67,7 +67,7 @@ fn golden_family_scores() {
         for (name, found) in [("bic", ScoreName::Bic), ("k2", ScoreName::K2), ("bds", ScoreName::Bds)] {
             let settings = settings(StructureParams {
                 score: found,
-                gaps: super::Gaps::Available,
+                missing_likelihood: super::Gaps::Available,
                 ..StructureParams::default()
             });
             close(
@@ -89,7 +89,7 @@ fn golden_hill_climbs() {
             structure_constant: run["C"].as_f64().unwrap(),
             equivalent_sample_size: run["ess"].as_f64().unwrap_or(1.0),
             max_parents: serde_json::from_value(run["max_parents"].clone()).unwrap(),
-            tie_order: TieOrder::Column,
+            tie_breaking: TieOrder::Column,
             ..StructureParams::default()
         };
         let what = format!("{} {}", run["net"], run["score"]);
@@ -113,7 +113,7 @@ fn golden_hill_climbs() {
         }
         assert_eq!(found.dag.arcs(), arcs(&run["edges"]), "{what}");
         close(found.score, &run["total"], &what);
-        let found = learn(StructureParams { tie_order: TieOrder::Entropy, ..params });
+        let found = learn(StructureParams { tie_breaking: TieOrder::Entropy, ..params });
         close(found.score, &run["entropy_order"]["total"], &what);
         assert_eq!(found.dag.arcs(), arcs(&run["entropy_order"]["edges"]), "{what}");
     }
@@ -126,7 +126,7 @@ fn golden_best_graphs() {
         let params = StructureParams {
             score: serde_json::from_value(case["score"].clone()).unwrap(),
             equivalent_sample_size: case["ess"].as_f64().unwrap(),
-            tie_order: TieOrder::Column,
+            tie_breaking: TieOrder::Column,
             ..StructureParams::default()
         };
         let learn = |search| {

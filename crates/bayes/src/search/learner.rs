@@ -9,7 +9,9 @@ use super::columns::CachedScorer;
 use super::exact::exact;
 use super::families::{CountingScore, DecomposableScore, PairwiseScore};
 use super::order::{ColumnOrder, ReversedScore, entropy_order};
-use super::params::{ClassRole, Mle, Rectify, ScoreName, SearchName, Start, StructureParams, TieOrder};
+use super::params::{
+    ClassRole, InitGraph, InitGraphRule, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder,
+};
 use super::prove::prove;
 use super::random::random_dag;
 use super::rounding::{missing_class_error, pairs, tolerance};
@@ -76,8 +78,8 @@ impl StructureParams {
         if !(imagined.is_finite() && imagined > 0.0) {
             return fail("equivalent_sample_size", imagined.to_string());
         }
-        if !(self.geom > 0.0 && self.geom < 1.0) {
-            return fail("geom", self.geom.to_string());
+        if !(self.geometric_p > 0.0 && self.geometric_p < 1.0) {
+            return fail("geometric_p", self.geometric_p.to_string());
         }
         let counts = [
             ("tabu", self.tabu),
@@ -173,7 +175,7 @@ impl StructureSettings {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
-        let order = match self.0.tie_order {
+        let order = match self.0.tie_breaking {
             TieOrder::Column => ColumnOrder::identity(table.n_columns()),
             TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
         };
@@ -185,7 +187,7 @@ impl StructureSettings {
         }
     }
 
-    /// Searches with the given variable order and, if `tie_order` asks for it, with its reverse.
+    /// Searches with the given variable order and, if `tie_breaking` asks for it, with its reverse.
     fn search_orders(
         &self,
         families: &dyn DecomposableScore,
@@ -198,7 +200,7 @@ impl StructureSettings {
         // order.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
         let rules = self.rules(&over.order, over.class)?;
-        if self.0.tie_order != TieOrder::Entropy2 || once {
+        if self.0.tie_breaking != TieOrder::Entropy2 || once {
             return self.found(families, &rules, over, key, clock);
         }
         let back = SearchInput { order: over.order.reversed(), ..*over };
@@ -283,7 +285,8 @@ impl StructureSettings {
         class: Option<u32>,
     ) -> (FamilyScorer, Option<Vec<f64>>) {
         let total = table.total();
-        let score = FamilyScorer::new(self.measure(total), total, self.0.gaps.is_node_average());
+        let score =
+            FamilyScorer::new(self.measure(total), total, self.0.missing_likelihood.is_node_average());
         let damp = damped(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
@@ -349,8 +352,9 @@ impl StructureSettings {
         let n = order.columns().len();
         let mut rules = ArcConstraints::new(n, self.0.max_parents);
         let known = |arc: &(u32, u32)| (arc.0 as usize) < n && (arc.1 as usize) < n && arc.0 != arc.1;
-        let listed =
-            [&self.0.required, &self.0.forbidden, &self.0.start_arcs].into_iter().flatten().flatten();
+        let init_arcs = self.0.init_graph.as_ref().and_then(InitGraph::arcs);
+        let listed = [self.0.required_arcs.as_ref(), self.0.forbidden_arcs.as_ref(), init_arcs];
+        let listed = listed.into_iter().flatten().flatten();
         if let Some((from, to)) = listed.into_iter().find(|&arc| !known(arc)) {
             if from == to && (*from as usize) < n {
                 let message = "has an arc to itself, which is not allowed in a network".into();
@@ -360,10 +364,10 @@ impl StructureSettings {
                 "the arc {from} -> {to} is not between two of the {n} variables"
             )));
         }
-        for &(from, to) in self.0.required.iter().flatten() {
+        for &(from, to) in self.0.required_arcs.iter().flatten() {
             rules.require(order.rank(from), order.rank(to));
         }
-        for &(from, to) in self.0.forbidden.iter().flatten() {
+        for &(from, to) in self.0.forbidden_arcs.iter().flatten() {
             rules.forbid(order.rank(from), order.rank(to));
         }
         if let Some(tiers) = &self.0.tiers {
@@ -391,6 +395,18 @@ impl StructureSettings {
         Ok(rules)
     }
 
+    /// The graph of the given arcs.
+    fn given_graph(rules: &ArcConstraints, order: &ColumnOrder, arcs: &[(u32, u32)]) -> Result<Dag> {
+        let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
+        let dag = Dag::from_arcs(order.columns().len(), &ranked)
+            .map_err(|_| Error::Data("the arcs of init_graph form a cycle; remove an arc from it".into()))?;
+        if !rules.is_satisfied_by(&dag) {
+            let message = "the arcs of init_graph break max_parents, or the required or forbidden arcs";
+            return Err(Error::Data(message.into()));
+        }
+        Ok(dag)
+    }
+
     /// The graph where the search starts.
     fn start(
         &self,
@@ -400,26 +416,21 @@ impl StructureSettings {
         key: SeedKey,
     ) -> Result<Dag> {
         let n = order.columns().len();
-        let otherwise = if self.0.search == SearchName::Biased { Start::Random } else { Start::Empty };
-        if let Some(arcs) = &self.0.start_arcs {
-            let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
-            let dag = Dag::from_arcs(n, &ranked)
-                .map_err(|_| Error::Data("start_arcs form a cycle; remove an arc from it".into()))?;
-            if !rules.is_satisfied_by(&dag) {
-                let message = "start_arcs break max_parents, or the required or forbidden arcs";
-                return Err(Error::Data(message.into()));
-            }
-            return Ok(dag);
-        }
+        let biased = self.0.search == SearchName::Biased;
+        let otherwise = InitGraph::Rule(if biased { InitGraphRule::Random } else { InitGraphRule::Empty });
+        let rule = match self.0.init_graph.as_ref().unwrap_or(&otherwise) {
+            InitGraph::Rule(rule) => rule,
+            InitGraph::Arcs(arcs) => return Self::given_graph(rules, order, arcs),
+        };
         let smallest = rules.smallest()?;
-        match self.0.start.unwrap_or(otherwise) {
-            Start::Empty => Ok(smallest),
-            Start::Random => {
+        match rule {
+            InitGraphRule::Empty => Ok(smallest),
+            InitGraphRule::Random => {
                 let density = self.0.density.unwrap_or_else(|| (1.0 / (n as f64 - 1.0).max(1.0)).min(0.5));
                 random_dag(rules, n, density, &mut key.child(tags::structure::START, 0).rng())
             }
-            Start::Naive => {
-                let class = order.rank(class.ok_or_else(|| missing_class_error("start=\"naive\""))?);
+            InitGraphRule::Naive => {
+                let class = order.rank(class.ok_or_else(|| missing_class_error("init_graph=\"naive\""))?);
                 let mut parents: Vec<Vec<u32>> = (0..n).map(|v| smallest.parents(v).to_vec()).collect();
                 for v in (0..n as u32).filter(|&v| v != class && rules.allows(class, v)) {
                     let own = &mut parents[v as usize];
@@ -446,7 +457,7 @@ impl StructureSettings {
         let iterated = IteratedParams {
             tolerance,
             patience: params.max_without_improvement,
-            geom: params.geom,
+            geometric_p: params.geometric_p,
             candidates: params.candidates,
             accept: params.accept,
         };
@@ -467,7 +478,11 @@ impl StructureSettings {
                 _ => best(&memory, &start, self.rounds(downhill), key, clock),
             };
         }
-        let restarts = RestartParams { number: params.restarts, size: params.perturb, kick: params.kick };
+        let restarts = RestartParams {
+            number: params.restarts,
+            size: params.perturb,
+            perturbation: params.perturbation,
+        };
         let state = if params.search == SearchName::HillClimbing && params.restarts == 0 {
             GraphState::uphill(families, rules, &start, -tolerance, clock.ctl)?
         } else {

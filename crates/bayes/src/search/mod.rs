@@ -28,8 +28,8 @@ mod ways;
 pub use clock::StoppedBy;
 pub use learner::{FoundStructure, StructureSettings};
 pub use params::{
-    Accept, ClassRole, Gaps, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName, Start, StructureParams,
-    TemperedUse, Tempering, TieOrder,
+    Accept, ClassRole, Gaps, InitGraph, InitGraphRule, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName,
+    StructureParams, TemperedUse, Tempering, TieOrder,
 };
 pub(crate) use rounding::tolerance;
 pub(crate) use rules::ArcConstraints;

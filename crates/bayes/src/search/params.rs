@@ -50,7 +50,7 @@ names! {
         /// Mutual information of rows weighted by class.
         Tempered = "tempered",
         /// Correction for imbalance that is zero for balanced classes.
-        Centred = "centred",
+        Centered = "centered",
         /// The formula printed in the thesis, per row.
         PerRow = "perrow",
         /// The formula printed in the thesis.
@@ -116,8 +116,8 @@ names! {
         /// If the step loses at most the last increase, once per increase (Juan et al. 2014).
         Demon = "demon",
     }
-    /// Start graph of a search.
-    Start {
+    /// Rule for the graph that a search starts from.
+    InitGraphRule {
         /// No arcs.
         Empty = "empty",
         /// Arcs from the class to all other variables.
@@ -143,6 +143,23 @@ names! {
     }
 }
 
+/// Graph that a search starts from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum InitGraph {
+    /// A rule.
+    Rule(InitGraphRule),
+    /// Given arcs.
+    Arcs(Vec<(u32, u32)>),
+}
+
+impl InitGraph {
+    /// The arcs, if they are given.
+    pub(crate) fn arcs(&self) -> Option<&Vec<(u32, u32)>> {
+        if let Self::Arcs(arcs) = self { Some(arcs) } else { None }
+    }
+}
+
 impl Rectify {
     /// Warning for variants in which no arc into a rectified variable can raise the score.
     /// See Morán Jiménez 2018, section 5.4.1.
@@ -150,7 +167,7 @@ impl Rectify {
         let name = match self {
             Self::Literal => "literal",
             Self::PerRow => "perrow",
-            Self::Tempered | Self::Centred => return None,
+            Self::Tempered | Self::Centered => return None,
         };
         Some(format!(
             "rectify=\"{name}\" lets no arc into a rectified variable improve the score; it serves to replicate the thesis. Use \
@@ -173,24 +190,23 @@ imbcore_base::params! {
         equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs spread over the cells.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
             "Log-likelihood of whole families, or the sum of mutual information over the arcs.";
-        gaps: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
+        missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Score of a family with missing values: the average over complete rows times the number of all rows, or the sum over complete rows, which favors families with missing values.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Maximum number of parents of a variable. None: no limit.";
-        tie_order: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
+        tie_breaking: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
             "Tie-breaking order of equally good steps: \"entropy2\" (the better graph of columns by ascending and by descending \
              entropy), \"entropy\" (ascending only) or \"column\". With the entropy orders the result does not depend on the order of the columns.";
-        start: Option<Start> = None, "None, \"empty\", \"naive\" or \"random\"",
-            "Graph to start from: \"empty\", \"naive\" (arcs from the class to all columns) or \"random\". None: random for rb, empty for the other searches.";
-        start_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Graph to start from, in place of `start`.";
-        required: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
-        forbidden: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
+        init_graph: Option<InitGraph> = None, "None, \"empty\", \"naive\" or \"random\", or a list of arcs" naming Arcs,
+            "Graph to start from: \"empty\", \"naive\" (arcs from the class to all columns), \"random\", or given arcs as for required_arcs. None: random for rb, empty for the other searches.";
+        required_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
+        forbidden_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
         tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None" naming Variables, "Tiers of the variables: arcs never go to a lower tier. In a list the class is the last variable; in a dict, variables that are not named have tier 0.";
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: any, no incoming ones, or no outgoing ones.";
         tabu: u32 = 10, "a whole number of at least 1", "Number of recent graphs to which tabu search does not return.";
         max_tabu: u32 = 10, "a whole number of at least 1", "Number of moves without a new best graph after which tabu search stops.";
         restarts: u32 = 0, "a whole number of at least 0", "Number of restarts: of tabu search and hill climbing from the perturbed best graph, of boss from random orders.";
         perturb: u32 = 10, "a whole number of at least 1", "Number of random operations of a restart, and of the starts of best that lie near the best graph.";
-        kick: Kick = Kick::Random, "\"random\" or \"equivalent\"",
+        perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations of a restart: any, or arc reversals within the equivalence class, after which a climb often continues.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum number of operations. None: 1000 for rb and ils, no limit for the other searches.";
@@ -199,14 +215,14 @@ imbcore_base::params! {
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
             "Number of family scores after which best starts no further round. None: 20 million, or 200 million if there is a time limit.";
         max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best graph after which rb and ils stop.";
-        geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric distribution from which rb draws among ranked candidates, and ils the size of a perturbation.";
+        geometric_p: f64 = 0.3, "in (0, 1)", "Parameter of the geometric distribution from which rb draws among ranked candidates, and ils the size of a perturbation.";
         candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that rb ranks in an iteration.";
-        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all searches of tie_order together. None: 30 s for rb and ils, no limit for the other searches. A search that it ends is not reproducible.";
+        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all searches of tie_breaking together. None: 30 s for rb and ils, no limit for the other searches. A search that it ends is not reproducible.";
         accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which rb and ils accept a worse graph: \"credit\", if it is behind the best by less than the last increase; \"demon\", \
              once after each increase, if it loses at most that increase.";
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 / (n - 1), at most 0.5.";
-        rectify: Option<Rectify> = None, "None, \"tempered\", \"centred\", \"perrow\" or \"literal\"",
-            "Mutual information rectified for imbalance: \"tempered\" weights rows by class; \"centred\", \"perrow\" and \"literal\" are variants \
+        rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
+            "Mutual information rectified for imbalance: \"tempered\" weights rows by class; \"centered\", \"perrow\" and \"literal\" are variants \
              of the formula in the thesis. With the last two, no arc into a rectified variable improves the score, and a warning is raised. None: no rectification.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance.";
@@ -215,7 +231,7 @@ imbcore_base::params! {
     } choosing &[
         VariantParam { name: "search", choices: SEARCHES },
         VariantParam { name: "score", choices: SCORES },
-        VariantParam { name: "start", choices: STARTS },
+        VariantParam { name: "init_graph", choices: STARTS },
         VariantParam { name: "rectify", choices: RECTIFICATIONS },
     ]
 }

@@ -57,11 +57,11 @@ impl ArcConstraints {
             if required.clone().any(|from| !self.allows(from, to)) {
                 return Some((
                     to,
-                    "has an arc into it in `required` that `forbidden`, `tiers` or `class_role` forbids; remove one of them",
+                    "has an arc into it in `required_arcs` that `forbidden_arcs`, `tiers` or `class_role` forbids; remove one of them",
                 ));
             }
             let crowded = self.max_parents.is_some_and(|most| required.nth(most as usize).is_some());
-            crowded.then_some((to, "has more arcs into it in `required` than `max_parents` allows"))
+            crowded.then_some((to, "has more arcs into it in `required_arcs` than `max_parents` allows"))
         })
     }
 

@@ -43,8 +43,8 @@ impl ExactBoxesParams {
         require(at_least_0(self.box_cost), "box_cost", &self.box_cost)?;
         require(at_least_0(self.expand), "expand", &self.expand)?;
         require(at_least_0(self.margin), "margin", &self.margin)?;
-        require(self.strictness.is_finite() && self.strictness > 0.0, "strictness", &self.strictness)?;
-        require(at_least_0(self.gap), "gap", &self.gap)?;
+        require(self.epsilon.is_finite() && self.epsilon > 0.0, "epsilon", &self.epsilon)?;
+        require(at_least_0(self.abs_gap), "abs_gap", &self.abs_gap)?;
         check_radius(method, self.radius)?;
         let limit = self.time_limit.unwrap_or(StoppingLimits::LONGEST);
         require(limit > 0.0 && limit <= StoppingLimits::LONGEST, "time_limit", &limit)?;
@@ -152,7 +152,7 @@ impl ExactBoxesLearner {
             n_boxes: params.n_boxes as usize,
             majority_weight: params.negative_weight,
             margin: params.margin,
-            strictness: params.strictness,
+            epsilon: params.epsilon,
             box_cost: params.box_cost,
             expand: params.expand,
             low,
@@ -160,12 +160,12 @@ impl ExactBoxesLearner {
         };
         let limits = StoppingLimits {
             seconds: params.time_limit.unwrap_or(StoppingLimits::LONGEST),
-            gap: params.gap,
+            gap: params.abs_gap,
             ..StoppingLimits::default()
         };
         let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
-        let starts = match params.start {
+        let starts = match params.init {
             Start::FastBoxes => self.start(frame, &task, (&ground, &goal), key, ctl)?,
             Start::None => Vec::new(),
         };

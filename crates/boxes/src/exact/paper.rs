@@ -103,7 +103,7 @@ impl<'a> PaperModel<'a> {
 
     fn see(&mut self, row: usize, b: usize, positive: bool) -> RowVariables {
         let n = self.rows.n_features();
-        let (v, eps, low, high) = (self.goal.margin, self.goal.strictness, self.goal.low, self.goal.high);
+        let (v, eps, low, high) = (self.goal.margin, self.goal.epsilon, self.goal.low, self.goal.high);
         let (mut lower, mut upper) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for j in 0..n {
             let x = self.rows.columns()[j][row];
@@ -167,7 +167,7 @@ impl<'a> PaperModel<'a> {
     /// Absent boxes are at the lower limits.
     fn point(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
-        let (v, eps) = (self.goal.margin, self.goal.strictness);
+        let (v, eps) = (self.goal.margin, self.goal.epsilon);
         let absent = ScaledBox { lower: vec![self.goal.low; n], upper: vec![self.goal.low; n] };
         let mut x = vec![0.0; self.model.n_cols()];
         for row in 0..self.rows.n_rows() {

@@ -31,12 +31,12 @@ imbcore_base::params! {
              then used, and with formulation=\"columns\" box_cost must be 0.";
         margin: f64 = 0.01, "a number of at least 0",
             "Minimum distance of a bound from the rows on both sides, on scaled features.";
-        strictness: f64 = 0.001, "a number above 0",
+        epsilon: f64 = 0.001, "a number above 0",
             "Amount added to the margin to make it strict (eps of the paper).";
         formulation: Formulation = Formulation::Columns, "\"columns\", \"compact\" or \"paper\"",
             "Solution method; all have the same optimum: \"columns\", column generation with branch and bound, the fastest; \"compact\", a \
              small mixed-integer program; \"paper\", the mixed-integer program of the paper.";
-        start: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
+        init: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
             "Drawings that the search starts from: those of Fast Boxes, or none.";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
             "\"neighbourhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
@@ -46,7 +46,7 @@ imbcore_base::params! {
             "Radius of the heuristics, on scaled features.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
             "Time limit in seconds; the result depends on the speed of the machine only if the limit is reached.";
-        gap: f64 = 0.0, "a number of at least 0",
+        abs_gap: f64 = 0.0, "a number of at least 0",
             "Optimality gap (bound minus objective) at which the search stops.";
         decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
             "Bounds for prediction: \"widest\" puts each midway to the nearest excluded row and drops bounds that exclude none; \"margin\" \

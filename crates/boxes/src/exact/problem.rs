@@ -124,7 +124,7 @@ pub struct BoxObjective {
     /// Margin `v` between a bound and the rows on both of its sides.
     pub margin: f64,
     /// Amount that makes the margins strict, `eps`.
-    pub strictness: f64,
+    pub epsilon: f64,
     /// Cost of a box that covers a minority row ("regularized by the number of boxes").
     pub box_cost: f64,
     /// Reward for width, `c_exp` of the authors' program; all `K` boxes are then present.
@@ -141,7 +141,7 @@ impl Default for BoxObjective {
             n_boxes: 2,
             majority_weight: 1.0,
             margin: 0.01,
-            strictness: 1e-3,
+            epsilon: 1e-3,
             box_cost: 0.5,
             expand: 0.0,
             low: -2.0,
@@ -153,7 +153,7 @@ impl Default for BoxObjective {
 impl BoxObjective {
     /// Distance `g = v + eps` between a bound and the rows that it separates.
     pub fn wall(&self) -> f64 {
-        self.margin + self.strictness
+        self.margin + self.epsilon
     }
 
     /// Rejects values outside their range.
@@ -168,8 +168,8 @@ impl BoxObjective {
         if !(self.majority_weight > 0.0 && self.majority_weight <= 1.0) {
             return refuse("majority_weight", "in (0, 1]", self.majority_weight);
         }
-        if !(self.strictness.is_finite() && self.strictness > 0.0) {
-            return refuse("strictness", "finite and above 0", self.strictness);
+        if !(self.epsilon.is_finite() && self.epsilon > 0.0) {
+            return refuse("epsilon", "finite and above 0", self.epsilon);
         }
         for (name, value) in [("margin", self.margin), ("box_cost", self.box_cost), ("expand", self.expand)] {
             if !(value.is_finite() && value >= 0.0) {
@@ -205,7 +205,7 @@ pub struct DrawingScore {
     pub used: usize,
 }
 
-/// Rounding tolerance of `bound +- g` relative to the rows; far below any strictness in use.
+/// Rounding tolerance of `bound +- g` relative to the rows; far below any epsilon in use.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// Objective of a drawing by its definition, from the rows alone.

@@ -96,7 +96,7 @@ impl BoxProof {
             "used": self.counts[2],
             "goal": {
                 "n_boxes": goal.n_boxes, "negative_weight": goal.majority_weight, "box_cost": goal.box_cost, "expand": goal.expand,
-                "margin": goal.margin, "strictness": goal.strictness, "low": goal.low, "high": goal.high,
+                "margin": goal.margin, "epsilon": goal.epsilon, "low": goal.low, "high": goal.high,
             },
             "scale": ground.json(schema),
             "lower": self.walls.iter().map(|walls| &walls.lower).collect::<Vec<_>>(),

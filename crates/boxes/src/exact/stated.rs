@@ -33,7 +33,7 @@ struct StatedGoal {
     box_cost: f64,
     expand: f64,
     margin: f64,
-    strictness: f64,
+    epsilon: f64,
     low: f64,
     high: f64,
 }
@@ -84,7 +84,7 @@ impl BoxCertificateDocument {
             goal.box_cost,
             goal.expand,
             goal.margin,
-            goal.strictness,
+            goal.epsilon,
             goal.low,
             goal.high,
         ];
@@ -95,7 +95,7 @@ impl BoxCertificateDocument {
             claimed.box_cost,
             claimed.expand,
             claimed.margin,
-            claimed.strictness,
+            claimed.epsilon,
             claimed.low,
             claimed.high,
         ];

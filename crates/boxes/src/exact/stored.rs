@@ -12,7 +12,7 @@ impl BoxProof {
         file.json("exact.scale", &self.scaling)?;
         file.u32s("exact.counts", &[&[goal.n_boxes as u32], &self.counts[..]].concat());
         file.f64s("exact.value", &[self.objective, self.bound, self.rest]);
-        let prices = [goal.majority_weight, goal.margin, goal.strictness, goal.box_cost, goal.expand];
+        let prices = [goal.majority_weight, goal.margin, goal.epsilon, goal.box_cost, goal.expand];
         file.f64s("exact.goal", &[&prices[..], &[goal.low, goal.high]].concat());
         file.f64s("exact.rates", &self.rates);
         let walls = |bounds: fn(&ScaledBox) -> &Vec<f64>| {
@@ -50,13 +50,12 @@ impl BoxProof {
         let incomplete = || Error::damaged("the proof of the boxes is incomplete");
         let [allowed, covered, hit, used] = file.u32_array("exact.counts")?;
         let [objective, bound, rest] = file.f64_array("exact.value")?;
-        let [majority_weight, margin, strictness, box_cost, expand, low, high] =
-            file.f64_array("exact.goal")?;
+        let [majority_weight, margin, epsilon, box_cost, expand, low, high] = file.f64_array("exact.goal")?;
         let goal = BoxObjective {
             n_boxes: allowed as usize,
             majority_weight,
             margin,
-            strictness,
+            epsilon,
             box_cost,
             expand,
             low,

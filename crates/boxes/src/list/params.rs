@@ -77,14 +77,14 @@ impl Overrides for RuleListParams {
     const HIDDEN: &'static [&'static str] = &[
         "max_depth",
         "max_leaf_nodes",
-        "order",
-        "redraw",
-        "zero_gain",
-        "leaf",
+        "growth_order",
+        "redraw_features",
+        "allow_zero_gain_splits",
+        "leaf_estimate",
         "prior_weight",
         "missing",
         "monotonic_cst",
         "ccp_alpha",
-        "ccp_risk",
+        "ccp_criterion",
     ];
 }

@@ -55,7 +55,7 @@ impl EnsembleMethod for AdaBoostParams {
         let samme = self.algorithm == AdaBoostAlgorithm::Samme;
         let judge =
             UpdateRule::Discrete(DiscreteUpdate { n_classes, samme, learning_rate: self.learning_rate });
-        let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
+        let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
         let rows = rows_with_weight(training.data);
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
             if !self.resample {

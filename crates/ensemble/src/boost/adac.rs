@@ -39,7 +39,7 @@ boosting_params! {
             "Curvature of class_costs=\"tan\": with larger values, most of the increase occurs at strong imbalance.";
         b3: f64 = 0.5, "a number in [0, 1]",
             "Coefficient of the linear term of class_costs=\"tan\".";
-        floor: f64 = 0.1, "a number in (0, 1]",
+        min_cost_factor: f64 = 0.1, "a number in (0, 1]",
             "Minimum cost of class_costs=\"tan\".";
     }
 }
@@ -60,12 +60,17 @@ impl AdaCParams {
         BinaryScore::parse(&self.grid_scoring, 1.0)?;
         require(about, self.theta > 0.0 && self.theta < FRAC_PI_2, "theta", self.theta)?;
         require(about, (0.0..=1.0).contains(&self.b3), "b3", self.b3)?;
-        require(about, self.floor > 0.0 && self.floor <= 1.0, "floor", self.floor)
+        require(
+            about,
+            self.min_cost_factor > 0.0 && self.min_cost_factor <= 1.0,
+            "min_cost_factor",
+            self.min_cost_factor,
+        )
     }
 
     fn tan(&self) -> TanCost {
-        let Self { theta, b3, floor, .. } = *self;
-        TanCost { theta, b3, floor }
+        let Self { theta, b3, min_cost_factor, .. } = *self;
+        TanCost { theta, b3, min_cost_factor }
     }
 
     fn assemble<T: BaseLearner>(
@@ -87,7 +92,7 @@ impl AdaCParams {
         let rows = rows_with_weight(data);
         let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&TrainingContext<'_, '_>, SeedKey)| {
             let judge = UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
-            let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: 1, restarts: false };
+            let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
             let boosted: BoostedMembers<T::Member> = boost(teacher, training, rows, &rounds, key, whole)?;
             Ok(boosted)
         };

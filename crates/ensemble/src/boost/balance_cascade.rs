@@ -32,8 +32,8 @@ const MOST_PASSED: f64 = 0.5;
 boosting_params! {
     /// Parameters of `BalanceCascade`.
     pub struct BalanceCascadeParams {
-        members 4, "a whole number of at least 2", "Number of stages, each of which boosts `n_boost` members.";
-        n_boost: u32 = 10, "a whole number of at least 1",
+        members 4, "a whole number of at least 2", "Number of stages, each of which boosts `n_rounds_per_subset` members.";
+        n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
             "Maximum number of members of a stage; boosting ends after a member without training error.";
         decision: CascadeDecision = CascadeDecision::Sum, "\"sum\" or \"all\"",
             "\"sum\": a row is positive if the sum of the stages' scores exceeds the sum of their thresholds (the paper). \"all\": a row is positive \
@@ -41,7 +41,7 @@ boosting_params! {
         keep_threshold: bool = true, "True or False",
             "Whether predictions use the thresholds at which stages keep negatives. False: 0 is used instead; so it always is if stages keep at least \
              half of the negatives, which happens with up to 8 negatives per positive in 4 stages.";
-        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
              of the stages unless costs or a threshold are set. \"none\": no correction.";
     }
@@ -70,7 +70,7 @@ impl BalanceCascadeParams {
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = BoostingRounds { judge, n: self.n_boost, attempts: 1, restarts: false };
+        let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
         let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
         let share = share(positive.len(), negative.len(), self.n_estimators);
         let mut cascade = CascadeResult {
@@ -147,7 +147,7 @@ impl EnsembleMethod for BalanceCascadeParams {
         let specs = self.specs();
         let about = (method, &*specs);
         require(about, self.n_estimators >= 2, "n_estimators", self.n_estimators)?;
-        require(about, self.n_boost >= 1, "n_boost", self.n_boost)
+        require(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
     }
 
     fn assemble<T: BaseLearner>(
@@ -167,7 +167,7 @@ impl EnsembleMethod for BalanceCascadeParams {
             CascadeDecision::Sum => StagedVoting::sum(ends, thetas, pools.minority()),
             CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),
         };
-        let shift = self.recalibrate.shift(&trained, &data.class_masses());
+        let shift = self.prior_correction.shift(&trained, &data.class_masses());
         Ok(boosted.some(method)?.assembled(VotingRule::Staged(staged), data.n_classes(), shift))
     }
 }

@@ -98,7 +98,7 @@ impl ClassCosts {
 mod tests {
     use super::*;
 
-    const TAN: TanCost = TanCost { theta: 1.4, b3: 0.5, floor: 0.1 };
+    const TAN: TanCost = TanCost { theta: 1.4, b3: 0.5, min_cost_factor: 0.1 };
 
     fn costs(given: Value, masses: &[f64]) -> Vec<f64> {
         ClassCosts::try_from(given).unwrap().of_classes(masses, 1, TAN).unwrap()

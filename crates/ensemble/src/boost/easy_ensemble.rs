@@ -27,8 +27,8 @@ pub enum SampleCombination {
 boosting_params! {
     /// Parameters of `EasyEnsemble`.
     pub struct EasyEnsembleParams {
-        members 10, "a whole number of at least 1", "Number of balanced samples, each of which is used to boost `n_boost` members.";
-        n_boost: u32 = 10, "a whole number of at least 1",
+        members 10, "a whole number of at least 1", "Number of balanced samples, each of which is used to boost `n_rounds_per_subset` members.";
+        n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
             "Maximum number of members per sample; boosting ends after a member without training error.";
         combine: SampleCombination = SampleCombination::Sum, "\"sum\" or \"proba\"",
             "\"sum\": one vote of all members of all samples (the paper). \"proba\": mean of the samples' \
@@ -41,7 +41,7 @@ boosting_params! {
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
-        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
              of the members unless costs or a threshold are set. \"none\": no correction.";
     }
@@ -99,7 +99,7 @@ impl EnsembleMethod for EasyEnsembleParams {
         let specs = self.specs();
         let about = (method, &*specs);
         require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, self.n_boost >= 1, "n_boost", self.n_boost)
+        require(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
     }
 
     fn assemble<T: BaseLearner>(
@@ -114,7 +114,7 @@ impl EnsembleMethod for EasyEnsembleParams {
         let under =
             BalancedRanks::new(self.under_sampling_params(), method, pools.strata(), training.labels)?;
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds = BoostingRounds { judge, n: self.n_boost, attempts: 1, restarts: false };
+        let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
         let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
         let stages = side_by_side(teacher, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
@@ -136,7 +136,7 @@ impl EnsembleMethod for EasyEnsembleParams {
             SampleCombination::Sum => VotingRule::Votes,
             SampleCombination::Proba => VotingRule::Staged(StagedVoting::mean(ends)),
         };
-        let shift = self.recalibrate.shift(&trained, &data.class_masses());
+        let shift = self.prior_correction.shift(&trained, &data.class_masses());
         Ok(all.some(method)?.assembled(rule, n_classes, shift))
     }
 }

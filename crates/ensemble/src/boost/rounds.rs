@@ -53,7 +53,7 @@ pub(super) struct BoostingRounds {
     pub(super) n: u32,
     /// Number of attempts per round with the same weights.
     /// Attempts are repeated as long as members are no better than chance.
-    pub(super) attempts: u32,
+    pub(super) max_resamples: u32,
     /// Whether the weights are then reset to the initial ones before boosting stops.
     /// At most once per round (Bauer and Kohavi 1999, figure 4).
     pub(super) restarts: bool,
@@ -164,10 +164,10 @@ pub(super) fn boost<T: BaseLearner>(
         let of_round = key.child(tags::committee::BAG, round);
         let mut next = None;
         // The weights of the first round are the initial ones.
-        let again = if rounds.restarts && round > 0 { rounds.attempts } else { 0 };
-        for attempt in 0..rounds.attempts + again {
+        let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
+        for attempt in 0..rounds.max_resamples + again {
             ctl.check()?;
-            if attempt == rounds.attempts {
+            if attempt == rounds.max_resamples {
                 weights.clone_from(&first);
             }
             let at = of_round.child(tags::bag::ATTEMPT, attempt);

@@ -28,12 +28,12 @@ boosting_params! {
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
             "Loss of a member on all rows: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes, as in \
              imbalanced-learn; with the latter, boosting stops early if the rare class is very rare.";
-        attempts: u32 = 3, "a whole number of at least 1",
+        max_resamples: u32 = 3, "a whole number of at least 1",
             "Number of attempts per round with the same weights, as long as the member is no better than chance.";
         restarts: bool = true, "True or False",
             "Whether the weights are then reset to the initial ones and boosting continues (Bauer and Kohavi 1999): \
              this helps if the weights are concentrated on a few rows that most samples do not contain. False: boosting stops.";
-        recalibrate: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
              of the members unless costs or a threshold are set. \"none\": no correction.";
     }
@@ -61,7 +61,7 @@ impl EnsembleMethod for RusBoostParams {
         let specs = self.specs();
         let about = (method, &*specs);
         require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, self.attempts >= 1, "attempts", self.attempts)?;
+        require(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
         require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
@@ -73,8 +73,12 @@ impl EnsembleMethod for RusBoostParams {
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
-        let rounds =
-            BoostingRounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: self.restarts };
+        let rounds = BoostingRounds {
+            judge,
+            n: self.n_estimators,
+            max_resamples: self.max_resamples,
+            restarts: self.restarts,
+        };
         let sampling_strategy = self.sampling_strategy.clone();
         let Self { ratio, replacement, .. } = *self;
         let under =
@@ -89,7 +93,8 @@ impl EnsembleMethod for RusBoostParams {
             Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))
         })?
         .some(method)?;
-        let shift = self.recalibrate.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());
+        let shift =
+            self.prior_correction.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());
         Ok(boosted.assembled(rule, data.n_classes(), shift))
     }
 }

@@ -43,9 +43,9 @@ boosting_params! {
              it open.";
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
             "Loss of a member: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes.";
-        attempts: u32 = 10, "a whole number of at least 1",
+        max_resamples: u32 = 10, "a whole number of at least 1",
             "Number of attempts per round, as long as the member is no better than chance, before boosting stops.";
-        recalibrate: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
+        prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions including synthetic rows to those of the data. \
              \"none\": no correction.";
     }
@@ -71,7 +71,7 @@ impl EnsembleMethod for SmoteBoostParams {
         let specs = self.specs();
         let about = (method, &*specs);
         require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require(about, self.attempts >= 1, "attempts", self.attempts)?;
+        require(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
         require(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
         let percent = self.percent.unwrap_or(0.0);
         require(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
@@ -97,7 +97,12 @@ impl EnsembleMethod for SmoteBoostParams {
         let k = self.k_neighbors as usize;
         let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
-        let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: false };
+        let rounds = BoostingRounds {
+            judge,
+            n: self.n_estimators,
+            max_resamples: self.max_resamples,
+            restarts: false,
+        };
         let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
             let mut made = AddedRows::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
@@ -116,7 +121,7 @@ impl EnsembleMethod for SmoteBoostParams {
             let n_rows = classes.iter().filter(|&&of| of as usize == class).count();
             trained[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
         }
-        let shift = self.recalibrate.shift(&trained, &given);
+        let shift = self.prior_correction.shift(&trained, &given);
         Ok(boosted.assembled(rule, data.n_classes(), shift))
     }
 }

@@ -14,7 +14,7 @@ pub struct TanCost {
     /// Coefficient of the linear term, in [0, 1].
     pub b3: f64,
     /// Minimum cost, in (0, 1].
-    pub floor: f64,
+    pub min_cost_factor: f64,
 }
 
 impl TanCost {
@@ -25,10 +25,10 @@ impl TanCost {
         self.b3 * (1.0 - r) + (1.0 - self.b3) * (self.theta * (1.0 - r)).tan() / self.theta.tan()
     }
 
-    /// `max(1 - f(r), floor)`.
+    /// `max(1 - f(r), min_cost_factor)`.
     #[must_use]
     pub fn majority(&self, r: f64) -> f64 {
-        (1.0 - self.f(r)).max(self.floor)
+        (1.0 - self.f(r)).max(self.min_cost_factor)
     }
 }
 
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn two_constants_determine_the_five_of_the_thesis() {
-        let cost = TanCost { theta: 1.2, b3: 0.3, floor: 0.1 };
+        let cost = TanCost { theta: 1.2, b3: 0.3, min_cost_factor: 0.1 };
         for r in [0.01, 0.2, 0.7, 1.0] {
             let five = thesis_cost(r, [0.3, 1.2], [1.2, 1.2_f64.tan() / 0.7, 0.3]);
             assert!((cost.f(r) - five).abs() < 1e-14);
@@ -54,8 +54,8 @@ mod tests {
 
     #[test]
     fn cost_ratios_of_the_usual_constants() {
-        // Before the floor: 22.9 at 0.01, 3.6 at 0.1.
-        let cost = TanCost { theta: 1.4, b3: 0.5, floor: 0.0 };
+        // Before the lower bound: 22.9 at 0.01, 3.6 at 0.1.
+        let cost = TanCost { theta: 1.4, b3: 0.5, min_cost_factor: 0.0 };
         assert!((1.0 / cost.majority(0.01) - 22.9).abs() < 0.05);
         assert!((1.0 / cost.majority(0.1) - 3.6).abs() < 0.05);
     }

@@ -95,8 +95,8 @@ pub(crate) fn there<P: EnsembleMethod>(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BaggingOptions<'a> {
     pub(crate) n_estimators: u32,
-    pub(crate) vote: VotingMode,
-    pub(crate) recalibrate: PriorCorrection,
+    pub(crate) voting: VotingMode,
+    pub(crate) prior_correction: PriorCorrection,
     pub(crate) oob_score: &'a OobScore,
 }
 
@@ -180,7 +180,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         let taught = teach_all(teacher, training, asked.n_estimators, |index, key| {
             self.bag(&ground, training, index, key)
         })?;
-        let rule = match asked.vote {
+        let rule = match asked.voting {
             VotingMode::Soft => VotingRule::Soft,
             VotingMode::Hard => VotingRule::Hard,
         };
@@ -190,7 +190,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
             errors: Vec::new(),
             columns: taught.iter().map(|taught| taught.bag.columns.clone()).collect(),
             n_classes: training.data.n_classes(),
-            shift: shift_of(asked.recalibrate, &taught, training),
+            shift: shift_of(asked.prior_correction, &taught, training),
         };
         let judged = score.map(|score| out_of_bag(teacher, &taught, &ballot, score, training));
         let out_of_bag = judged.transpose()?;
@@ -221,7 +221,7 @@ pub fn alone<T: BaseLearner>(
 
 /// Correction from the mean class proportions in the bags to those of the training rows.
 pub(crate) fn shift_of<M>(
-    recalibrate: PriorCorrection,
+    prior_correction: PriorCorrection,
     taught: &[MemberFit<M>],
     training: &TrainingContext<'_, '_>,
 ) -> Option<PriorShift> {
@@ -231,7 +231,7 @@ pub(crate) fn shift_of<M>(
         let total: f64 = masses.iter().sum();
         seen.iter_mut().zip(masses).for_each(|(seen, mass)| *seen += mass / total);
     }
-    recalibrate.shift(&seen, &training.data.class_masses())
+    prior_correction.shift(&seen, &training.data.class_masses())
 }
 
 /// Out-of-bag predictions of the training rows, and their score.

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 /// The `field`s of the method are placed between the common ones.
 macro_rules! bagging_params {
     ($(#[$meta:meta])* pub struct $name:ident {
-        members $members:literal, recalibrate $recalibrate:ident;
+        members $members:literal, prior_correction $prior_correction:ident;
         $($field:tt)*
     }) => {
         imbcore_base::params! {
@@ -31,9 +31,9 @@ macro_rules! bagging_params {
                 n_estimators: u32 = $members, "a whole number of at least 1",
                     "Number of members.";
                 $($field)*
-                vote: $crate::answer::VotingMode = $crate::answer::VotingMode::Soft, "\"soft\" or \"hard\"",
+                voting: $crate::answer::VotingMode = $crate::answer::VotingMode::Soft, "\"soft\" or \"hard\"",
                     "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
-                recalibrate: imbcore_base::PriorCorrection = imbcore_base::PriorCorrection::$recalibrate, "\"prior\" or \"none\"",
+                prior_correction: imbcore_base::PriorCorrection = imbcore_base::PriorCorrection::$prior_correction, "\"prior\" or \"none\"",
                     "\"prior\": correct probabilities from the class proportions of the bags to those of the data; predicted classes \
                      remain those of the members unless costs or a threshold are set. \"none\": no correction.";
                 oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
@@ -56,8 +56,8 @@ macro_rules! common_items {
         fn asked(&self) -> $crate::committee::assembly::BaggingOptions<'_> {
             $crate::committee::assembly::BaggingOptions {
                 n_estimators: self.n_estimators,
-                vote: self.vote,
-                recalibrate: self.recalibrate,
+                voting: self.voting,
+                prior_correction: self.prior_correction,
                 oob_score: &self.oob_score,
             }
         }
@@ -67,11 +67,11 @@ pub(crate) use common_items;
 
 /// As [`bagging_params`], for bags drawn uniformly from all rows.
 macro_rules! drawn_params {
-    ($(#[$meta:meta])* pub struct $name:ident { recalibrate $recalibrate:ident; $($field:tt)* }) => {
+    ($(#[$meta:meta])* pub struct $name:ident { prior_correction $prior_correction:ident; $($field:tt)* }) => {
         bagging_params! {
             $(#[$meta])*
             pub struct $name {
-                members 10, recalibrate $recalibrate;
+                members 10, prior_correction $prior_correction;
                 max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
                     "Number or fraction of the rows drawn for each member.";
                 max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
@@ -124,13 +124,13 @@ macro_rules! drawn_params {
 
 drawn_params! {
     /// Parameters of bagging.
-    pub struct BaggingParams { recalibrate None; }
+    pub struct BaggingParams { prior_correction None; }
 }
 
 drawn_params! {
     /// Parameters of bagging with resampled bags.
     pub struct BalancedBaggingParams {
-        recalibrate Prior;
+        prior_correction Prior;
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes of a bag to resample, and their numbers of rows after resampling. \"auto\": all but the smallest, \

@@ -49,7 +49,7 @@ impl PercentSchedule {
 bagging_params! {
     /// Parameters of under-bagging.
     pub struct UnderBaggingParams {
-        members 50, recalibrate Prior;
+        members 50, prior_correction Prior;
         replacement: bool = true, "True or False",
             "Whether the rows of the larger classes are drawn with replacement.";
         bootstrap_minority: bool = false, "True or False",
@@ -60,14 +60,14 @@ bagging_params! {
 bagging_params! {
     /// Parameters of over-bagging.
     pub struct OverBaggingParams {
-        members 50, recalibrate None;
+        members 50, prior_correction None;
     }
 }
 
 bagging_params! {
     /// Parameters of under-over-bagging.
     pub struct UnderOverBaggingParams {
-        members 50, recalibrate Prior;
+        members 50, prior_correction Prior;
         percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
             "Number of rows of each class in percent of the largest class. \"blocks\": 10 for the first tenth of the bags, 20 for the second, and \
              so on to 100. \"cycle\": 10, 20, ..., 100 repeatedly.";
@@ -77,7 +77,7 @@ bagging_params! {
 bagging_params! {
     /// Parameters of SMOTE-bagging.
     pub struct SmoteBaggingParams {
-        members 50, recalibrate None;
+        members 50, prior_correction None;
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
         percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",

@@ -67,10 +67,10 @@ impl BoostedModel {
     }
 
     /// The model truncated to the first rounds.
-    fn first_rounds<'py>(this: &Bound<'py, Self>, n: usize) -> PyResult<Bound<'py, Self>> {
+    fn truncate<'py>(this: &Bound<'py, Self>, n: usize) -> PyResult<Bound<'py, Self>> {
         let py = this.py();
         let model = Self::model(this);
-        let first = quick(py, || model.0.first_rounds(n))?;
+        let first = quick(py, || model.0.truncate(n))?;
         Bound::new(py, PyClassInitializer::from(Model(first)).add_subclass(Self))
     }
 

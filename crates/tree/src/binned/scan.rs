@@ -67,7 +67,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             0 => self.rows_needed((0..n_bins).filter(|&bin| table.holds(bin)), add, extra, least),
             _ => self.rows_needed((0..n_bins).rev().filter(|&bin| table.holds(bin)), add, extra, least),
         });
-        let gap = self.settings.value_gap;
+        let gap = self.settings.min_value_difference;
         let is_cut = |below: usize, above: usize| edges.low[above] > edges.high[below] + gap;
         if self.counts_thresholds() {
             self.count_cuts(table, n_bins, is_cut, &sides);

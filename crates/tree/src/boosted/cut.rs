@@ -151,7 +151,7 @@ impl<'s> GradientScan<'s> {
         found: impl FnOnce() -> (BinSplit, bool, GradientCell),
     ) {
         // Gains below the rounding error of the sums count as 0.
-        let least = self.node.limits.min_gain.max(1e-12 * self.whole);
+        let least = self.node.limits.min_split_gain.max(1e-12 * self.whole);
         if gain > best.as_ref().map_or(least, |best| best.gain) {
             let (cut, missing_left, left) = found();
             *best = Some(GainSplit { gain, place: self.place, cut, missing_left, left });

@@ -60,7 +60,7 @@ impl BoostedParams {
         require(self.other_rate > 0.0 && self.other_rate <= most, "other_rate", &self.other_rate)?;
         for (name, value) in [
             ("min_child_weight", self.min_child_weight),
-            ("min_gain", self.min_gain),
+            ("min_split_gain", self.min_split_gain),
             ("early_stopping_min_delta", self.early_stopping_min_delta),
             ("reg_lambda", self.reg_lambda),
             ("reg_alpha", self.reg_alpha),
@@ -85,7 +85,7 @@ impl BoostedParams {
             max_depth: whole(self.max_depth),
             min_rows: self.min_samples_leaf,
             min_hessian: self.min_child_weight,
-            min_gain: self.min_gain,
+            min_split_gain: self.min_split_gain,
             lambda: self.reg_lambda,
             alpha: self.reg_alpha,
             smoothing: self.level_smoothing,

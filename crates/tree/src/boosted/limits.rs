@@ -9,7 +9,7 @@ pub(crate) struct Regularization {
     pub(crate) max_depth: usize,
     pub(crate) min_rows: u32,
     pub(crate) min_hessian: f64,
-    pub(crate) min_gain: f64,
+    pub(crate) min_split_gain: f64,
     pub(crate) lambda: f64,
     pub(crate) alpha: f64,
     pub(crate) smoothing: f64,

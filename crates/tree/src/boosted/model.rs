@@ -74,7 +74,7 @@ impl BoostedModel {
     ///
     /// # Errors
     /// [`Error::Data`] if `n` is 0 or exceeds the number of rounds.
-    pub fn first_rounds(&self, n: usize) -> Result<Self> {
+    pub fn truncate(&self, n: usize) -> Result<Self> {
         let all = self.n_rounds();
         if n == 0 || n > all {
             return Err(Error::Data(format!(

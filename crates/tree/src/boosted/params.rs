@@ -131,7 +131,7 @@ imbcore_base::params! {
             "Minimum number of rows on each side of a split.";
         min_child_weight: f64 = 1e-3, "a number of at least 0",
             "Minimum sum of Hessians on each side of a split.";
-        min_gain: f64 = 0.0, "a number of at least 0",
+        min_split_gain: f64 = 0.0, "a number of at least 0",
             "A split must have a gain larger than this.";
         reg_lambda: f64 = 3.0, "a number of at least 0",
             "L2 penalty on leaf values.";

@@ -136,7 +136,7 @@ impl TreeGrower<'_> {
             }),
             TreeView::Binned(bins) => {
                 // The allocator provides zeroed pages, which use no memory until written.
-                room = vec![0; if self.settings.exact_rows > 0 { training.n_rows } else { 0 }];
+                room = vec![0; if self.settings.exact_split_max_rows > 0 { training.n_rows } else { 0 }];
                 GrowthRows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
         };
@@ -264,7 +264,7 @@ impl TreeGrower<'_> {
         scratch: &mut GrowthScratch,
     ) -> Result<Option<PrioritizedNode<OpenNode<'o>>>> {
         let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
-        let promise = match self.settings.order {
+        let promise = match self.settings.growth_order {
             GrowthOrder::Gain => self.fall(&open.sums, &open.split),
             GrowthOrder::Entropy => {
                 let node = NodeStats { sums: &open.sums, guard: open.guard, key: open.key };
@@ -305,7 +305,7 @@ impl TreeGrower<'_> {
             None
         } else {
             rows = match rows {
-                GrowthRows::Binned(rows) if sums.n_rows() <= self.settings.exact_rows => {
+                GrowthRows::Binned(rows) if sums.n_rows() <= self.settings.exact_split_max_rows => {
                     GrowthRows::Exact(NodeRows::Ranked(rows.into_ranked_rows(self.training, scratch)))
                 }
                 rows => rows,

@@ -186,7 +186,7 @@ fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32
 
 impl NodeColumns for NodeRows<'_> {
     fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
-        let by_value = search.settings.cuts.random() && search.training.table.is_numeric(column);
+        let by_value = search.settings.splitter.random() && search.training.table.is_numeric(column);
         Ok(match self {
             Self::Ranked(rows) if by_value => ColumnRows::AsTheyCome([&*rows.frequent, &*rows.rare]),
             Self::Listed { entries, .. } if by_value => ColumnRows::AsTheyCome([entries, &[]]),

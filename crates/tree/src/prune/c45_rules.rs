@@ -22,8 +22,8 @@ pub enum ThresholdPlacement {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Options {
     pub(crate) c45_min: bool,
-    pub(crate) value_gap: f64,
-    pub(crate) cut_value: ThresholdPlacement,
+    pub(crate) min_value_difference: f64,
+    pub(crate) threshold_placement: ThresholdPlacement,
     pub(crate) pruning: C45Pruning,
 }
 
@@ -48,7 +48,7 @@ impl C45Options {
             fraction,
         };
         let mut tree = self.pruning.prune(tree, rows, ctl)?;
-        if self.cut_value == ThresholdPlacement::Data {
+        if self.threshold_placement == ThresholdPlacement::Data {
             lower_thresholds(&mut tree, training);
         }
         Ok(tree)

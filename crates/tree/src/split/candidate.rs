@@ -77,7 +77,7 @@ impl NodeSplit {
                 let values = values.all();
                 let value = |place: usize| values.get(row_of(order[place]));
                 let (below, above) = (value(n_left - 1), value(*n_left));
-                let spaced = settings.cuts.spaced().and_then(|n| {
+                let spaced = settings.splitter.spaced().and_then(|n| {
                     let n_known = order.partition_point(|&entry| !values.get(row_of(entry)).is_nan());
                     threshold_between(values, &order[..n_known], n, below, above)
                 });

@@ -43,7 +43,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         match values {
             TrainColumn::Numeric(values) => {
                 let values = values.all();
-                let (spaced, gap) = (self.settings.cuts.spaced(), self.settings.value_gap);
+                let (spaced, gap) = (self.settings.splitter.spaced(), self.settings.min_value_difference);
                 // Ranks preserve the order of values, but not their distances.
                 let ranks = if gap == 0.0 { training.table.ranks.column(column) } else { &[] };
                 self.search(&part, true, |scanner, best| match spaced {

@@ -30,9 +30,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             && self.choice == SelectionRule::Score
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
-            && self.settings.value_gap == 0.0
-            && self.settings.cuts.spaced().is_none()
-            && !self.settings.cuts.random()
+            && self.settings.min_value_difference == 0.0
+            && self.settings.splitter.spaced().is_none()
+            && !self.settings.splitter.random()
     }
 
     /// Returns the best split of a column for which [`Scanner::can_count`] holds.

@@ -37,7 +37,7 @@ impl<'s> MonotoneBounds<'s> {
     pub(crate) fn at_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
-        let estimate = PositiveEstimate { rule: settings.leaf, pseudo, m: settings.m };
+        let estimate = PositiveEstimate { rule: settings.leaf_estimate, pseudo, m: settings.m };
         Some(Self { signs, estimate, lower: f64::NEG_INFINITY, upper: f64::INFINITY })
     }
 

@@ -57,7 +57,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             return;
         }
         let bound = threshold(low, high, share(self.key.child(tags::tree::CUT, part.column as u32)));
-        if self.settings.value_gap > 0.0 && !self.is_apart(values, bound) {
+        if self.settings.min_value_difference > 0.0 && !self.is_apart(values, bound) {
             return;
         }
         self.n_cuts = 1;
@@ -85,7 +85,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     fn is_apart(&self, values: &[f64], bound: f64) -> bool {
         let below = values.iter().filter(|&&value| value <= bound).fold(f64::NEG_INFINITY, |a, &b| a.max(b));
         let above = values.iter().filter(|&&value| value > bound).fold(f64::INFINITY, |a, &b| a.min(b));
-        above > below + self.settings.value_gap
+        above > below + self.settings.min_value_difference
     }
 
     /// Scores a random level of the node against the others.

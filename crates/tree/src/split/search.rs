@@ -151,7 +151,10 @@ impl NodeSearch<'_> {
             }
         };
         winner
-            .filter(|winner| winner.score >= settings.min_gain && (winner.score > 0.0 || settings.zero_gain))
+            .filter(|winner| {
+                winner.score >= settings.min_split_gain
+                    && (winner.score > 0.0 || settings.allow_zero_gain_splits)
+            })
             .map(|winner| NodeSplit {
                 column: winner.column,
                 gain: winner.score,

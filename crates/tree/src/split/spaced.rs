@@ -21,7 +21,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ) {
         let value = |place: usize| values.get(row_of(known[place]));
         let Some(last) = known.len().checked_sub(1) else { return };
-        let gap = self.settings.value_gap;
+        let gap = self.settings.min_value_difference;
         let mut cuts: Vec<usize> = thresholds(value(0), value(last), n)
             .map(|threshold| known.partition_point(|&entry| values.get(row_of(entry)) <= threshold))
             .filter(|&cut| value(cut) > value(cut - 1) + gap)

@@ -46,11 +46,11 @@ impl SvrParams {
         if let MinorityWeight::Given(weight) = self.minority_weight {
             require((1e-50..=1e50).contains(&weight), "minority_weight", &weight)?;
         }
-        if let PenalizedClasses::Codes(codes) = &self.penalised_classes {
+        if let PenalizedClasses::Codes(codes) = &self.penalized_classes {
             let mut distinct = codes.clone();
             distinct.sort_unstable();
             distinct.dedup();
-            require(distinct.len() == codes.len(), "penalised_classes", &format!("{codes:?}"))?;
+            require(distinct.len() == codes.len(), "penalized_classes", &format!("{codes:?}"))?;
         }
         Ok(SvrLearner { params: self, method, class_weight: None })
     }
@@ -207,7 +207,7 @@ impl SvrLearner {
     /// Returns whether each class is penalized.
     fn penalised(&self, units: &[f64]) -> Result<Vec<bool>> {
         let mut penalised = vec![false; units.len()];
-        match &self.params.penalised_classes {
+        match &self.params.penalized_classes {
             PenalizedClasses::Named(PenalisedName::All) => penalised.fill(true),
             PenalizedClasses::Named(PenalisedName::Minority) => {
                 penalised.fill(true);
@@ -217,7 +217,7 @@ impl SvrLearner {
                 for &code in codes {
                     let Some(place) = penalised.get_mut(code as usize) else {
                         let expected = format!("class codes below {}", units.len());
-                        return Err(Error::parameter(self.method, "penalised_classes", &expected, code));
+                        return Err(Error::parameter(self.method, "penalized_classes", &expected, code));
                     };
                     *place = true;
                 }

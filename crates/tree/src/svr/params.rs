@@ -136,7 +136,7 @@ imbcore_base::params! {
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
             "Penalized quantity. \"svr\": surface-to-volume ratios of the penalized classes' regions. \"surface\": \
              surface between regions of different classes, for balanced data.";
-        penalised_classes: PenalizedClasses = PenalizedClasses::Named(PenalisedName::Minority),
+        penalized_classes: PenalizedClasses = PenalizedClasses::Named(PenalisedName::Minority),
             "\"minority\", \"all\" or a list of different classes" naming Classes,
             "Classes whose surface-to-volume ratios are summed: all but the largest, all, or a list.";
         probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",

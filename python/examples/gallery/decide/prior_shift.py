@@ -23,7 +23,7 @@ holiday = np.concatenate([rare, rng.choice(rest[data.y[rest] == 0], 2 * len(rare
 model = imbcore.fit(
     X.iloc[train], data.y[train], "random_forest", oob_score=True, calibrate="beta", random_state=0
 )
-adapted = model.adapt(X.iloc[holiday])
+adapted = model.correct_prior(X.iloc[holiday])
 found = adapted.decision_["adapted"]
 print(f"positives in training {data.y[train].mean():.3f}, now {data.y[holiday].mean():.3f}")
 print(f"estimated           {found['prior'][1]:.3f} [{found['low'][1]:.3f}, {found['high'][1]:.3f}]")

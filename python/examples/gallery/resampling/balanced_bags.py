@@ -23,7 +23,7 @@ methods = {
     ),
     "under-bagging, logistic": imbcore.UnderBaggingClassifier(estimator=logistic, n_estimators=20),
     "trees, not corrected": imbcore.UnderBaggingClassifier(
-        estimator=imbcore.C45Classifier(), n_estimators=20, recalibrate="none"
+        estimator=imbcore.C45Classifier(), n_estimators=20, prior_correction="none"
     ),
     "EasyEnsemble": imbcore.EasyEnsembleClassifier(),
 }

@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 
 from imbcore import datasets, plotting, sampling
 
-X, y = datasets.make_disjunct_grid(400, minority_share=0.15, overlap=2, random_state=0)
+X, y = datasets.make_disjunct_grid(400, minority_fraction=0.15, overlap=2, random_state=0)
 samplers = [
     sampling.RandomUnderSampler(random_state=0),
     sampling.SMOTE(random_state=0),

@@ -50,7 +50,7 @@ def open_source(
     drop: Sequence[str] = (),
     beside: Sequence[str] = (),
     sample_weight: str | None = None,
-    chunk_rows: int = CHUNK_ROWS,
+    batch_size: int = CHUNK_ROWS,
     callback: Callable[[str, int, int], object] | None = None,
     text_format: TextFormat = PLAIN,
     nominal: Any = None,
@@ -74,7 +74,7 @@ def open_source(
         Columns that are not features, such as keys.
     beside : sequence of str
         Columns of any type that are read but are not features, such as groups and times.
-    chunk_rows : int
+    batch_size : int
         Rows of a batch. It bounds memory and does not change the result.
     text_format : TextFormat
         Format of text files; its columns of dates are read as days from any source.
@@ -137,7 +137,7 @@ def open_source(
         target=y,
         weight=sample_weight,
         beside=beside,
-        chunk_rows=chunk_rows,
+        batch_size=batch_size,
         callback=callback,
     )
     quiet = opened.with_callback(None)

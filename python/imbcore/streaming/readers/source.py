@@ -46,7 +46,7 @@ class Source:
         Bytes of the files; 0 without files.
     files : list of str
         Files, in the order of their rows.
-    chunk_rows : int
+    batch_size : int
         Rows of a batch.
     """
 
@@ -58,12 +58,12 @@ class Source:
         target: str | None,
         weight: str | None,
         beside: Sequence[str] = (),
-        chunk_rows: int,
+        batch_size: int,
         callback: Callable[[str, int, int], object] | None,
     ) -> None:
         self.columns = list(columns)
         self.target, self.weight, self.beside = target, weight, list(beside)
-        self.chunk_rows = whole_number("chunk_rows", chunk_rows, 1)
+        self.batch_size = whole_number("batch_size", batch_size, 1)
         self._set_data(data)
         self._callback = callback
         # If rows were selected from another source: that source, and their numbers there.
@@ -96,10 +96,10 @@ class Source:
         other._callback = callback
         return other
 
-    def with_batch_rows(self, chunk_rows: int) -> Source:
+    def with_batch_rows(self, batch_size: int) -> Source:
         """Return the same source with batches of another size."""
         other = copy.copy(self)
-        other.chunk_rows = chunk_rows
+        other.batch_size = batch_size
         return other
 
     def select_rows(self, rows: NDArray[np.int64]) -> Source:
@@ -151,7 +151,7 @@ class Source:
         Yields
         ------
         (int, pyarrow.Table)
-            Number of the first row, and ``chunk_rows`` rows (fewer in the last batch), across files.
+            Number of the first row, and ``batch_size`` rows (fewer in the last batch), across files.
 
         Raises
         ------
@@ -215,16 +215,16 @@ class Source:
         return first, stop
 
     def _rebatch(self, columns: Sequence[Column], first: int, stop: int) -> Iterator[tuple[int, Any]]:
-        """Combine batches of the reader into batches of ``chunk_rows`` rows."""
+        """Combine batches of the reader into batches of ``batch_size`` rows."""
         pa = pyarrow("rows")
         held: list[Any] = []
         at, rows = first, 0
         for start, batch in self._read_batches(columns, first, stop):
             table = batch.slice(max(first - start, 0), min(stop, start + len(batch)) - max(first, start))
-            while rows + len(table) >= self.chunk_rows:
-                missing = self.chunk_rows - rows
+            while rows + len(table) >= self.batch_size:
+                missing = self.batch_size - rows
                 yield at, pa.concat_tables([*held, table.slice(0, missing)])
-                at, held, rows = at + self.chunk_rows, [], 0
+                at, held, rows = at + self.batch_size, [], 0
                 table = table.slice(missing)
             if len(table):
                 held.append(table)
@@ -261,7 +261,7 @@ class Source:
         pa = pyarrow("rows")
         names = [column.name for column in columns]
         checksums = ColumnChecksums(names)
-        for batch in segment.read(names, min(_BATCH_ROWS, self.chunk_rows)):
+        for batch in segment.read(names, min(_BATCH_ROWS, self.batch_size)):
             validated(batch, segment.name)
             arrays = [
                 cast_column(array, column.type, column.name, segment.name)

@@ -1,4 +1,4 @@
-"""`imbcore adapt`."""
+"""`imbcore correct-prior`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from imbcore._input.digits import score_text
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = ["adapt", "adapting", "say_shares"]
+__all__ = ["correct_prior", "prior_estimation_option", "say_shares"]
 
-adapting = click.option(
+prior_estimation_option = click.option(
     "--by",
     "method",
     type=click.Choice(["em", "bbse"]),
@@ -29,19 +29,19 @@ adapting = click.option(
 
 @click.command(
     epilog=examples(
-        "imbcore adapt model.imb new.csv -o adapted.imb",
-        "imbcore adapt model.imb new.csv --by bbse -o adapted.imb",
+        "imbcore correct-prior model.imb new.csv -o adapted.imb",
+        "imbcore correct-prior model.imb new.csv --by bbse -o adapted.imb",
         "imbcore predict adapted.imb new.csv -o out.csv",
     )
 )
 @click.argument("model")
 @click.argument("data")
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
-@adapting
+@prior_estimation_option
 @may_force
 @reading_options
 @click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
-def adapt(
+def correct_prior(
     model: str, data: str, output: str, method: str, force: bool, threads: int | None, **reading: Any
 ) -> None:
     """Correct a model file for the class proportions of the unlabeled table DATA.
@@ -53,7 +53,9 @@ def adapt(
 
     check_outputs([(output, "model")], [model, data], force=force)
     fitted = imbcore.load(model)
-    adapted = fitted.adapt(read_features(data, fitted, format_of(reading)), method=method, n_threads=threads)
+    adapted = fitted.correct_prior(
+        read_features(data, fitted, format_of(reading)), method=method, n_threads=threads
+    )
     adapted.save(output)
     say_shares(adapted)
 

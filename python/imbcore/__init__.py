@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         mlflow,
         plotting,
         protocols,
-        reproduce,
         sampling,
         stats,
     )
@@ -105,7 +104,6 @@ _HOME = {
     "plot_tree": "plotting",
     "plotting": "",
     "protocols": "",
-    "reproduce": "",
     "sampling": "",
     "stats": "",
 }
@@ -152,7 +150,6 @@ __all__ = [
     "plot_tree",
     "plotting",
     "protocols",
-    "reproduce",
     "sampling",
     "stats",
 ]

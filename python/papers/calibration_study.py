@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ranking import Clock, means, sets, whole
 from sklearn.calibration import CalibratedClassifierCV
 
 from imbcore import protocols
 from imbcore.ensembles import RandomForestClassifier
-from imbcore.reproduce._report import Report
+from ranking import Clock, means, sets, whole
+from reproduce._report import Report
 
 MEASURES = {"log loss": "log_loss", "Brier": "brier", "CPU s": "cpu_seconds"}
 OURS = ("sigmoid", "isotonic", "beta", "venn_abers")

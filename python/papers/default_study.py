@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ranking import Clock, means, ranks, sets, whole
 
 from imbcore import protocols, stats
 from imbcore.protocols import Named
-from imbcore.reproduce._report import Report
+from ranking import Clock, means, ranks, sets, whole
+from reproduce._report import Report
 
 # The field study uses seed 0; the default must not be chosen on its folds.
 SEED = 7

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from lightgbm import LGBMClassifier
 from numpy.typing import NDArray
-from ranking import Clock, add_diagram, means, ranks, sets, whole
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from xgboost import XGBClassifier
 
 from imbcore import protocols, stats
 from imbcore.protocols import Named
-from imbcore.reproduce._report import Report
+from ranking import Clock, add_diagram, means, ranks, sets, whole
+from reproduce._report import Report
 
 SEED = 0
 OURS: dict[str, Any] = {

@@ -26,7 +26,6 @@ from imblearn.ensemble import (
     RUSBoostClassifier,
 )
 from lightgbm import LGBMClassifier
-from ranking import Clock, add_diagram, means, ranks, sets, whole
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -36,7 +35,8 @@ from xgboost import XGBClassifier
 
 from imbcore import protocols, stats
 from imbcore.protocols import Made, Named, TunedThreshold
-from imbcore.reproduce._report import Report
+from ranking import Clock, add_diagram, means, ranks, sets, whole
+from reproduce._report import Report
 
 HALF = {"name": "alpha", "alpha": 0.5}
 OURS: dict[str, Any] = {

@@ -11,7 +11,7 @@ import numpy as np
 
 from imbcore import DataError, datasets, plotting, protocols, stats
 from imbcore.protocols import LOWER_IS_BETTER
-from imbcore.reproduce._report import Report
+from reproduce._report import Report
 
 __all__ = ["Clock", "add_diagram", "means", "ranks", "sets", "whole"]
 

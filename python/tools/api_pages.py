@@ -35,7 +35,6 @@ MODULES = {
     "datasets": "Data sets",
     "dask": "Forests on a Dask cluster",
     "mlflow": "MLflow",
-    "reproduce": "Reproduction of the papers",
     "exceptions": "Exceptions",
 }
 

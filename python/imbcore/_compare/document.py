@@ -11,9 +11,9 @@ from imbcore._border import native
 from imbcore._compare.findings import Findings
 from imbcore._evaluate.scores import aligned
 from imbcore._input.digits import score_text
+from imbcore._report.document import Document
 from imbcore.protocols import LOWER_IS_BETTER, RATES, Summary
 from imbcore.protocols._reading import without_gaps
-from imbcore.reproduce._report import Report
 
 # Maximum number of pairs of methods that are listed individually.
 _MOST_PAIRS = 45
@@ -34,7 +34,7 @@ def as_html(of: Findings) -> str:
     return "\n".join([f"<p>{_title(of)}</p>", *(table.html() for table in report.tables)])
 
 
-def page(of: Findings) -> Report:
+def page(of: Findings) -> Document:
     """Build the full report with figures."""
     report = _report(of)
     if len(of.datasets) == 1:
@@ -44,8 +44,8 @@ def page(of: Findings) -> Report:
     return report
 
 
-def _report(of: Findings) -> Report:
-    report = Report("compare", _title(of))
+def _report(of: Findings) -> Document:
+    report = Document("compare", _title(of))
     for title, header, rows in _tables(of):
         report.table(title, header, rows)
     report.text(_words_of_tests(of))
@@ -149,7 +149,7 @@ def _better(test: Any, of: Findings) -> str:
     return f"{first} than {second} (p = {test.adjusted:.2g})"
 
 
-def _practical(of: Findings, report: Report) -> None:
+def _practical(of: Findings, report: Document) -> None:
     rope = 0.01
     rows = [
         (first, second, chances.greater, chances.equivalent, chances.less)
@@ -170,7 +170,7 @@ def _failures(of: Findings) -> list[str]:
     ]
 
 
-def _curves(of: Findings, report: Report) -> None:
+def _curves(of: Findings, report: Document) -> None:
     """Draw mean ROC and precision-recall curves of the single table."""
     from imbcore.plotting import plot_mean_curves
 
@@ -193,7 +193,7 @@ def _curves(of: Findings, report: Report) -> None:
         report.figure(kind, figure, caption, ("rate", "method", "height"), rows)
 
 
-def _diagram(of: Findings, report: Report) -> None:
+def _diagram(of: Findings, report: Document) -> None:
     """Draw the critical difference diagram of several tables."""
     from imbcore.plotting import plot_cd
 

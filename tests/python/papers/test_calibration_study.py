@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from imbcore import protocols
 
-PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
-
 
 @pytest.mark.filterwarnings("ignore:calibrate=:imbcore.DataWarning")
-def test_page_compares_every_pair(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
+def test_page_compares_every_pair():
     import calibration_study
 
     rng = np.random.default_rng(0)

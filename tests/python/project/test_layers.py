@@ -81,13 +81,13 @@ def importers(trees):
 
 
 def numeric_calls(trees):
-    """Files outside plotting, the report and the reproductions that compute on data, by called function."""
+    """Files outside plotting and the report that compute on data, by called function."""
     found = {}
     for file, tree in trees.items():
         called = {
             node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in NUMERICS
         }
-        if called and package_of(file) not in ("plotting", "_report", "reproduce"):
+        if called and package_of(file) not in ("plotting", "_report"):
             found[file] = sorted(called)
     return found
 

@@ -31,7 +31,7 @@ MODULES = {
     "metrics": "Metrics",
     "stats": "Statistical tests",
     "plotting": "Plots",
-    "protocols": "Protocols",
+    "evaluation": "Evaluation and comparison",
     "datasets": "Data sets",
     "dask": "Forests on a Dask cluster",
     "mlflow": "MLflow",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from imbcore import protocols
+from imbcore import evaluation
 from imbcore.ensembles import BaggedC45Classifier, BalancedRandomForestClassifier, BEATClassifier
 from imbcore.trees import CARTClassifier
 from reproduce import _compare
@@ -84,7 +84,7 @@ def table1(settings: Settings) -> Report:
     sets = settings.sets(SETS)
     methods = settings.chosen_methods(METHODS)
     readings = {word: of for word, of in CUTS.items() if settings.variant in ("all", word)}
-    procedure = replace(protocols.PROCEDURES["beat"], replicates=settings.repeats(5, 1))
+    procedure = replace(evaluation.PROCEDURES["beat"], replicates=settings.repeats(5, 1))
     records = settings.records(
         {
             f"{method}/{word}": classifier(method, of[0])
@@ -95,7 +95,7 @@ def table1(settings: Settings) -> Report:
         procedure,
     )
     report.text(f"Means over the test folds of {procedure}; sd is over the test folds.")
-    f1, error = protocols.values(records, "f1"), protocols.values(records, "error")
+    f1, error = evaluation.values(records, "f1"), evaluation.values(records, "error")
     found = {}
     for word, (_, words) in readings.items():
         report.heading(f"Numeric thresholds: {words}")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import auc
 
-from imbcore import metrics, protocols, stats
+from imbcore import evaluation, metrics, stats
 from imbcore.ensembles import BEATClassifier
 from imbcore.plotting._axes import PALETTE
 from imbcore.trees import AlphaTreeClassifier
@@ -41,7 +41,7 @@ def figure1(settings: Settings) -> Report:
     report.no_data(sets.missing)
     if not sets.data:
         return report
-    procedure = protocols.Procedure("5-fold", settings.repeats(10, 1), 5)
+    procedure = evaluation.Procedure("5-fold", settings.repeats(10, 1), 5)
     records = settings.records(
         {f"{alpha:.1f}": AlphaTreeClassifier(alpha=alpha, max_depth=3) for alpha in ALPHAS},
         {"sick": table_of(sets.data["sick"])},
@@ -49,7 +49,7 @@ def figure1(settings: Settings) -> Report:
     )
     values = np.array(
         [
-            [np.nanmean(protocols.values(records, measure)["sick", f"{alpha:.1f}"]) for alpha in ALPHAS]
+            [np.nanmean(evaluation.values(records, measure)["sick", f"{alpha:.1f}"]) for alpha in ALPHAS]
             for measure in ("precision", "npv")
         ]
     )
@@ -132,10 +132,10 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
     sizes = QUICK_SIZES if settings.quick else SIZES
     learners = {f"C4.5B/{trees}": bagged(trees) for trees in sizes}
     learners |= {f"{named(beta)}/{trees}": beat(beta, trees) for beta in LAWS for trees in sizes}
-    procedure = replace(protocols.PROCEDURES["beat"], replicates=settings.repeats(20, 2))
+    procedure = replace(evaluation.PROCEDURES["beat"], replicates=settings.repeats(20, 2))
     records = settings.records(learners, {"glass": data}, procedure, part="trees")
     means = {
-        measure: {key[1]: float(np.mean(cell)) for key, cell in protocols.values(records, measure).items()}
+        measure: {key[1]: float(np.mean(cell)) for key, cell in evaluation.values(records, measure).items()}
         for measure in ("error", "f1")
     }
     methods = ("C4.5B", *map(named, LAWS))
@@ -186,7 +186,7 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
 
     X, y, positive = data
     learners = {"C4.5B": bagged(ROC_TREES)} | {named(beta): beat(beta, ROC_TREES) for beta in LAWS}
-    folds = protocols.StratifiedFolds(2, settings.repeats(5, 2), random_state=settings.seed)
+    folds = evaluation.StratifiedFolds(2, settings.repeats(5, 2), random_state=settings.seed)
     curves = {name: np.zeros(len(FPR)) for name in learners}
     for part, (train, test) in enumerate(folds.split(y=y)):
         for name, learner in learners.items():
@@ -213,13 +213,13 @@ def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any
     fixed = {f"{named(beta)}, {ROC_TREES}": beat(beta, ROC_TREES) for beta in LAWS}
     learners: dict[str, Any] = fixed | {f"{named(LAWS[0])}, {sizes[-1]}": beat(LAWS[0], sizes[-1])}
     learners |= {
-        f"(a,b) tuned, {ROC_TREES}": protocols.Tuned(beat(LAWS[0], ROC_TREES), settings_grid, folds=3),
-        f"(a,b) tuned, {sizes[-1]}": protocols.Tuned(beat(LAWS[0], sizes[-1]), settings_grid, folds=3),
-        "all tuned": protocols.Tuned(beat(LAWS[0], ROC_TREES), joint, folds=3),
+        f"(a,b) tuned, {ROC_TREES}": evaluation.Tuned(beat(LAWS[0], ROC_TREES), settings_grid, folds=3),
+        f"(a,b) tuned, {sizes[-1]}": evaluation.Tuned(beat(LAWS[0], sizes[-1]), settings_grid, folds=3),
+        "all tuned": evaluation.Tuned(beat(LAWS[0], ROC_TREES), joint, folds=3),
     }
-    procedure = replace(protocols.PROCEDURES["beat"], replicates=settings.repeats(5, 1))
+    procedure = replace(evaluation.PROCEDURES["beat"], replicates=settings.repeats(5, 1))
     records = settings.records(learners, tables, procedure, part="joint")
-    found = Grid.of(protocols.values(records, "f1"))
+    found = Grid.of(evaluation.values(records, "f1"))
     table: list[list[Cell]] = [
         [name, *map(float, row)] for name, row in zip(found.sets, found.mean, strict=True)
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import protocols, stats
+from imbcore import evaluation, stats
 from imbcore.plotting._axes import PALETTE
 from reproduce import _boxes_sets, _printed
 from reproduce._boxes_rivals import HERO, learners
@@ -50,12 +50,12 @@ def run(settings: Settings, report: Report, known: Sequence[str]) -> list[dict[s
     return measure(report, settings, chosen, tables, procedure(settings))
 
 
-def procedure(settings: Settings) -> protocols.Procedure:
+def procedure(settings: Settings) -> evaluation.Procedure:
     """Return ten folds, as in the text, or ten random halves."""
     count = settings.repeats(FOLDS, QUICK_FOLDS)
     if settings.variant == "halves":
-        return protocols.Procedure("halves", count, 1, test_fraction=0.5)
-    return protocols.Procedure("folds", 1, max(count, 2))
+        return evaluation.Procedure("halves", count, 1, test_fraction=0.5)
+    return evaluation.Procedure("folds", 1, max(count, 2))
 
 
 def sweep_areas(records: Sequence[Mapping[str, Any]]) -> Areas:

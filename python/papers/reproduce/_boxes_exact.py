@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import protocols, stats
+from imbcore import evaluation, stats
 from imbcore.boxes import ExactBoxesClassifier, FastBoxesClassifier
 from reproduce import _boxes_sets, _printed
 from reproduce._boxes_areas import procedure, sweep_areas
@@ -31,7 +31,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Boxes(protocols.Learner):
+class Boxes(evaluation.Learner):
     """Fast Boxes or, with the number of boxes it selects, Exact Boxes at every weight.
 
     Parameters

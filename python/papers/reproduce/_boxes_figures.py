@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import datasets, plotting, protocols
+from imbcore import datasets, evaluation, plotting
 from imbcore.boxes import FastBoxesClassifier
 from imbcore.metrics import hull_area
 from imbcore.plotting._axes import PALETTE
@@ -175,7 +175,7 @@ def _choices(report: Report, seed: int) -> None:
 def _expansion(report: Report, data: datasets.Dataset, seed: int) -> None:
     """Draw figure 6: boxes of half the rows of iris0 on the other half, before and after the last step."""
     X, y = _boxes_sets.matrix(data)[:, [0, 3]], data.y
-    train, test = next(iter(protocols.StratifiedFolds(2, 1, random_state=seed).split(y=y)))
+    train, test = next(iter(evaluation.StratifiedFolds(2, 1, random_state=seed).split(y=y)))
     figure, grid = panels(2, size=(4.5, 3.6), sharey=True)
     rows = []
     rules: tuple[tuple[Any, str], ...] = (("expand", "without the last step"), ("paper", "with it"))

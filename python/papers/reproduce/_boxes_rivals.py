@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import protocols
+from imbcore import evaluation
 from imbcore.boxes import FastBoxesCV
 from imbcore.ensembles import AdaBoostClassifier, RandomForestClassifier
 from imbcore.trees import C45Classifier, CARTClassifier, HDDTClassifier
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 def learners(variant: str | None = None) -> dict[str, Any]:
-    """Return learners for ``protocols.run`` by the printed names of the methods, in printed order.
+    """Return learners for ``evaluation.run`` by the printed names of the methods, in printed order.
 
     Parameters
     ----------
@@ -32,10 +32,10 @@ def learners(variant: str | None = None) -> dict[str, Any]:
     """
     return {
         "logistic": _swept(_logistic),
-        "SVM": _swept(lambda weight: protocols.Made(_Kernel(weight))),
-        "CART": _swept(lambda weight: protocols.Made(_Partition(weight))),
+        "SVM": _swept(lambda weight: evaluation.Made(_Kernel(weight))),
+        "CART": _swept(lambda weight: evaluation.Made(_Partition(weight))),
         # C4.5 has no weight in the paper, so its curve is one point.
-        "C4.5": protocols.Sweep({1.0: C45Classifier()}),
+        "C4.5": evaluation.Sweep({1.0: C45Classifier()}),
         "AdaBoost": _swept(lambda weight: AdaBoostClassifier(class_weight=weight)),
         "RF": _swept(lambda weight: RandomForestClassifier(class_weight=weight)),
         # C5.0 is not open source; C4.5 with weights is used instead.
@@ -46,7 +46,7 @@ def learners(variant: str | None = None) -> dict[str, Any]:
 
 
 def _swept(make: Callable[[dict[int, float]], Any]) -> Any:
-    return protocols.Sweep({c: make({0: c, 1: 1.0}) for c in WEIGHTS})
+    return evaluation.Sweep({c: make({0: c, 1: 1.0}) for c in WEIGHTS})
 
 
 def _logistic(weight: dict[int, float]) -> Any:
@@ -107,7 +107,7 @@ def kernel_width(X: Floats, seed: int) -> float:
 
 
 @dataclass(frozen=True)
-class FastBoxes(protocols.Learner):
+class FastBoxes(evaluation.Learner):
     """Fast Boxes tuned on inner folds and evaluated at every weight; its drawings are nested.
 
     Parameters

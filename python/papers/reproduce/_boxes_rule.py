@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore import datasets
 from imbcore.boxes import FastBoxesClassifier
-from imbcore.protocols import StratifiedFolds
+from imbcore.evaluation import StratifiedFolds
 from reproduce import _boxes_sets
 from reproduce._boxes_readings import READINGS, WEIGHTS
 from reproduce._experiment import Settings

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from imbcore import datasets, protocols
+from imbcore import datasets, evaluation
+from imbcore.evaluation._record_file import recorded_tables
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.protocols._record_file import recorded_tables
 from reproduce._report import Report
 
 __all__ = ["Experiment", "Progress", "Sets", "Settings", "Source"]
@@ -121,7 +121,7 @@ class Settings:
         self,
         learners: Mapping[str, Any],
         tables: Mapping[str, Any],
-        procedure: protocols.Procedure,
+        procedure: evaluation.Procedure,
         *,
         folds: Mapping[str, Any] | None = None,
         part: str = "",
@@ -131,16 +131,16 @@ class Settings:
         Parameters
         ----------
         learners, tables, procedure, folds
-            As for :func:`imbcore.protocols.run`.
+            As for :func:`imbcore.evaluation.run`.
         part
             Suffix of the file names, if an experiment has several parts.
         """
         if not tables:
             return []
         ending = f"-{part}" if part else ""
-        dealt = protocols.deal(tables, procedure, self.seed) if folds is None else folds
-        protocols.write_folds(self.out / f"folds{ending}.json", dealt)
-        return protocols.run(
+        dealt = evaluation.deal(tables, procedure, self.seed) if folds is None else folds
+        evaluation.write_folds(self.out / f"folds{ending}.json", dealt)
+        return evaluation.run(
             learners,
             tables,
             procedure,

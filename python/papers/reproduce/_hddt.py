@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from imbcore import protocols
+from imbcore import evaluation
 from imbcore.datasets import Dataset
 from imbcore.decompositions import ECOCClassifier, OVAClassifier
 from imbcore.trees import C44Classifier, HDDTClassifier
@@ -97,13 +97,13 @@ def table2(settings: Settings) -> Report:
     report = Report("hddt-table2", TITLE2, quick=settings.quick)
     sets = settings.sets(SETS, quick=QUICK)
     methods = settings.chosen_methods(METHODS)
-    procedure = replace(protocols.PROCEDURES["hddt"], replicates=settings.repeats(50, 3))
+    procedure = replace(evaluation.PROCEDURES["hddt"], replicates=settings.repeats(50, 3))
     records = settings.records(
         {method: classifier(method) for method in methods},
         {name: (data.X, data.y) for name, data in sets.data.items()},
         procedure,
     )
-    ours, theirs = Grid.of(protocols.values(records, "wauroc")), printed()
+    ours, theirs = Grid.of(evaluation.values(records, "wauroc")), printed()
     report.text(f"Means over the test folds of {procedure}; sd is over the test folds.")
     _compare.beside_print(report, "WAUROC", ours, theirs)
     report.heading("All six columns")

@@ -1,11 +1,11 @@
-"""Experiments run by :mod:`imbcore.protocols`: records, folds and computing time."""
+"""Experiments run by :mod:`imbcore.evaluation`: records, folds and computing time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from imbcore import protocols
+from imbcore import evaluation
 from reproduce._experiment import Settings
 from reproduce._report import Report
 
@@ -17,7 +17,7 @@ def measure(
     settings: Settings,
     learners: Mapping[str, Any],
     tables: Mapping[str, Any],
-    procedure: protocols.Procedure,
+    procedure: evaluation.Procedure,
     *,
     part: str = "",
 ) -> list[dict[str, Any]]:

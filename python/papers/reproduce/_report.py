@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from imbcore._report.document import Block, Cell, Document, Table
+from imbcore.evaluation._document import Block, Cell, Document, Table
 
 __all__ = ["Cell", "Report", "Table"]
 

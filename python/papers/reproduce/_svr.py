@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import protocols, stats
+from imbcore import evaluation, stats
 from imbcore.datasets import Dataset
 from imbcore.ensembles import BalancedRandomForestClassifier
 from imbcore.trees import CARTClassifier, HDDTClassifier
@@ -139,7 +139,7 @@ def table3(settings: Settings) -> Report:
     sets = settings.sets(SETS, quick=QUICK)
     methods = settings.chosen_methods(METHODS)
     words = tuple(READINGS) if settings.variant == "all" else (str(settings.variant),)
-    procedure = replace(protocols.PROCEDURES["svr"], replicates=settings.repeats(20, 1))
+    procedure = replace(evaluation.PROCEDURES["svr"], replicates=settings.repeats(20, 1))
     records = settings.records(
         learners_of(cases_of(sets.data), methods, words),
         {name: (data.X, data.y, 1) for name, data in sets.data.items()},
@@ -150,7 +150,7 @@ def table3(settings: Settings) -> Report:
     )
     report.text(f"Means and standard deviations (divisor n, as printed) over the runs of {procedure}.")
     values = {
-        column: protocols.values(protocols.pooled(records), measure) for column, measure in MEASURES.items()
+        column: evaluation.values(evaluation.pooled(records), measure) for column, measure in MEASURES.items()
     }
     for word in words:
         report.heading(f"Variant: {READINGS[word][2]}")

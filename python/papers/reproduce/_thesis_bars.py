@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from imbcore import protocols, sampling
+from imbcore import evaluation, sampling
 from imbcore.ensembles import RandomForestClassifier
 from imbcore.plotting._axes import PALETTE
 from imbcore.trees import C45Classifier
@@ -57,7 +57,7 @@ def add(report: Report, settings: Settings) -> list[tuple[Any, ...]]:
     """Draw both figures; return the conclusions."""
     learners = {f"{model} {PLAIN}": of for model, of in models().items()}
     for model, of in models().items():
-        learners |= {f"{model} {name}": protocols.Resampled(s, of) for name, s in samplers().items()}
+        learners |= {f"{model} {name}": evaluation.Resampled(s, of) for name, s in samplers().items()}
     tables = {
         name: (np.asarray(dummy_coded(X, fewer=True)), y, positive)
         for name, (X, y, positive) in load(settings, report).items()

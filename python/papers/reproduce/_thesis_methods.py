@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import protocols
+from imbcore import evaluation
 from imbcore._input.columns import Column, Nominal
 from imbcore.bayes import (
     BIC,
@@ -88,7 +88,7 @@ def classifiers() -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Network(protocols.Learner):
+class Network(evaluation.Learner):
     """Network whose records include properties of its graph.
 
     Parameters

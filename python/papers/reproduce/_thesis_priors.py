@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from imbcore import protocols, sampling
+from imbcore import evaluation, sampling
 from imbcore.bayes import AsPrinted, LocallyRebalanced, Rebalanced, Tempered
 from imbcore.plotting._axes import PALETTE
 from reproduce._experiment import Settings
@@ -170,8 +170,8 @@ def add_remedies(report: Report, settings: Settings) -> Verdicts:
         "plain": network(),
         "prior of weight n": network(prior=Rebalanced(weight="n")),
         "local priors": network(prior=LocallyRebalanced(strength=0.5, children=True)),
-        "over-sampled": protocols.Resampled(sampling.RandomOverSampler(), network()),
-        "under-sampled": protocols.Resampled(sampling.RandomUnderSampler(), network()),
+        "over-sampled": evaluation.Resampled(sampling.RandomOverSampler(), network()),
+        "under-sampled": evaluation.Resampled(sampling.RandomUnderSampler(), network()),
         "tempered": network(rectify=Tempered(phi=PHI)),
         "threshold F1": network(threshold="f1"),
         "threshold prior": network(threshold="prior"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import protocols
+from imbcore import evaluation
 from reproduce import _printed
 from reproduce._compare import Grid
 from reproduce._correlation import spearman
@@ -44,9 +44,9 @@ TOGETHER = (
 )
 
 
-def splits(settings: Settings, full: int = REPLICAS) -> protocols.Procedure:
+def splits(settings: Settings, full: int = REPLICAS) -> evaluation.Procedure:
     """Return random splits of 85 and 15 percent."""
-    return protocols.Procedure("thesis", settings.repeats(full, QUICK_REPLICAS), 1, test_fraction=0.15)
+    return evaluation.Procedure("thesis", settings.repeats(full, QUICK_REPLICAS), 1, test_fraction=0.15)
 
 
 def run(

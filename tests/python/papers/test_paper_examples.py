@@ -8,7 +8,7 @@ from sklearn.datasets import make_classification
 
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
-from imbcore.protocols import StratifiedFolds
+from imbcore.evaluation import StratifiedFolds
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -53,20 +53,6 @@ class _Paragraph:
 
 
 @dataclass(frozen=True)
-class _Heading:
-    text: str
-
-    def markdown(self) -> str:
-        return f"## {self.text}"
-
-    def html(self) -> str:
-        return f"<h2>{html.escape(self.text)}</h2>"
-
-    def plain(self) -> dict[str, Any]:
-        return {"heading": self.text}
-
-
-@dataclass(frozen=True)
 class Table:
     """A table of a document.
 
@@ -154,10 +140,6 @@ class Document:
     def tables(self) -> tuple[Table, ...]:
         """All tables, in order."""
         return tuple(block for block in self._blocks if isinstance(block, Table))
-
-    def heading(self, text: str) -> None:
-        """Begin a section."""
-        self._blocks.append(_Heading(text))
 
     def text(self, text: str) -> None:
         """Add a paragraph."""

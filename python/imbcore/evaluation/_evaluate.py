@@ -17,6 +17,7 @@ from imbcore._input.dates import times_from_text
 from imbcore._input.divisions import alerts_of, gap_of, groups_of, span_text, times_of
 from imbcore._input.frame import training_data
 from imbcore._input.labelled import rows_by_index
+from imbcore._input.labels import Target
 from imbcore._input.options import described, settled
 from imbcore._input.text_format import TextFormat
 from imbcore._input.values import whole_number
@@ -141,9 +142,16 @@ def evaluate(
     text_format, options = TextFormat.taken(parameters), settled(parameters)
     source = None
     if is_source(X, y):
-        asked: dict[str, Any] = {"columns": columns, "chunk_rows": chunk_rows, "sample": sample}
-        asked["text_format"] = text_format
-        source = SourceTable.of(X, y, (groups, time), options, asked)
+        source = SourceTable.open(
+            X,
+            y,
+            (groups, time),
+            options,
+            columns,
+            chunk_rows=chunk_rows,
+            sample=sample,
+            text_format=text_format,
+        )
         options["sample_weight"], rows = source.weights(), source.stand_in
         groups, time = source.column(groups), source.column(time)
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
@@ -171,7 +179,7 @@ def evaluate(
         for entry in sorted(entries, key=_is_known)
     }
     results = {
-        entry.name: _result(entry.name, found[entry.name], rows, trial, (plan, words, level))
+        entry.name: _result(entry.name, found[entry.name], rows[1], trial, plan, division=words, level=level)
         for entry in entries
     }
     return results[entries[0].name] if alone else Evaluations(results)
@@ -245,11 +253,13 @@ def _evaluated(
 def _result(
     name: str,
     found: Mapping[str, Any],
-    rows: Rows,
+    target: Target,
     trial: native.models.Trial,
-    said: tuple[Plan, str, float],
+    plan: Plan,
+    *,
+    division: str,
+    level: float,
 ) -> Evaluation:
-    target, (plan, words, level) = rows[1], said
     fold = trial.folds(0)
     tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
     proba = found["proba"]
@@ -266,7 +276,7 @@ def _result(
         predicted=target.classes[found["predicted"][tested]],
         rows=tested,
         n_rows=len(target.codes),
-        division=words,
+        division=division,
         test_to_train=trial.test_to_train,
         level=level,
     )

@@ -145,8 +145,8 @@ def of_variants(
     is_positive = truth == positive
     counts = {}
     for name, codes in answers.items():
-        said = codes == positive
-        tp, fp = int(np.sum(said & is_positive)), int(np.sum(said & ~is_positive))
+        predicted = codes == positive
+        tp, fp = int(np.sum(predicted & is_positive)), int(np.sum(predicted & ~is_positive))
         counts[name] = [tp, int(is_positive.sum()) - tp, fp, int(np.sum(~is_positive)) - fp]
     rows = np.array(list(counts.values()), dtype=np.float64).reshape(-1, 4)
     if not len(rows) or not rows[0, :2].sum() or not rows[0, 2:].sum():

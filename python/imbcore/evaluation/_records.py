@@ -28,8 +28,8 @@ def key_of(record: Mapping[str, Any]) -> Key:
 
 def sentence(error: Exception) -> str:
     """Format an error in one line; errors of other libraries with their type."""
-    said = " ".join(str(error).split())
-    return said if isinstance(error, ImbcoreError) else f"{type(error).__name__}: {said}"
+    text = " ".join(str(error).split())
+    return text if isinstance(error, ImbcoreError) else f"{type(error).__name__}: {text}"
 
 
 def plain(value: Any) -> Any:

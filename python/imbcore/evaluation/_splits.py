@@ -57,14 +57,12 @@ def deal(tables: Mapping[str, Any], procedure: Procedure | str, seed: int = 0) -
 
 def _assign_folds(case: Case, procedure: Procedure, seed: int) -> FoldAssignment:
     """Create the splits of one table."""
-    folds = np.full((procedure.replicates, len(case.codes)), -1, dtype=np.int64)
     if procedure.test_fraction is None:
         splitter = StratifiedFolds(
             procedure.folds, procedure.replicates, layout=procedure.layout, random_state=seed
         )
-        for at, (_, test) in enumerate(splitter.split(y=case.codes)):
-            folds[at // procedure.folds, test] = at % procedure.folds
-        return folds
+        return np.array(list(splitter._assign(case.codes)), dtype=np.int64)
+    folds = np.full((procedure.replicates, len(case.codes)), -1, dtype=np.int64)
     for replicate, row in enumerate(folds):
         # `stratified_split` has no repetition argument, so each repetition gets a seed derived from the
         # run's.

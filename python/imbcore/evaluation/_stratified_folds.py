@@ -65,7 +65,11 @@ class StratifiedFolds:
         if y is None:
             raise ParameterError("split needs y: the folds are stratified by the labels")
         _, (codes,) = encode(labels_of(y, "y"))
-        for repeat in range(self.repeats):
-            fold = native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)
+        for fold in self._assign(codes):
             for test in range(self.folds):
                 yield np.flatnonzero(fold != test), np.flatnonzero(fold == test)
+
+    def _assign(self, codes: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
+        """Yield the test fold of every row, repetition by repetition."""
+        for repeat in range(self.repeats):
+            yield native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)

@@ -18,6 +18,7 @@ from imbcore._border.trials import Rows as NativeRows
 from imbcore._input.frame import predict_frame, training_data
 from imbcore._input.labels import Target
 from imbcore._input.schema import Feature, Schema
+from imbcore._input.text_format import TextFormat
 from imbcore._input.values import whole_number
 from imbcore._model.model import Model
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
@@ -49,13 +50,17 @@ class SourceTable:
     _table: tuple[Any, NativeRows] | None = None
 
     @classmethod
-    def of(
+    def open(
         cls,
         rows: Any,
         y: str,
         beside: tuple[Any, ...],
         options: Mapping[str, Any],
-        asked: Mapping[str, Any],
+        columns: Any,
+        *,
+        chunk_rows: int,
+        sample: Any,
+        text_format: TextFormat,
     ) -> SourceTable:
         """Open a source and read its target.
 
@@ -67,25 +72,27 @@ class SourceTable:
             Columns of groups and times, by name, or None.
         options
             Options shared by all methods.
-        asked
-            ``columns``, ``chunk_rows`` and ``sample``.
+        columns, chunk_rows, sample
+            As in :func:`evaluate`.
+        text_format
+            Format of text files.
         """
         if options["costs"] is not None or options["feature_names"] is not None:
             what = "costs" if options["costs"] is not None else "feature_names"
             raise UnsupportedError(f"{what}= needs a table in memory; a source has column names")
-        sample = None if asked["sample"] is None else whole_number("sample", asked["sample"], 1)
+        sample = None if sample is None else whole_number("sample", sample, 1)
         if sample is not None and (needed := [name for name in _OF_ALL if options[name] is not None]):
             raise ParameterError(f"sample= changes the class proportions; leave out {needed[0]}")
         with told("evaluate", options["verbose"], options["callback"]) as callback:
             source = open_source(
                 rows,
                 y,
-                columns=asked["columns"],
+                columns=columns,
                 beside=[name for name in beside if isinstance(name, str)],
                 sample_weight=options["sample_weight"],
-                chunk_rows=asked["chunk_rows"],
+                chunk_rows=chunk_rows,
                 callback=callback,
-                text_format=asked["text_format"],
+                text_format=text_format,
                 nominal=options["categorical_features"],
             )
             summary = SourceSummary.from_source(source, "evaluate", options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,14 +106,23 @@ def as_numbers(X: Any) -> Any:
     """
     if not isinstance(X, Table):
         return X
-    columns = []
-    for column in X.columns.values():
+    columns = [column for _, column in indicator_columns(X)]
+    return np.column_stack(columns) if columns else np.empty((len(X), 0))
+
+
+def indicator_columns(table: Table, *, drop_first: bool = False) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield name and values of every column, nominal ones as described for :func:`as_numbers`.
+
+    Parameters
+    ----------
+    drop_first
+        Whether columns with more than two levels have none for the first level either.
+    """
+    for name, column in table.columns.items():
         if not isinstance(column, Nominal):
-            columns.append(column)
+            yield name, column
             continue
         missing = column.codes == MISSING
-        first = 0 if len(column.levels) > 2 else 1
-        columns += [
-            np.where(missing, np.nan, column.codes == code) for code in range(first, len(column.levels))
-        ]
-    return np.column_stack(columns) if columns else np.empty((len(X), 0))
+        first = 0 if len(column.levels) > 2 and not drop_first else 1
+        for code in range(first, len(column.levels)):
+            yield f"{name}={column.levels[code]}", np.where(missing, np.nan, column.codes == code)

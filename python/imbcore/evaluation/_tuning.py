@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -83,8 +83,7 @@ class Tuned(Learner):
 
     def with_parameters(self, **parameters: Any) -> Tuned:
         """Return the same search with other parameters of the learner."""
-        learner = learner_of(self.estimator).with_parameters(**parameters)
-        return Tuned(learner, self.grid, self.folds, self.score, self.pooled, self.layout)
+        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
 
 
 def _settings(grid: Any) -> list[Settings]:
@@ -196,9 +195,7 @@ class TunedThreshold(Learner):
 
     def with_parameters(self, **parameters: Any) -> TunedThreshold:
         """Return a copy with other parameters of the learner."""
-        return TunedThreshold(
-            learner_of(self.estimator).with_parameters(**parameters), self.measures, self.folds
-        )
+        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
 
 
 class _WithThresholds(FittedWrapper):

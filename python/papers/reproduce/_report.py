@@ -14,6 +14,20 @@ __all__ = ["Cell", "Report", "Table"]
 
 
 @dataclass(frozen=True)
+class _Heading:
+    text: str
+
+    def markdown(self) -> str:
+        return f"## {self.text}"
+
+    def html(self) -> str:
+        return f"<h2>{html.escape(self.text)}</h2>"
+
+    def plain(self) -> dict[str, Any]:
+        return {"heading": self.text}
+
+
+@dataclass(frozen=True)
 class _QuickNote:
     text: str = "Quick: fewer replications or sets than in the paper."
 
@@ -58,6 +72,10 @@ class Report(Document):
         super().__init__(name, title)
         self.quick = quick
         self._faults: list[str] = []
+
+    def heading(self, text: str) -> None:
+        """Begin a section."""
+        self._blocks.append(_Heading(text))
 
     def no_data(self, missing: Mapping[str, str]) -> None:
         """List the missing sets; they are excluded from both ranks."""

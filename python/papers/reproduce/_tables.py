@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from imbcore._input.columns import MISSING, Nominal
 from imbcore._input.table import Table
+from imbcore.evaluation._tables import indicator_columns
 
 __all__ = ["dummy_coded"]
 
@@ -20,13 +18,5 @@ def dummy_coded(table: Table, *, fewer: bool = False) -> Table:
     fewer
         Whether columns with more than two levels omit the first level too.
     """
-    columns: dict[str, Any] = {}
-    for name, column in table.columns.items():
-        if not isinstance(column, Nominal):
-            columns[name] = column
-            continue
-        missing = column.codes == MISSING
-        first = 0 if len(column.levels) > 2 and not fewer else 1
-        for code in range(first, len(column.levels)):
-            columns[f"{name}={column.levels[code]}"] = np.where(missing, np.nan, column.codes == code)
-    return Table({name: column for name, column in columns.items() if not np.isnan(column).all()})
+    columns = indicator_columns(table, drop_first=fewer)
+    return Table({name: column for name, column in columns if not np.isnan(column).all()})

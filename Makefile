@@ -130,12 +130,12 @@ bench-compare: tools cbc ## compare wall and CPU seconds of the kernels with ano
 	$(call step,paired seconds) $(PYTHON) benches/compare.py --base $(or $(BASE),main)
 
 paper: export IMBCORE_DATA := $(REAL_DATA)
-paper: $(STAMPS)/installed ## quick versions of the papers' tables and figures, compared with the printed ones, into paper/
-	$(call step,tables of the papers) $(BIN)/imbcore reproduce all --quick --jobs -1 --out paper
+paper: $(STAMPS)/installed ## rerun the papers' tables and figures into paper/: NAME=thesis-table2 ARGS="--replicates 5", or quick versions of all
+	$(call step,tables of the papers) $(BIN)/python python/papers/reproduce $(or $(NAME),all --quick) --jobs -1 --out paper $(ARGS)
 
 paper-full: export IMBCORE_DATA := $(REAL_DATA)
 paper-full: $(STAMPS)/installed ## full versions, and experiments beyond the papers, into paper-full/ (many hours; can be continued)
-	$(call step,tables of the papers) $(BIN)/imbcore reproduce all --jobs -1 --out paper-full
+	$(call step,tables of the papers) $(BIN)/python python/papers/reproduce all --jobs -1 --out paper-full
 	$(call step,libraries to compare with) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
 	$(call step,experiments beyond the papers) for script in \
 	    bayes_null_results bayes_gaps bayes_fidelity structure_search resampling_or_priors priors_costs_thresholds recalibration resampling_table leaf_budget calibration_study guarantees_study \

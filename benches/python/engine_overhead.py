@@ -1,4 +1,4 @@
-"""Overhead of ``imbcore.protocols`` per fit: row selection, all metrics, the record and its line.
+"""Overhead of ``imbcore.evaluation`` per fit: row selection, all metrics, the record and its line.
 
 A dummy learner predicts a table of 1,000 rows; the measured time is the engine's. It runs in this process,
 and then in two others. Run it with ``make bench``, or alone; nothing is asserted because machines differ.
@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from imbcore import protocols
+from imbcore import evaluation
 
 
 @dataclass(frozen=True)
-class DummyLearner(protocols.Learner):
+class DummyLearner(evaluation.Learner):
     """Learns nothing and predicts by the first column."""
 
-    def fit(self, X: Any, y: Any, place: protocols.Place) -> Any:
+    def fit(self, X: Any, y: Any, place: evaluation.Place) -> Any:
         """Store the labels."""
         return _Answer(place.classes)
 
@@ -59,10 +59,10 @@ def main() -> None:
             def stamp(*_at: object, to: list[tuple[float, float]] = stamps) -> None:
                 to.append((time.perf_counter(), time.process_time()))
 
-            protocols.run(
+            evaluation.run(
                 learners,
                 {"table": (X, y)},
-                protocols.Procedure("bench", chosen.fits // 2, 2),
+                evaluation.Procedure("bench", chosen.fits // 2, 2),
                 n_jobs=n_jobs,
                 file=path,
                 callback=stamp,

@@ -18,8 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
 from imbcore import datasets
-from imbcore._evaluate.scores import best_of
-from imbcore._report.page import write_report
+from imbcore.evaluation._evaluation import best_of
+from imbcore.evaluation._report_page import write_report
 
 TREES = ("hddt", "c44", "cart")
 FORESTS = ("forest", "beat", "balanced_random_forest")

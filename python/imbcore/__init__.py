@@ -25,18 +25,15 @@ if TYPE_CHECKING:
         dask,
         datasets,
         decisions,
+        evaluation,
         exceptions,
         metrics,
         mlflow,
         plotting,
-        protocols,
-        reproduce,
         sampling,
         stats,
     )
     from imbcore._api import Method, MethodList, Parameter, load, merge, methods
-    from imbcore._compare import Comparison, compare
-    from imbcore._evaluate import Difference, Evaluation, Evaluations
     from imbcore._model.box_reasons import BoxExplanation
     from imbcore._model.explanation import Explanation
     from imbcore._model.model import Model
@@ -46,6 +43,7 @@ if TYPE_CHECKING:
     from imbcore.decompositions import *  # noqa: F403
     from imbcore.discretization import *  # noqa: F403
     from imbcore.ensembles import *  # noqa: F403
+    from imbcore.evaluation import Comparison, Difference, Evaluation, Evaluations, compare
     from imbcore.exceptions import (
         DataError,
         DataWarning,
@@ -68,12 +66,12 @@ _HOME = {
     **ESTIMATORS,
     "BayesianNetwork": "networks",
     "BoxExplanation": "_model.box_reasons",
-    "Comparison": "_compare",
+    "Comparison": "evaluation",
     "DataError": "exceptions",
     "DataWarning": "exceptions",
-    "Difference": "_evaluate",
-    "Evaluation": "_evaluate",
-    "Evaluations": "_evaluate",
+    "Difference": "evaluation",
+    "Evaluation": "evaluation",
+    "Evaluations": "evaluation",
     "Explanation": "_model.explanation",
     "ImbcoreError": "exceptions",
     "InternalError": "exceptions",
@@ -87,12 +85,13 @@ _HOME = {
     "ParameterError": "exceptions",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
-    "compare": "_compare",
+    "compare": "evaluation",
     "costs": "",
     "dask": "",
     "datasets": "",
     "decisions": "",
-    "evaluate": "_evaluate",
+    "evaluate": "evaluation",
+    "evaluation": "",
     "exceptions": "",
     "export_dot": "plotting",
     "export_text": "plotting",
@@ -104,8 +103,6 @@ _HOME = {
     "mlflow": "",
     "plot_tree": "plotting",
     "plotting": "",
-    "protocols": "",
-    "reproduce": "",
     "sampling": "",
     "stats": "",
 }
@@ -140,6 +137,7 @@ __all__ = [
     "datasets",
     "decisions",
     "evaluate",
+    "evaluation",
     "exceptions",
     "export_dot",
     "export_text",
@@ -151,8 +149,6 @@ __all__ = [
     "mlflow",
     "plot_tree",
     "plotting",
-    "protocols",
-    "reproduce",
     "sampling",
     "stats",
 ]

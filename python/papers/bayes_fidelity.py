@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from paper_output import REPOSITORY, keep, keep_figure, markdown, options
 
 from imbcore import BayesianNetwork
+from paper_output import REPOSITORY, keep, keep_figure, markdown, options
 
 NETWORKS = ("asia", "sachs", "child", "insurance", "alarm")
 SIZES = (100, 300, 1000, 3000, 10_000, 50_000)

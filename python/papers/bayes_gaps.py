@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options
 from sklearn.model_selection import StratifiedKFold
 
 import imbcore
 from imbcore import metrics
 from imbcore._input.columns import MISSING, Nominal
 from imbcore._input.table import Table
+from paper_output import keep, load, markdown, options
 
 SET = "soybean1"
 FRACTIONS = (0.0, 0.2, 0.4, 0.6, 0.8)

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from imbcore import FullBayesClassifier, NaiveBayesClassifier, TANClassifier, metrics
 from imbcore.bayes import LocallyRebalanced, Rebalanced, Tempered
 from imbcore.discretization import EqualFrequencyDiscretizer
+from paper_output import keep, load, markdown, options
 
 SETS = ("ecoli-om", "yeast4", "abalone19plus", "soybean1")
 BINS = {"discretizer": EqualFrequencyDiscretizer(n_bins=5)}

@@ -7,10 +7,9 @@ rows. Reports ranks by average precision and six other metrics, and significant 
 
 from __future__ import annotations
 
-from paper_output import keep, load, options
-
 import imbcore
 from imbcore import datasets
+from paper_output import keep, load, options
 
 METHODS = ("naive_bayes", "tan", "kdb", "aode", "full_bayes", "forest")
 KNOWN = tuple(datasets.names())

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options
 
 from imbcore import ExactBoxesClassifier
+from paper_output import keep, load, markdown, options
 
 SETS = ("iris0", "glass0", "glass1", "ecoli01", "haberman", "wisconsin", "vehicle2", "yeast1")
 BOXES = (1, 2, 3)

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, markdown, options
 from sklearn.model_selection import StratifiedKFold
 
 import imbcore
 from imbcore import metrics
-from imbcore.reproduce import _boxes_sets
-from imbcore.reproduce._experiment import Settings
+from paper_output import keep, markdown, options
+from reproduce import _boxes_sets
+from reproduce._experiment import Settings
 
 BAG = {"estimator": "fast_boxes", "n_estimators": 30}
 KNOWN = tuple(_boxes_sets.catalogue())

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ranking import Clock, means, sets, whole
 from sklearn.calibration import CalibratedClassifierCV
 
-from imbcore import protocols
+from imbcore import evaluation
 from imbcore.ensembles import RandomForestClassifier
-from imbcore.reproduce._report import Report
+from ranking import Clock, means, sets, whole
+from reproduce._report import Report
 
 MEASURES = {"log loss": "log_loss", "Brier": "brier", "CPU s": "cpu_seconds"}
 OURS = ("sigmoid", "isotonic", "beta", "venn_abers")
@@ -71,7 +71,7 @@ def main() -> None:
         lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
         records = [line for line in lines if "dataset" in line]
     else:
-        records = protocols.run(
+        records = evaluation.run(
             learners(chosen.trees),
             sets(chosen.sets, chosen.most_rows, chosen.data),
             "5x2",

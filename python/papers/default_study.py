@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ranking import Clock, means, ranks, sets, whole
 
-from imbcore import protocols, stats
-from imbcore.protocols import Named
-from imbcore.reproduce._report import Report
+from imbcore import evaluation, stats
+from imbcore.evaluation import Named
+from ranking import Clock, means, ranks, sets, whole
+from reproduce._report import Report
 
 # The field study uses seed 0; the default must not be chosen on its folds.
 SEED = 7
@@ -65,7 +65,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "records.jsonl"
     if not chosen.report:
-        protocols.run(
+        evaluation.run(
             candidates(chosen.kinds),
             sets(chosen.sets, chosen.most_rows, chosen.data),
             "5x2",
@@ -110,7 +110,7 @@ def page(records: list[dict[str, Any]]) -> Report:
     return report
 
 
-def nested(joint: Floats, ap: protocols.Summary, loss: protocols.Summary, usual: int) -> tuple[Any, ...]:
+def nested(joint: Floats, ap: evaluation.Summary, loss: evaluation.Summary, usual: int) -> tuple[Any, ...]:
     """Choose on all sets but one, measure on that one, and compare with the usual default."""
     sums = joint.sum(axis=0)
     picks = [int(np.argmin(sums - joint[i])) for i in range(len(joint))]

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from lightgbm import LGBMClassifier
 from numpy.typing import NDArray
-from ranking import Clock, add_diagram, means, ranks, sets, whole
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from xgboost import XGBClassifier
 
-from imbcore import protocols, stats
-from imbcore.protocols import Named
-from imbcore.reproduce._report import Report
+from imbcore import evaluation, stats
+from imbcore.evaluation import Named
+from ranking import Clock, add_diagram, means, ranks, sets, whole
+from reproduce._report import Report
 
 SEED = 0
 OURS: dict[str, Any] = {
@@ -67,7 +67,7 @@ def main() -> None:
     file = folder / "records.jsonl"
     if not chosen.report:
         everything = OURS | THEIRS
-        protocols.run(
+        evaluation.run(
             {name: everything[name] for name in chosen.methods or everything},
             sets(chosen.sets, chosen.most_rows, chosen.data),
             "5x2",
@@ -114,7 +114,7 @@ def page(records: list[dict[str, Any]]) -> Report:
     return report
 
 
-def in_priors(of: protocols.Summary, records: list[dict[str, Any]]) -> protocols.Summary:
+def in_priors(of: evaluation.Summary, records: list[dict[str, Any]]) -> evaluation.Summary:
     """Log losses divided by that of the class priors."""
     share = shares(records, of.datasets)[0]
     entropy = -(share * np.log(share) + (1 - share) * np.log1p(-share))
@@ -149,7 +149,7 @@ def groups(records: list[dict[str, Any]], names: tuple[str, ...]) -> dict[str, N
 
 
 def chances(
-    ours: str, found: dict[str, protocols.Summary], chosen: NDArray[np.bool_], where: str
+    ours: str, found: dict[str, evaluation.Summary], chosen: NDArray[np.bool_], where: str
 ) -> tuple[Any, ...]:
     """Probabilities that each of ours is better than, equivalent to or worse than each of theirs."""
     names = found["AP"].methods

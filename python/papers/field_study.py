@@ -26,7 +26,6 @@ from imblearn.ensemble import (
     RUSBoostClassifier,
 )
 from lightgbm import LGBMClassifier
-from ranking import Clock, add_diagram, means, ranks, sets, whole
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -34,9 +33,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from xgboost import XGBClassifier
 
-from imbcore import protocols, stats
-from imbcore.protocols import Made, Named, TunedThreshold
-from imbcore.reproduce._report import Report
+from imbcore import evaluation, stats
+from imbcore.evaluation import Made, Named, TunedThreshold
+from ranking import Clock, add_diagram, means, ranks, sets, whole
+from reproduce._report import Report
 
 HALF = {"name": "alpha", "alpha": 0.5}
 OURS: dict[str, Any] = {
@@ -139,7 +139,7 @@ def main() -> None:
         learners = {name: TunedThreshold(everything[name], folds=3) for name in chosen.methods or everything}
         tables = sets(chosen.sets, chosen.most_rows, chosen.data)
         print(f"{len(tables)} data sets, {len(learners)} methods", flush=True)
-        records = protocols.run(
+        records = evaluation.run(
             learners,
             tables,
             "5x2",
@@ -197,10 +197,10 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     return report
 
 
-def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> protocols.Summary:
+def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> evaluation.Summary:
     """Means of a measure, by the method's own decisions or a tuned threshold; NaN if a fit failed."""
     if variant is not None:
-        records = [of if of["failure"] else protocols.of_variant([of], variant)[0] for of in records]
+        records = [of if of["failure"] else evaluation.of_variant([of], variant)[0] for of in records]
     return means(records, measure)
 
 
@@ -210,7 +210,7 @@ def over_sets(means: Any) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def bayesian(of: protocols.Summary, best: int) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
+def bayesian(of: evaluation.Summary, best: int) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
     """Probabilities that the best method is better than, equivalent to or worse than each other one."""
     rows = []
     for j, name in enumerate(of.methods):

@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from paper_output import keep, keep_figure, load, markdown, options
 from scipy import stats
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
@@ -32,6 +31,7 @@ from sklearn.frozen import FrozenEstimator
 import imbcore
 from imbcore import datasets, metrics
 from imbcore.decisions import ConformalClassifier
+from paper_output import keep, keep_figure, load, markdown, options
 
 ALPHA, CONFIDENCE, FEWEST, SETS = 0.1, 0.9, 30, 20
 GOALS: dict[str, dict[str, float]] = {

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from ranking import sets
 from sklearn.metrics import average_precision_score, log_loss
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from imbcore import stats
+from ranking import sets
 
 BINS = 64
 CHOICES = ("newton", "hellinger")

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options
 from sklearn.model_selection import StratifiedKFold
 
 import imbcore
 from imbcore import metrics
+from paper_output import keep, load, markdown, options
 
 SETS = ("mammography", "campaign", "coil2000")
 VARIANTS = [(criterion, order) for criterion in ("hellinger", "gini") for order in ("gain", "entropy")]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore import datasets
-from imbcore.reproduce._report import markdown_table as markdown
+from imbcore.evaluation._document import markdown_table as markdown
 
 __all__ = ["keep", "keep_figure", "load", "markdown", "options"]
 

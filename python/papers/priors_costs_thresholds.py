@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, keep_figure, load, markdown, options
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedShuffleSplit
@@ -24,6 +23,7 @@ from sklearn.naive_bayes import GaussianNB
 from imbcore import CARTClassifier, HDDTClassifier
 from imbcore.decisions import InstanceWeightingClassifier, MinExpectedCostClassifier
 from imbcore.sampling import DuplicateOverSampler
+from paper_output import keep, keep_figure, load, markdown, options
 
 SETS = ("pima", "yeast4")
 # Cost ratios of the rare class; the reciprocals are used, too.

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from imbcore import DataError, datasets, plotting, protocols, stats
-from imbcore.protocols import LOWER_IS_BETTER
-from imbcore.reproduce._report import Report
+from imbcore import DataError, datasets, evaluation, plotting, stats
+from imbcore.evaluation import LOWER_IS_BETTER
+from reproduce._report import Report
 
 __all__ = ["Clock", "add_diagram", "means", "ranks", "sets", "whole"]
 
@@ -43,13 +43,13 @@ def whole(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [of for of in records if counts[of["dataset"]] == 10 * len(methods)]
 
 
-def means(records: list[dict[str, Any]], measure: str) -> protocols.Summary:
+def means(records: list[dict[str, Any]], measure: str) -> evaluation.Summary:
     """Means of a measure over the folds of a data set; NaN if any fit failed."""
-    found = protocols.means(records, measure)
+    found = evaluation.means(records, measure)
     return found._replace(means=np.where(found.n_missing > 0, np.nan, found.means))
 
 
-def ranks(of: protocols.Summary) -> stats.Friedman:
+def ranks(of: evaluation.Summary) -> stats.Friedman:
     """Rank methods; one without a mean is last."""
     sign = -1.0 if of.measure in LOWER_IS_BETTER else 1.0
     values = sign * of.means

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, load, markdown, options
 
 import imbcore
 from imbcore import datasets, metrics
 from imbcore._input.columns import MISSING, Nominal
 from imbcore._input.table import Table
-from imbcore.protocols import StratifiedFolds
+from imbcore.evaluation import StratifiedFolds
+from paper_output import keep, load, markdown, options
 
 METHODS: dict[str, dict[str, Any]] = {
     "balanced_random_forest": {},

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from paper_output import keep, keep_figure, load, markdown, options
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from imbcore import BayesianNetwork, costs, datasets, metrics
 from imbcore.bayes import Rebalanced, Uniform
 from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.sampling import SMOTE, RandomOverSampler, RandomUnderSampler
+from paper_output import keep, keep_figure, load, markdown, options
 
 SETS = ("ecoli-om", "glass2", "pima", "yeast4")
 PROPORTIONS = (0.4, 0.2, 0.1, 0.05, 0.02)

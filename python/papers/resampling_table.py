@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from paper_output import load, options
-from ranking import Clock, add_diagram, means, ranks, whole
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from imbcore import C45Classifier, HDDTClassifier, datasets, ensembles, protocols, sampling, stats
-from imbcore.protocols import Resampled
-from imbcore.reproduce._printed import rows as published
-from imbcore.reproduce._report import Report
+from imbcore import C45Classifier, HDDTClassifier, datasets, ensembles, evaluation, sampling, stats
+from imbcore.evaluation import Resampled
+from paper_output import load, options
+from ranking import Clock, add_diagram, means, ranks, whole
+from reproduce._printed import rows as published
+from reproduce._report import Report
 
 SETS = tuple(
     name
@@ -92,7 +92,7 @@ def run(sets: Any, seed: int, **how: Any) -> list[dict[str, Any]]:
         for base, estimator in BASES.items()
         for method, learner in over(estimator).items()
     }
-    return protocols.run(learners, tables, "5x2", seed=seed, **how)
+    return evaluation.run(learners, tables, "5x2", seed=seed, **how)
 
 
 def numbers(table: Any) -> Any:

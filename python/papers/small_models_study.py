@@ -29,9 +29,9 @@ from sklearn.model_selection import StratifiedKFold
 
 import imbcore
 from imbcore import metrics
-from imbcore.reproduce import _boxes_sets
-from imbcore.reproduce._experiment import Settings
-from imbcore.reproduce._report import Report
+from reproduce import _boxes_sets
+from reproduce._experiment import Settings
+from reproduce._report import Report
 
 OUTER, INNER, SEEDS = 5, 3, 5
 # Maximum number of leaves, rules or boxes of a model.

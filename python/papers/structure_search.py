@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from bayes_fidelity import MODULES, Arcs, pgmpy, pyagrum, pybnesian
-from paper_output import REPOSITORY, keep, keep_figure, markdown, options
 
+from bayes_fidelity import MODULES, Arcs, pgmpy, pyagrum, pybnesian
 from imbcore import BayesianNetwork
+from paper_output import REPOSITORY, keep, keep_figure, markdown, options
 
 NETWORKS = ("alarm", "insurance", "hailfinder", "hepar2", "win95pts", "andes")
 KNOWN = ("asia", "child", *NETWORKS)

@@ -31,11 +31,10 @@ MODULES = {
     "metrics": "Metrics",
     "stats": "Statistical tests",
     "plotting": "Plots",
-    "protocols": "Protocols",
+    "evaluation": "Evaluation and comparison",
     "datasets": "Data sets",
     "dask": "Forests on a Dask cluster",
     "mlflow": "MLflow",
-    "reproduce": "Reproduction of the papers",
     "exceptions": "Exceptions",
 }
 

@@ -32,7 +32,7 @@ def generated() -> dict[Path, str]:
     samplers = [getattr(imbcore.sampling, name) for name in imbcore.sampling.__all__]
     samplers = [cls for cls in samplers if hasattr(cls, "_method")]
     choices = [getattr(import_module("imbcore._signatures"), name) for name in CHOICES]
-    files = [PACKAGE / "_api.py", PACKAGE / "_evaluate" / "door.py"]
+    files = [PACKAGE / "_api.py", PACKAGE / "evaluation" / "_evaluate.py"]
     text = stub(methods, [*classes, *samplers], choices, files)
     readme = ROOT / "README.md"
     table = _between(readme.read_text(encoding="utf-8"), "methods", _table(methods, classes))

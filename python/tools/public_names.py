@@ -23,7 +23,7 @@ MODULES = (
     "plotting",
 )
 MODULES += (
-    "protocols",
+    "evaluation",
     "sampling",
     "stats",
     "bayes",

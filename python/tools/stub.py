@@ -73,7 +73,7 @@ def stub(
         f"{HEAD}from collections.abc import Callable, Mapping, Sequence\n"
         "from typing import Any, Literal, Protocol, TypedDict, Unpack, overload\n\n"
         "from imbcore._signatures.choice import Choice\n"
-        "from imbcore._evaluate import Evaluation, Evaluations\n"
+        "from imbcore.evaluation import Evaluation, Evaluations\n"
         "from imbcore._model.model import Model\n"
         f"from imbcore.discretization import {', '.join(discretizers)}\n\n"
         "ESTIMATORS: dict[str, str]\nCHOICES: dict[str, tuple[str, str]]\n\n"

@@ -16,7 +16,6 @@ from imbcore._cli.explore import explore
 from imbcore._cli.export import export
 from imbcore._cli.fit import fit, predict
 from imbcore._cli.options import examples
-from imbcore._cli.reproduce import reproduce
 from imbcore._cli.score import score
 from imbcore._cli.show import methods, show
 from imbcore._cli.standard_streams import open_standard_streams
@@ -73,7 +72,6 @@ _COMMANDS = (
     show,
     export,
     datasets,
-    reproduce,
 )
 for command in _COMMANDS:
     cli.add_command(command)

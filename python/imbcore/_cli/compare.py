@@ -78,9 +78,9 @@ def compare(
     For one table, pairs of methods are tested on its folds; for several tables, on their ranks.
     """
     from imbcore._cli.tables import read_training_table
-    from imbcore._compare import compare as run
-    from imbcore._compare.door import METHODS
     from imbcore._input.files import atomic_write
+    from imbcore.evaluation._compare import METHODS
+    from imbcore.evaluation._compare import compare as run
 
     paths = _paths(data)
     check_outputs([(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force)

@@ -34,7 +34,9 @@ Progress = Callable[[str, int, int], object]
 STAGES = {"bytes": "reading", "rows": "reading rows", "values": "reading values"}
 
 
-def run_command(command: click.Command, args: Sequence[str] | None = None) -> int:
+def run_command(
+    command: click.Command, args: Sequence[str] | None = None, *, program: str = "imbcore"
+) -> int:
     """Run a command and map every outcome to an exit code.
 
     Parameters
@@ -43,6 +45,8 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
         The click command or group.
     args
         Arguments without the program name; ``None`` uses those of the process.
+    program
+        Name of the program in usage messages.
 
     Returns
     -------
@@ -57,7 +61,7 @@ def run_command(command: click.Command, args: Sequence[str] | None = None) -> in
         try:
             with insistent():
                 result = command.main(
-                    args=None if args is None else list(args), prog_name="imbcore", standalone_mode=False
+                    args=None if args is None else list(args), prog_name=program, standalone_mode=False
                 )
             sys.stdout.flush()
             return result if isinstance(result, int) else OK

@@ -112,10 +112,10 @@ def evaluate(
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
-    from imbcore._evaluate import evaluate as scored
-    from imbcore._evaluate.scores import best_method, scores_json
     from imbcore._input.rows import pick
-    from imbcore._report.page import write_report
+    from imbcore.evaluation import evaluate as scored
+    from imbcore.evaluation._evaluation import best_method, scores_json
+    from imbcore.evaluation._report_page import write_report
 
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     if not methods:

@@ -3,7 +3,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, Unpack, overload
 
 from imbcore._signatures.choice import Choice
-from imbcore._evaluate import Evaluation, Evaluations
+from imbcore.evaluation import Evaluation, Evaluations
 from imbcore._model.model import Model
 from imbcore.discretization import AmevaDiscretizer, CACCDiscretizer, CAIMDiscretizer, EqualFrequencyDiscretizer, MDLPDiscretizer
 

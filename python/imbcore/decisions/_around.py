@@ -26,8 +26,8 @@ from imbcore._input.training_rows import Weighted
 from imbcore._input.values import whole_number
 from imbcore._model.model import Model
 from imbcore.decisions._stored import write_state
+from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.protocols import StratifiedFolds
 
 __all__ = ["AroundClassifier", "Rows", "Weights", "count_rows"]
 

@@ -39,7 +39,7 @@ def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     ----------
     x : array-like of shape (5, 2) or (10,)
         Scores of the first method, replication by replication, in the order of
-        :class:`imbcore.protocols.StratifiedFolds`; or the differences if ``y`` is None.
+        :class:`imbcore.evaluation.StratifiedFolds`; or the differences if ``y`` is None.
     y : array-like of the same shape, default=None
         Scores of the second method on the same folds.
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore._evaluate import scores
+from imbcore.evaluation._evaluation import best_of, score_table, scores_json
 from imbcore.exceptions import DataWarning
 
 RNG = np.random.default_rng(11)
@@ -75,9 +75,9 @@ class TestFoldsWithoutPositives:
 
     def test_tables_mark_undefined_scores(self):
         _, result = self.evaluated(folds=5)
-        table = scores.score_table({"cart": result, "again": result})
+        table = score_table({"cart": result, "again": result})
         assert "(2 of 5 folds)" in table
-        values = scores.scores_json({"cart": result})["methods"]["cart"]["recall"]
+        values = scores_json({"cart": result})["methods"]["cart"]["recall"]
         assert values["values"].count(None) == 3
         assert values["mean"] is not None
 
@@ -86,7 +86,7 @@ class TestFoldsWithoutPositives:
         result.metrics["recall"][:] = np.nan
         assert np.isnan(result.mean()["recall"])
         assert np.isnan(result.sd()["recall"])
-        assert scores.best_of({"cart": result}, "recall") == []
+        assert best_of({"cart": result}, "recall") == []
 
     def test_as_many_folds_as_positives_do_not_warn(self):
         texts, result = self.evaluated(folds=2)

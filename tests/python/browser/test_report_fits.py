@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore._report.page import write_report
+from imbcore.evaluation._report_page import write_report
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here; install the system's package")

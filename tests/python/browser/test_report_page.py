@@ -7,7 +7,7 @@ import pytest
 
 import imbcore
 from imbcore import metrics
-from imbcore._report.page import write_report
+from imbcore.evaluation._report_page import write_report
 
 
 @pytest.fixture(scope="module")

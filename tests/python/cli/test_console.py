@@ -29,7 +29,6 @@ COMMANDS = [
     "show",
     "export",
     "datasets",
-    "reproduce",
 ]
 
 

@@ -55,7 +55,8 @@ CASES = [
 # interpreter, streams that cannot be flushed at the end give code 120.
 FORKS = """
 import json, os, sys
-import imbcore, imbcore.decisions, imbcore._model.model, imbcore._report, imbcore._compare, imbcore.plotting
+import imbcore, imbcore.decisions, imbcore._model.model, imbcore.plotting
+import imbcore.evaluation._compare, imbcore.evaluation._report_page
 from imbcore._cli import main
 
 def ended(arguments, closed, full, unread):

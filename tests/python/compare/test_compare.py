@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
-from imbcore import protocols, stats
+from imbcore import evaluation, stats
 from imbcore._cli import cli
 from imbcore._cli.console import run_command
 from imbcore.exceptions import DataError, ParameterError
@@ -31,8 +31,8 @@ METHODS = {"chance": DummyClassifier(), "CART": "cart", "logistic": LogisticRegr
 def test_one_table_is_tested_by_its_folds(numbers):
     X, y = numbers
     found = imbcore.compare(X, y, ["cart", "hddt"], score="auc")
-    records = protocols.run({"cart": "cart", "hddt": "hddt"}, {"data": (X, y)}, "5x2")
-    auc = protocols.values(records, "auc")
+    records = evaluation.run({"cart": "cart", "hddt": "hddt"}, {"data": (X, y)}, "5x2")
+    auc = evaluation.values(records, "auc")
     (test,) = found.tests()
     assert test.p == stats.five_by_two_test(auc["data", "cart"], auc["data", "hddt"]).f_p
     assert test.test == "5 x 2 F"
@@ -42,7 +42,7 @@ def test_one_table_is_tested_by_its_folds(numbers):
 
 
 def parts(found, measure):
-    return protocols.values(found.records, measure).values()
+    return evaluation.values(found.records, measure).values()
 
 
 def test_means_match_the_records(numbers):
@@ -100,8 +100,8 @@ def test_report_and_files_are_written(numbers, tables, tmp_path):
     assert not sys.modules["matplotlib.pyplot"].get_fignums()
     assert "bars connect methods" in page
     assert "<table" in several._repr_html_()
-    kept = protocols.read_folds(tmp_path / "one" / "folds.json")
-    assert np.array_equal(kept["data"], protocols.deal({"data": numbers}, "1x2")["data"])
+    kept = evaluation.read_folds(tmp_path / "one" / "folds.json")
+    assert np.array_equal(kept["data"], evaluation.deal({"data": numbers}, "1x2")["data"])
 
 
 def test_methods_of_one_class_are_numbered(numbers):

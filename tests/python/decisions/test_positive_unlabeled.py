@@ -8,8 +8,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
 from imbcore.decisions import PUClassifier
+from imbcore.evaluation import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.protocols import StratifiedFolds
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore._evaluate.scores import METRICS, range_of, score_table
 from imbcore._input.digits import score_text
 from imbcore._input.divisions import span_text
+from imbcore.evaluation._evaluation import score_table
+from imbcore.evaluation._scores import METRICS, range_of
 
 
 @pytest.fixture(scope="module")

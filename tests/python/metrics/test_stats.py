@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from imbcore import stats
+from imbcore.evaluation import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
-from imbcore.protocols import StratifiedFolds
 
 sp = pytest.importorskip("scipy.stats")
 

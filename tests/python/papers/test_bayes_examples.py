@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from imbcore._input.columns import MISSING, Nominal
 from imbcore._input.table import Table
-
-PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
-
-
-@pytest.fixture(autouse=True)
-def _as_scripts(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
 
 
 def rare(n_rows):
@@ -69,7 +59,6 @@ def test_divergence_decreases_with_rows():
     pytest.importorskip("pandas")
     pytest.importorskip("matplotlib").use("Agg")
     import bayes_fidelity
-
     from imbcore import BayesianNetwork
 
     rng = np.random.default_rng(0)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
-
 
 @pytest.fixture
 def study(monkeypatch, tmp_path):
-    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
     import guarantees_study
 
     command = ["study", "--sets", "pima", "--resamples", "2", "--draws", "20", "--trees", "5"]

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
-from imbcore.protocols import StratifiedFolds
+from imbcore.evaluation import StratifiedFolds
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
-PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
 FOLDS = StratifiedFolds(2, 1, random_state=0)
-
-
-@pytest.fixture(autouse=True)
-def _as_scripts(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
 
 
 def as_table(X):

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from imbcore._input.table import Table
-
-PAPERS = Path(__file__).resolve().parents[3] / "python" / "papers"
-
-
-@pytest.fixture(autouse=True)
-def _as_scripts(monkeypatch):
-    monkeypatch.setattr(sys, "path", [str(PAPERS), *sys.path])
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ import pytest
 import imbcore
 from imbcore._cli import cli
 from imbcore._cli.console import run_command
+from reproduce import names
+from reproduce._command import command as papers
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "python" / "docs").glob("*.md"))]
@@ -37,8 +39,31 @@ def test_examples_run(page, tmp_path, monkeypatch):
         elif language == "bash":
             for line in filter(None, text.splitlines()):
                 program, *args = shlex.split(line, comments=True)
-                assert program == "imbcore", f"only imbcore commands can be tested: {line}"
-                assert run_command(cli, args) == 0, line
+                if program == "imbcore":
+                    assert run_command(cli, args) == 0, line
+                else:
+                    assert run_command(papers, arguments_of_papers(program, args)) == 0, line
+
+
+def arguments_of_papers(program, args):
+    """Arguments that ``make paper NAME=... ARGS=...`` passes on, without those for all cores."""
+    assert (program, args[0]) == ("make", "paper"), "only these commands can be tested"
+    given = dict(word.split("=", 1) for word in args[1:])
+    assert given.keys() <= {"NAME", "ARGS"}
+    return [*shlex.split(given.get("NAME", "all --quick")), *shlex.split(given.get("ARGS", ""))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_text_exist(page):
+    """A command that moves or disappears is not left on a page."""
+    text = re.sub(r"\s+", " ", page.read_text(encoding="utf-8"))
+    assert set(re.findall(r"`imbcore ([a-z]\w*)", text)) <= set(cli.commands)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert set(re.findall(r"`make ([a-z]\S*?)[` ]", text)) <= set(
+        re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)
+    )
+    named = re.findall(r'make paper NAME=(?:"([^"]+)"|([\w-]+))', text)
+    assert {name for words in named for name in " ".join(words).split()} <= set(names())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -9,6 +9,7 @@ import pytest
 from rust_source import circles, root
 
 import imbcore
+from imbcore import evaluation
 
 HOME = Path(imbcore.__file__).parent
 NATIVE = "imbcore._imbcore"
@@ -81,13 +82,13 @@ def importers(trees):
 
 
 def numeric_calls(trees):
-    """Files outside plotting, the report and the reproductions that compute on data, by called function."""
+    """Files outside plotting that compute on data, by called function."""
     found = {}
     for file, tree in trees.items():
         called = {
             node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in NUMERICS
         }
-        if called and package_of(file) not in ("plotting", "_report", "reproduce"):
+        if called and package_of(file) != "plotting":
             found[file] = sorted(called)
     return found
 
@@ -145,8 +146,23 @@ def test_no_test_leaves_files():
     assert shown == {"Cargo.toml", "golden", "python", "rust"}
 
 
-def test_dir_shows_public_names_only():
-    assert dir(imbcore) == sorted(imbcore.__all__)
+@pytest.mark.parametrize("package", [imbcore, evaluation])
+def test_dir_shows_public_names_only(package):
+    """Packages that import names on first use list them, and can import each."""
+    assert dir(package) == sorted(package.__all__)
+    assert all(hasattr(package, name) for name in package.__all__)
+
+
+def test_every_name_of_evaluation_has_one_module():
+    """The lists of public names, of modules, and of imports for type checkers agree."""
+    listed = sorted(name for names in evaluation._NAMES.values() for name in names)
+    assert listed == sorted(evaluation.__all__)
+    tree = ast.parse(Path(evaluation.__file__).read_text(encoding="utf-8"))
+    typed = {name: module for module, name in imported(tree) if module.startswith("imbcore.")}
+    homes = {
+        name: f"imbcore.evaluation.{home}" for home, names in evaluation._NAMES.items() for name in names
+    }
+    assert typed == homes
 
 
 def test_source_files_are_short():

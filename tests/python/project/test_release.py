@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import imbcore
+
 ROOT = Path(__file__).resolve().parents[3]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -128,6 +130,17 @@ class TestMetadata:
         assert "## Deprecation" in page
         assert "two minor releases and six months" in page
         assert "How to report" in read(".github", "SECURITY.md")
+
+
+def test_wheel_has_no_paper_code():
+    """The reruns of the papers are in python/papers; only the repository has their code and tables."""
+    home = Path(imbcore.__file__).parent
+    papers = ROOT / "python" / "papers"
+    names = {path.stem for path in papers.glob("*.py")} | {"papers", "printed", "reproduce"}
+    assert [path for path in home.rglob("*") if path.stem in names or path.suffix == ".csv"] == []
+    modules = "|".join(sorted(names))
+    imports = re.compile(rf"^\s*(?:from|import) (?:{modules})\b", re.MULTILINE)
+    assert [path for path in home.rglob("*.py") if imports.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_fresh_installation_runs_the_short_example():

@@ -23,11 +23,11 @@ WRONG = (
     *(np.array(3), np.array([1 + 2j]), np.array(["a", "b"]), np.ones((2, 2, 2)), np.full(40, np.nan)),
     *(np.array([None] * 40), X, pd.Series([1, 2]), DATA, np.datetime64("2020-01-01")),
 )
-MODULES = ("metrics", "stats", "costs", "decisions", "datasets", "plotting", "protocols")
+MODULES = ("metrics", "stats", "costs", "decisions", "datasets", "plotting", "evaluation")
 # Parameters for files have separate tests.
 OTHERS = {
     *("decisions.load", "datasets.load", "metrics.scorer"),
-    *("protocols.read_folds", "protocols.write_folds"),
+    *("evaluation.read_folds", "evaluation.write_folds"),
 }
 ENTRY_POINTS = (imbcore.fit, imbcore.evaluate, imbcore.compare)
 
@@ -37,7 +37,7 @@ def right_values():
     fpr, tpr, _ = imbcore.metrics.roc_curve(Y, SCORES)
     answers = (SCORES > 0.5).astype(int)
     tables = {"a": (X, Y), "b": (X, 1 - Y)}
-    records = imbcore.protocols.run({"a": "hddt", "b": "cart"}, tables, "1x2")
+    records = imbcore.evaluation.run({"a": "hddt", "b": "cart"}, tables, "1x2")
     usual = {
         "average_ranks": [1.5, 2.0, 2.5],
         "base_rate": 0.3,
@@ -100,7 +100,7 @@ def right_values():
         "plot_trade_off": {"model": imbcore.fit(X, Y, "prim")},
         "power_mean": {"values": [0.2, 0.4]},
         "of_variant": {"records": [records[0] | {"variants": {"0.5": (2, 3, 4, 5)}}], "name": "0.5"},
-        "ranks": {"summary": imbcore.protocols.means(records, "f1")},
+        "ranks": {"summary": imbcore.evaluation.means(records, "f1")},
         "precision_recall_curves": of_classes,
         "roc_curves": of_classes,
     }
@@ -147,7 +147,7 @@ def test_wrong_value_raises_an_error_of_the_library(function, right):
     function(**given)
     for name in parameters:
         # These grow models, and start processes.
-        for wrong in WRONG[::4] if function in (*ENTRY_POINTS, imbcore.protocols.run) else WRONG:
+        for wrong in WRONG[::4] if function in (*ENTRY_POINTS, imbcore.evaluation.run) else WRONG:
             call(function, given, name, wrong)
             if is_picture:
                 importlib.import_module("matplotlib.pyplot").close("all")

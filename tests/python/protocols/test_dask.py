@@ -5,7 +5,7 @@ import json
 import pytest
 from children import run_script
 
-from imbcore import protocols
+from imbcore import evaluation
 from imbcore.exceptions import ParameterError
 
 pytest.importorskip("distributed", reason="distributed is not installed")
@@ -17,20 +17,20 @@ CLUSTER = """
     from dataclasses import dataclass
     import numpy as np
     from distributed import Client, LocalCluster
-    from imbcore import protocols
+    from imbcore import evaluation
 
     @dataclass(frozen=True)
-    class Slow(protocols.Learner):
+    class Slow(evaluation.Learner):
         def fit(self, X, y, place):
             time.sleep(0.05)
-            return protocols.Named("cart", {"max_depth": 2}).fit(X, y, place)
+            return evaluation.Named("cart", {"max_depth": 2}).fit(X, y, place)
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     y = (X[:, 0] > 0.8).astype(int)
     learners = {"slow": Slow(), "hddt": "hddt"}
     def go(**options):
-        return protocols.run(learners, {"t": (X, y)}, "5x2", **options)
+        return evaluation.run(learners, {"t": (X, y)}, "5x2", **options)
     if __name__ == "__main__":
         with LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
             with Client(cluster) as client:
@@ -61,9 +61,9 @@ def test_killed_worker_loses_no_record(tmp_path):
 
 def test_invalid_clusters_are_rejected(numbers):
     with pytest.raises(ParameterError, match=r"distributed\.Client or an address"):
-        protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3)
+        evaluation.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3)
     with pytest.raises(ParameterError, match="time_limit is not available"):
-        protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3, time_limit=1.0)
+        evaluation.run({"C": "cart"}, {"n": numbers}, "1x2", dask=3, time_limit=1.0)
 
 
 def test_interrupted_handshake_is_repeated(numbers, monkeypatch):
@@ -80,5 +80,5 @@ def test_interrupted_handshake_is_repeated(numbers, monkeypatch):
     with pytest.raises(
         ParameterError, match="cannot connect to a Dask scheduler at 'tcp://here:1': nobody is there"
     ):
-        protocols.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
+        evaluation.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
     assert calls == ["tcp://here:1"] * 3

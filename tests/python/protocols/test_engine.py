@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import RidgeClassifier as Ridge
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from imbcore import C44Classifier, HDDTClassifier, NaiveBayesClassifier, OVAClassifier, metrics, protocols
+from imbcore import C44Classifier, HDDTClassifier, NaiveBayesClassifier, OVAClassifier, evaluation, metrics
 from imbcore._input.columns import Nominal
 from imbcore._input.table import Table
 from imbcore.discretization import EqualFrequencyDiscretizer
@@ -35,14 +35,14 @@ LEARNERS = {
     "HDDT": HDDTClassifier(),
     "forest": RandomForestClassifier(5),
     "CART": "cart",
-    "tuned": protocols.Tuned("cart", {"max_depth": [1, 2]}, folds=2),
+    "tuned": evaluation.Tuned("cart", {"max_depth": [1, 2]}, folds=2),
 }
 
 
 def test_records_match_scikit_learn(numbers):
     X, y = numbers
-    folds = protocols.deal({"n": (X, y)}, "1x2", 3)["n"][0]
-    (first, second) = protocols.run({"L": LogisticRegression()}, {"n": (X, y)}, "1x2", seed=3)
+    folds = evaluation.deal({"n": (X, y)}, "1x2", 3)["n"][0]
+    (first, second) = evaluation.run({"L": LogisticRegression()}, {"n": (X, y)}, "1x2", seed=3)
     assert (first["dataset"], first["method"], first["replicate"], second["fold"]) == ("n", "L", 0, 1)
     model = LogisticRegression().fit(X[folds != 0], y[folds != 0])
     truth, proba = y[folds == 0], model.predict_proba(X[folds == 0])
@@ -52,68 +52,68 @@ def test_records_match_scikit_learn(numbers):
     assert first["tp"] + first["fn"] == first["n_positive"] == truth.sum()
     assert first["n_train"] == second["n_test"]
     assert first["confusion"] == metrics.confusion_matrix(truth, model.predict(X[folds == 0])).tolist()
-    assert set(protocols.MEASURES) <= set(first)
+    assert set(evaluation.MEASURES) <= set(first)
     assert json.loads(json.dumps(first)) == first
 
 
 def test_records_do_not_depend_on_jobs(numbers, three):
     tables = {"n": numbers, "three": three}
-    alone = protocols.run(LEARNERS, tables, "1x2", seed=1)
-    together = protocols.run(LEARNERS, tables, "1x2", seed=1, n_jobs=2)
+    alone = evaluation.run(LEARNERS, tables, "1x2", seed=1)
+    together = evaluation.run(LEARNERS, tables, "1x2", seed=1, n_jobs=2)
     assert [of["failure"] for of in alone] == [None] * 16
     assert timeless(alone) == timeless(together)
-    other = protocols.run(LEARNERS, tables, "1x2", seed=2)
+    other = evaluation.run(LEARNERS, tables, "1x2", seed=2)
     assert timeless(alone) != timeless(other)
 
 
 def test_records_of_a_method_do_not_depend_on_others(numbers):
-    beside = protocols.run(LEARNERS, {"n": numbers}, "2x2")
-    alone = protocols.run({"forest": LEARNERS["forest"]}, {"n": numbers}, "2x2")
+    beside = evaluation.run(LEARNERS, {"n": numbers}, "2x2")
+    alone = evaluation.run({"forest": LEARNERS["forest"]}, {"n": numbers}, "2x2")
     assert timeless(of for of in beside if of["method"] == "forest") == timeless(alone)
 
 
 def test_failures_are_recorded(numbers):
     X, y = numbers
     gaps = np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X)
-    found = protocols.run({"L": LogisticRegression(), "C": "cart"}, {"n": (gaps, y)}, "1x2", n_jobs=2)
+    found = evaluation.run({"L": LogisticRegression(), "C": "cart"}, {"n": (gaps, y)}, "1x2", n_jobs=2)
     failures = {of["method"]: of["failure"] for of in found if of["fold"] == 0}
     assert failures["C"] is None
     assert failures["L"].startswith("ValueError: Input X contains NaN")
     assert found[0]["auc"] is None
-    summary = protocols.means(found, "auc")
+    summary = evaluation.means(found, "auc")
     assert summary.n_missing.tolist() == [[2, 0]]
     assert np.isnan(summary.means[0, 0])
-    parameter = protocols.run({"C": protocols.Named("cart", {"max_depth": -1})}, {"n": numbers}, "1x2")
+    parameter = evaluation.run({"C": evaluation.Named("cart", {"max_depth": -1})}, {"n": numbers}, "1x2")
     assert "max_depth" in parameter[0]["failure"]
 
 
 def test_fit_over_its_time_limit_is_stopped_and_others_continue(numbers):
     @dataclass(frozen=True)
-    class Sleeper(protocols.Learner):
+    class Sleeper(evaluation.Learner):
         def fit(self, X, y, place):
             import time
 
             time.sleep(600)
 
-    found = protocols.run({"S": Sleeper(), "C": "cart"}, {"n": numbers}, "1x2", time_limit=0.5)
+    found = evaluation.run({"S": Sleeper(), "C": "cart"}, {"n": numbers}, "1x2", time_limit=0.5)
     assert [of["failure"] for of in found] == ["time limit of 0.5 s"] * 2 + [None] * 2
 
 
 def test_crashed_worker_is_recorded(numbers):
     @dataclass(frozen=True)
-    class Dies(protocols.Learner):
+    class Dies(evaluation.Learner):
         def fit(self, X, y, place):
             import os
 
             os._exit(3)
 
-    found = protocols.run({"D": Dies(), "C": "cart"}, {"n": numbers}, "1x2", n_jobs=2)
+    found = evaluation.run({"D": Dies(), "C": "cart"}, {"n": numbers}, "1x2", n_jobs=2)
     assert [of["failure"] for of in found[2:]] == [None, None]
     assert all("exit code 3" in of["failure"] for of in found[:2])
 
 
 def test_warnings_of_a_fit_are_in_its_record(numbers):
-    found = protocols.run({"L": LogisticRegression(max_iter=1)}, {"n": numbers}, "1x2")
+    found = evaluation.run({"L": LogisticRegression(max_iter=1)}, {"n": numbers}, "1x2")
     assert any("failed to converge" in text for text in found[0]["warnings"])
 
 
@@ -121,21 +121,21 @@ def test_tuning_never_uses_test_rows(numbers):
     seen = []
 
     @dataclass(frozen=True)
-    class Watched(protocols.Learner):
+    class Watched(evaluation.Learner):
         depth: int = 1
 
         def fit(self, X, y, place):
             seen.append((place.path, {tuple(row) for row in X.tolist()}))
-            return protocols.Named("cart", {"max_depth": self.depth}).fit(X, y, place)
+            return evaluation.Named("cart", {"max_depth": self.depth}).fit(X, y, place)
 
         def with_parameters(self, **parameters):
             return Watched(**parameters)
 
     X, y = numbers
-    tuned = protocols.Tuned(Watched(), {"depth": [1, 2, 3]}, folds=4, score="log_loss", pooled=False)
-    cut = protocols.TunedThreshold(Watched(), folds=3)
-    (folds,) = protocols.deal({"n": (X, y)}, "1x2")["n"]
-    found = protocols.run({"T": tuned, "C": cut}, {"n": (X, y)}, "1x2")
+    tuned = evaluation.Tuned(Watched(), {"depth": [1, 2, 3]}, folds=4, score="log_loss", pooled=False)
+    cut = evaluation.TunedThreshold(Watched(), folds=3)
+    (folds,) = evaluation.deal({"n": (X, y)}, "1x2")["n"]
+    found = evaluation.run({"T": tuned, "C": cut}, {"n": (X, y)}, "1x2")
     assert len(seen) == 2 * (3 * 4 + 1) + 2 * (3 + 1)
     for path, rows in seen:
         tests = {tuple(row) for row in X[folds == path[3]].tolist()}
@@ -149,29 +149,29 @@ def test_tuning_chooses_the_first_of_the_best(numbers, pooled):
     def grid(X, y, place):
         return [{"strategy": "most_frequent"}, {"strategy": "stratified"}, {"strategy": "constant"}]
 
-    tuned = protocols.Tuned(DummyClassifier(constant=1), grid, folds=3, score="f1", pooled=pooled)
-    (found, _) = protocols.run({"T": tuned}, {"n": numbers}, "1x2")
+    tuned = evaluation.Tuned(DummyClassifier(constant=1), grid, folds=3, score="f1", pooled=pooled)
+    (found, _) = evaluation.run({"T": tuned}, {"n": numbers}, "1x2")
     assert found["chosen"] == {"strategy": "constant"}
-    equal = protocols.Tuned(DummyClassifier(constant=0), grid, folds=3, score="recall", pooled=pooled)
-    first = protocols.Tuned(DummyClassifier(), {"strategy": ["prior", "most_frequent"]}, score="f1")
-    assert protocols.run({"T": first}, {"n": numbers}, "1x2")[0]["chosen"] == {"strategy": "prior"}
-    assert protocols.run({"T": equal}, {"n": numbers}, "1x2")[0]["chosen"] == {"strategy": "stratified"}
+    equal = evaluation.Tuned(DummyClassifier(constant=0), grid, folds=3, score="recall", pooled=pooled)
+    first = evaluation.Tuned(DummyClassifier(), {"strategy": ["prior", "most_frequent"]}, score="f1")
+    assert evaluation.run({"T": first}, {"n": numbers}, "1x2")[0]["chosen"] == {"strategy": "prior"}
+    assert evaluation.run({"T": equal}, {"n": numbers}, "1x2")[0]["chosen"] == {"strategy": "stratified"}
 
 
 def test_sweep_has_one_point_per_classifier(numbers):
     weights = (0.1, 0.5, 1.0)
-    sweep = protocols.Sweep({w: LogisticRegression(class_weight={0: w, 1: 1.0}) for w in weights})
-    found = protocols.run({"S": sweep}, {"n": numbers}, "1x3")
+    sweep = evaluation.Sweep({w: LogisticRegression(class_weight={0: w, 1: 1.0}) for w in weights})
+    found = evaluation.run({"S": sweep}, {"n": numbers}, "1x3")
     for of in found:
         counts = np.array(list(of["variants"].values()))
         area = metrics.hull_area(counts[:, 2] / counts[:, 2:].sum(1), counts[:, 0] / counts[:, :2].sum(1))
         assert of["sweep_auh"] == pytest.approx(area, abs=1e-15)
         assert of["auc"] is None
-    one = protocols.run({"1.0": LogisticRegression(class_weight={0: 1.0, 1: 1.0})}, {"n": numbers}, "1x3")
-    taken = protocols.of_variant(found, "1.0")
+    one = evaluation.run({"1.0": LogisticRegression(class_weight={0: 1.0, 1: 1.0})}, {"n": numbers}, "1x3")
+    taken = evaluation.of_variant(found, "1.0")
     assert [of["f1"] for of in taken] == [of["f1"] for of in one]
     with pytest.raises(DataError, match="no record has the variant '2'"):
-        protocols.of_variant(found, "2")
+        evaluation.of_variant(found, "2")
 
 
 def test_only_training_rows_are_resampled(numbers):
@@ -182,7 +182,7 @@ def test_only_training_rows_are_resampled(numbers):
             assert np.mean(y) == 0.5
             return super().fit(X, y)
 
-    found = protocols.run({"R": protocols.Resampled(RandomOverSampler(), Half())}, {"n": (X, y)}, "1x2")
+    found = evaluation.run({"R": evaluation.Resampled(RandomOverSampler(), Half())}, {"n": (X, y)}, "1x2")
     assert [of["failure"] for of in found] == [None, None]
     assert [of["n_positive"] for of in found] == [np.sum(y) // 2 + np.sum(y) % 2, np.sum(y) // 2]
 
@@ -198,31 +198,31 @@ def test_other_libraries_receive_numeric_arrays():
         }
     )
     y = np.where((colour == 2) & (sex == 1), "rare", "common")
-    found = protocols.run({"F": RandomForestClassifier(20), "H": "hddt"}, {"t": (table, y)}, "1x2")
+    found = evaluation.run({"F": RandomForestClassifier(20), "H": "hddt"}, {"t": (table, y)}, "1x2")
     assert [of["positive"] for of in found] == ["rare"] * 4
     assert all(of["auc"] == 1 for of in found)
 
 
 def test_curves_match_the_metrics(numbers):
-    (found, _) = protocols.run({"L": LogisticRegression()}, {"n": numbers}, "1x2", curves=True)
+    (found, _) = evaluation.run({"L": LogisticRegression()}, {"n": numbers}, "1x2", curves=True)
     X, y = numbers
-    (folds,) = protocols.deal({"n": numbers}, "1x2")["n"]
+    (folds,) = evaluation.deal({"n": numbers}, "1x2")["n"]
     model = LogisticRegression().fit(X[folds != 0], y[folds != 0])
     scores, truth = model.predict_proba(X[folds == 0])[:, 1], y[folds == 0]
     fpr, tpr, _ = metrics.roc_curve(truth, scores)
-    for at, rate in enumerate(protocols.RATES):
+    for at, rate in enumerate(evaluation.RATES):
         between = max(tpr[fpr <= rate + 1e-12]), min(tpr[fpr >= rate - 1e-12])
         height = found["curves"]["roc"][at]
         assert min(between) - 1e-12 <= height <= max(between) + 1e-12
         cuts = sorted(set(scores), reverse=True)
         cut = next(cut for cut in cuts if np.sum(truth[scores >= cut]) >= rate * truth.sum() - 1e-12)
         assert found["curves"]["precision_recall"][at] == pytest.approx(np.mean(truth[scores >= cut]))
-    assert protocols.run({"L": "cart"}, {"n": numbers}, "1x2")[0]["curves"] is None
+    assert evaluation.run({"L": "cart"}, {"n": numbers}, "1x2")[0]["curves"] is None
 
 
 def test_members_leave_threads_to_the_ensemble(numbers):
     network = NaiveBayesClassifier(discretizer=EqualFrequencyDiscretizer(n_bins=3))
-    records = protocols.run({"network": network}, {"numbers": numbers}, "1x2", seed=0)
+    records = evaluation.run({"network": network}, {"numbers": numbers}, "1x2", seed=0)
     assert [record["failure"] for record in records] == [None, None]
 
 
@@ -234,8 +234,8 @@ def test_decompositions_of_our_trees_accept_our_tables():
     table = Table({"size": rng.normal(size=240), "colour": Nominal(colour.astype(np.uint32), levels)})
     y = np.array(["x", "y", "z"])[np.where(rng.uniform(size=240) < 0.3, rng.integers(0, 3, 240), colour // 2)]
     learners = {"C": OVAClassifier(C44Classifier()), "L": OVAClassifier(LogisticRegression())}
-    found = protocols.run(learners, {"t": (table, y)}, "1x2")
-    test = protocols.deal({"t": (table, y)}, "1x2", 0)["t"][0] == 0
+    found = evaluation.run(learners, {"t": (table, y)}, "1x2")
+    test = evaluation.deal({"t": (table, y)}, "1x2", 0)["t"][0] == 0
     alone = learners["C"].fit(table.take(~test), y[~test])
     expected = metrics.wauroc_score(y[test], alone.predict_proba(table.take(test)), labels=alone.classes_)
     assert found[0]["wauroc"] == pytest.approx(expected, abs=1e-12)
@@ -243,21 +243,21 @@ def test_decompositions_of_our_trees_accept_our_tables():
 
 
 def test_several_classes_are_supported(three):
-    found = protocols.run({"H": "hddt", "R": Ridge()}, {"t": (*three, "b")}, "1x2")
+    found = evaluation.run({"H": "hddt", "R": Ridge()}, {"t": (*three, "b")}, "1x2")
     assert found[0]["positive"] == "b"
     assert np.sum(found[0]["confusion"]) == found[0]["n_test"]
     assert 0.5 < found[0]["wauroc"] <= 1
     assert found[2]["wauroc"] is None
     assert 0.5 < found[2]["auc"] <= 1
-    summed = protocols.pooled(found)
+    summed = evaluation.pooled(found)
     assert [of["n_test"] for of in summed] == [90, 90]
     assert summed[0]["tp"] == found[0]["tp"] + found[1]["tp"]
     assert summed[0]["accuracy"] == pytest.approx(np.trace(summed[0]["confusion"]) / 90)
 
 
 def test_counts_are_summed_over_the_folds_of_a_repetition(numbers):
-    records = protocols.run({"C": "cart"}, {"n": numbers}, "2x3")
-    summed = protocols.pooled(records)
+    records = evaluation.run({"C": "cart"}, {"n": numbers}, "2x3")
+    summed = evaluation.pooled(records)
     for of in summed:
         parts = [record for record in records if record["replicate"] == of["replicate"]]
         tp, fn, fp = (sum(record[name] for record in parts) for name in ("tp", "fn", "fp"))
@@ -267,23 +267,23 @@ def test_counts_are_summed_over_the_folds_of_a_repetition(numbers):
 
 
 def test_folds_can_be_given_and_stored(numbers, tmp_path):
-    kept = protocols.deal({"n": numbers}, "svr", 7)
-    protocols.write_folds(tmp_path / "folds.json", kept)
-    read = protocols.read_folds(tmp_path / "folds.json")
+    kept = evaluation.deal({"n": numbers}, "svr", 7)
+    evaluation.write_folds(tmp_path / "folds.json", kept)
+    read = evaluation.read_folds(tmp_path / "folds.json")
     assert np.array_equal(read["n"], kept["n"])
     assert kept["n"].shape == (20, 120)
-    one = protocols.Procedure("given", 1, 2)
+    one = evaluation.Procedure("given", 1, 2)
     split = np.where(np.arange(120) < 30, 0, -1).reshape(1, -1)
-    (found,) = protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split})
+    (found,) = evaluation.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split})
     assert (found["n_train"], found["n_test"]) == (90, 30)
     with pytest.raises(ParameterError, match=r"integers of shape \(1, 120\)"):
-        protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split[:, :100]})
+        evaluation.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split[:, :100]})
     with pytest.raises(ParameterError, match="must be from -1"):
-        protocols.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split + 2})
+        evaluation.run({"C": "cart"}, {"n": numbers}, one, folds={"n": split + 2})
 
 
 def test_random_splits_match_the_thesis(numbers):
-    parts = protocols.deal({"n": numbers}, "thesis")["n"]
+    parts = evaluation.deal({"n": numbers}, "thesis")["n"]
     assert parts.shape == (20, 120)
     assert set(np.sum(parts == 0, axis=1)) == {18}
     assert len({tuple(row) for row in parts.tolist()}) == 20
@@ -301,15 +301,15 @@ def test_random_splits_match_the_thesis(numbers):
 )
 def test_invalid_protocols_are_rejected(numbers, learners, procedure, message):
     with pytest.raises(ParameterError, match=message):
-        protocols.run(learners, {"n": numbers}, procedure)
+        evaluation.run(learners, {"n": numbers}, procedure)
 
 
 def test_blocks_use_one_order_of_the_rows_of_a_class():
     y = np.repeat([0, 1], [40, 8])
     sizes = [
         (np.sum(y[test] == 0), np.sum(y[test] == 1))
-        for _, test in protocols.StratifiedFolds(3, 1, layout="blocks", random_state=0).split(y=y)
+        for _, test in evaluation.StratifiedFolds(3, 1, layout="blocks", random_state=0).split(y=y)
     ]
     assert sizes == [(14, 3), (13, 3), (13, 2)]
     with pytest.raises(ParameterError, match="'deal' or 'blocks'"):
-        protocols.StratifiedFolds(layout="rows")
+        evaluation.StratifiedFolds(layout="rows")

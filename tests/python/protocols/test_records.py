@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from children import run_script, running
 
-from imbcore import protocols
+from imbcore import evaluation
 from imbcore.exceptions import DataError, ParameterError
 
 # Fits that take about 0.01 seconds each, and a log of those that were started.
@@ -17,22 +17,22 @@ SLOW = """
     import sys, time
     from dataclasses import dataclass
     import numpy as np
-    from imbcore import protocols
+    from imbcore import evaluation
 
     @dataclass(frozen=True)
-    class Slow(protocols.Learner):
+    class Slow(evaluation.Learner):
         seconds: float = 0.01
 
         def fit(self, X, y, place):
             time.sleep(self.seconds)
-            return protocols.Named("cart", {"max_depth": 1}).fit(X, y, place)
+            return evaluation.Named("cart", {"max_depth": 1}).fit(X, y, place)
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     y = (X[:, 0] > 0.8).astype(int)
     def go(n_jobs=1, seconds=0.01, replicates=10):
         learners = {"S": Slow(seconds), "C": "cart"}
-        return protocols.run(learners, {"t": (X, y)}, f"{replicates}x3", file=FILE, n_jobs=n_jobs)
+        return evaluation.run(learners, {"t": (X, y)}, f"{replicates}x3", file=FILE, n_jobs=n_jobs)
 """
 
 
@@ -104,7 +104,7 @@ def test_ctrl_c_keeps_records_and_the_process_is_usable(tmp_path):
 @pytest.fixture
 def kept(numbers, tmp_path):
     path = tmp_path / "deep" / "records.jsonl"
-    records = protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+    records = evaluation.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
     return path, records
 
 
@@ -115,13 +115,13 @@ def test_later_run_reads_stored_records_and_may_add_more(kept, numbers):
     def note(*at):
         seen.append(at)
 
-    again = protocols.run(
+    again = evaluation.run(
         {"C": "cart"}, {"n": numbers}, "2x2", file=path, callback=lambda *at: seen.append(at)
     )
     assert (again, seen) == (records, [])
-    more = protocols.run({"C": "cart", "H": "hddt"}, {"n": numbers}, "2x2", file=path)
+    more = evaluation.run({"C": "cart", "H": "hddt"}, {"n": numbers}, "2x2", file=path)
     assert [of for of in more if of["method"] == "C"] == records
-    less = protocols.run(
+    less = evaluation.run(
         {"C": "cart"}, {"n": numbers}, "2x2", file=path, callback=lambda *at: seen.append(at)
     )
     assert (less, seen) == (records, [])
@@ -136,7 +136,7 @@ def test_truncated_last_line_is_removed(kept, numbers):
     def note(*at):
         seen.append(at)
 
-    again = protocols.run(
+    again = evaluation.run(
         {"C": "cart"}, {"n": numbers}, "2x2", file=path, callback=lambda *at: seen.append(at)
     )
     assert seen == [("fits", 1, 1)]
@@ -144,7 +144,7 @@ def test_truncated_last_line_is_removed(kept, numbers):
     assert len(lines(path)) == 5
     path.write_bytes(text.replace(b'"dataset"', b"dataset", 1))
     with pytest.raises(DataError, match="line 2 is not a record"):
-        protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+        evaluation.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
 
 
 def test_file_of_another_run_is_rejected(kept, numbers):
@@ -160,18 +160,18 @@ def test_file_of_another_run_is_rejected(kept, numbers):
     text = path.read_bytes()
     for (learners, tables, procedure, seed), message in refused:
         with pytest.raises(ParameterError, match=message):
-            protocols.run(learners, tables, procedure, seed=seed, file=path)
+            evaluation.run(learners, tables, procedure, seed=seed, file=path)
     assert path.read_bytes() == text
 
 
 def test_replicates_are_added(kept, numbers):
     path, records = kept
     seen = []
-    more = protocols.run(
+    more = evaluation.run(
         {"C": "cart"}, {"n": numbers}, "3x2", file=path, callback=lambda *at: seen.append(at)
     )
     assert (more[:4], len(more), len(seen)) == (records, 6, 2)
-    less = protocols.run({"C": "cart"}, {"n": numbers}, "1x2", file=path)
+    less = evaluation.run({"C": "cart"}, {"n": numbers}, "1x2", file=path)
     assert less == records[:2]
 
 
@@ -179,10 +179,10 @@ def test_two_runs_cannot_write_one_file(kept, numbers):
     path, _ = kept
 
     def nested(*_at):
-        protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+        evaluation.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
 
     with pytest.raises(ParameterError, match="is being written by another run"):
-        protocols.run({"C": "cart", "H": "hddt"}, {"n": numbers}, "2x2", file=path, callback=nested)
+        evaluation.run({"C": "cart", "H": "hddt"}, {"n": numbers}, "2x2", file=path, callback=nested)
 
 
 def test_exception_of_a_callback_ends_the_run_and_keeps_the_record(numbers, tmp_path):
@@ -193,7 +193,7 @@ def test_exception_of_a_callback_ends_the_run_and_keeps_the_record(numbers, tmp_
     for n_jobs in (1, 2):
         path = tmp_path / f"{n_jobs}.jsonl"
         with pytest.raises(KeyboardInterrupt):
-            protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path, n_jobs=n_jobs, callback=enough)
+            evaluation.run({"C": "cart"}, {"n": numbers}, "2x2", file=path, n_jobs=n_jobs, callback=enough)
         assert len(lines(path)) == 3
 
 
@@ -219,7 +219,7 @@ def test_foreign_line_is_rejected(kept, numbers, line):
     text = path.read_bytes()
     path.write_bytes(text + line + b"\n")
     with pytest.raises(DataError, match=r"line 6 is not a record"):
-        protocols.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
+        evaluation.run({"C": "cart"}, {"n": numbers}, "2x2", file=path)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_foreign_folds_are_rejected(tmp_path, text):
     path = tmp_path / "folds.json"
     path.write_bytes(text)
     with pytest.raises(DataError, match="contains no valid folds"):
-        protocols.read_folds(path)
+        evaluation.read_folds(path)
 
 
 def test_full_disk_names_the_file(tmp_path):
@@ -240,7 +240,7 @@ def test_full_disk_names_the_file(tmp_path):
         f"""
     import resource, signal
     import numpy as np, imbcore
-    from imbcore import protocols
+    from imbcore import evaluation
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 2))
     y = (X[:, 0] > 0.8).astype(int)
@@ -250,11 +250,11 @@ def test_full_disk_names_the_file(tmp_path):
         path = {str(tmp_path)!r} + f"/{{limit}}.jsonl"
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
         try:
-            protocols.run({{"C": "cart"}}, tables, "2x2", file=path)
+            evaluation.run({{"C": "cart"}}, tables, "2x2", file=path)
         except OSError as error:
             print(error.filename == path)
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        print(len(protocols.run({{"C": "cart"}}, tables, "2x2", file=path)))
+        print(len(evaluation.run({{"C": "cart"}}, tables, "2x2", file=path)))
     """
     )
     assert found.split() == ["True", "4"] * 4

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore._evaluate.scores import best_method, best_of, score_table, scores_json
 from imbcore._model.rule_lines import rule_lines
 from imbcore._model.rules import condition_text
-from imbcore._report.page import write_report
-from imbcore._report.portrait import portrait_of
+from imbcore.evaluation._evaluation import best_method, best_of, score_table, scores_json
+from imbcore.evaluation._portrait import portrait_of
+from imbcore.evaluation._report_page import write_report
 
 VOID = {"meta", "img", "br", "link", "input", "hr", "wbr"}
 

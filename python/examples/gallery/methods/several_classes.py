@@ -9,7 +9,7 @@ codes.
 import pandas as pd
 
 import imbcore
-from imbcore import ECOCClassifier, HDDTClassifier, OVAClassifier, datasets, protocols
+from imbcore import ECOCClassifier, HDDTClassifier, OVAClassifier, datasets, evaluation
 
 data = datasets.load("page-blocks-5_mc")
 print(pd.Series(data.y).value_counts().to_dict())
@@ -19,7 +19,7 @@ learners = {
     "one-vs-all": OVAClassifier(HDDTClassifier()),
     "output codes": ECOCClassifier(HDDTClassifier()),
 }
-records = protocols.run(learners, {"page blocks": data}, "1x2", seed=0)
+records = evaluation.run(learners, {"page blocks": data}, "1x2", seed=0)
 for measure in ("wauroc", "hand_till", "macro_f1"):
-    found = protocols.means(records, measure)
+    found = evaluation.means(records, measure)
     print(measure, dict(zip(found.methods, found.means[0].round(3).tolist(), strict=True)))

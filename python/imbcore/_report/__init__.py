@@ -1,1 +1,0 @@
-"""HTML report on a comparison of methods."""

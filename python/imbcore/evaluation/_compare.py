@@ -1,0 +1,159 @@
+"""Entry point of comparisons: methods on user data with a published protocol."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from imbcore._border.progress import Callback
+from imbcore._input.labelled import rows_by_index
+from imbcore._input.text_format import TextFormat
+from imbcore._input.values import items_of, path_of, real_number, text_of
+from imbcore.evaluation._comparison import Comparison
+from imbcore.evaluation._entries import named
+from imbcore.evaluation._measures import MEASURES
+from imbcore.evaluation._procedure import Procedure, procedure_of
+from imbcore.evaluation._run import run
+from imbcore.evaluation._splits import deal, write_folds
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.streaming.fit import is_source, load_all
+from imbcore.streaming.readers import open_source
+
+SHOWN = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc", "log_loss")
+METHODS = ("cart", "hddt", "forest", "balanced_random_forest", "boosted_trees")
+
+
+@rows_by_index
+def compare(
+    X: Any,
+    y: Any = None,
+    methods: Sequence[Any] | Mapping[str, Any] = METHODS,
+    protocol: Procedure | str = "5x2",
+    *,
+    score: str = "average_precision",
+    measures: Sequence[str] = SHOWN,
+    positive: Any = None,
+    level: float = 0.05,
+    random_state: int = 0,
+    n_jobs: int | None = 1,
+    time_limit: float | None = None,
+    out: str | os.PathLike[str] | None = None,
+    callback: Callback | None = None,
+    dask: Any = None,
+    **reading: Any,
+) -> Comparison:
+    """Compare methods with a published protocol: means, standard deviations, ranks and tests.
+
+    Parameters
+    ----------
+    X : table of shape (n_rows, n_features), or mapping
+        As in :func:`imbcore.fit`; also a file or another source of rows that fit into memory, if ``y`` is the
+        name of a column; or, if ``y`` is None, tables by name, each ``(X, y)``, ``(X, y, positive)`` or a
+        :class:`imbcore.datasets.Dataset`.
+    y : sequence of shape (n_rows,) or str, default=None
+        Class labels, or the name of the label column of a source.
+    methods : sequence or mapping
+        Names of methods, classifiers of imbcore or any library with the scikit-learn API, and learners of
+        :mod:`imbcore.evaluation`; a mapping defines their names.
+    protocol : str or imbcore.evaluation.Procedure, default="5x2"
+        "5x2", the protocol of a paper ("beat", "hddt", "svr", "boxes", "thesis"), repetitions and folds such
+        as "3x10", or a Procedure.
+    score : str, default="average_precision"
+        Metric used for ranks, tests and figures.
+    measures : sequence of str
+        Further metrics to show; names of :data:`imbcore.MEASURES`.
+    positive : label, default=None
+        Positive class of a single table; None applies the default rule.
+    level : float, default=0.05
+        Significance level of the tests.
+    random_state : int, default=0
+        Seed of folds and methods.
+    n_jobs : int or None, default=1
+        Number of parallel fits, each on one core; -1 uses all cores.
+    time_limit : float or None, default=None
+        Time limit of one fit in seconds.
+    out : path-like or None, default=None
+        Output folder: ``records.jsonl``, from which a later call resumes, ``folds.json``, the page, tables
+        and figures. These need matplotlib.
+    callback : callable or None, default=None
+        Called as ``callback("fits", done, total)``.
+    dask : distributed.Client, str or None, default=None
+        As in :func:`imbcore.evaluation.run`.
+    **reading
+        Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,
+        ``na_values``, ``encoding``, ``dates``, ``date_format``.
+
+    Returns
+    -------
+    Comparison
+        ``print`` shows it, ``write`` creates a page, ``to_frame`` a data frame.
+
+    Raises
+    ------
+    ParameterError
+        An argument is outside its valid range, or ``out`` has records of another comparison.
+    DataError
+        A table is invalid, or every fit failed.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> data = imbcore.datasets.load("breast")
+    >>> found = imbcore.compare(data.X, data.y, ["cart", "hddt"])
+    >>> found.summary("auc").means.round(2).tolist()
+    [[0.91, 0.96]]
+    >>> found.tests()[0].test
+    '5 x 2 F'
+    """
+    text_format = TextFormat.of(reading)
+    if is_source(X, y):
+        source = open_source(X, y, text_format=text_format)
+        table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
+        X, y = table.select(source.features), table[y]
+    else:
+        text_format.refuse_beside("a table in memory")
+    tables = _tables(X, y, positive)
+    named_measures = [text_of("score", score), *items_of("measures", measures)]
+    shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
+    for measure in shown:
+        if measure not in MEASURES:
+            raise ParameterError(
+                f"{measure!r} is not a metric of a record; available are {', '.join(MEASURES)}"
+            )
+    if not 0 < real_number("level", level) < 1:
+        raise ParameterError(f"level must be in (0, 1), got {level!r}")
+    folder = None if out is None else Path(path_of("out", out))
+    procedure = procedure_of(protocol)
+    folds = deal(tables, procedure, random_state)
+    records = run(
+        named([methods] if isinstance(methods, str) else methods),
+        tables,
+        procedure,
+        seed=random_state,
+        n_jobs=n_jobs,
+        time_limit=time_limit,
+        file=None if folder is None else folder / "records.jsonl",
+        folds=folds,
+        curves=True,
+        callback=callback,
+        dask=dask,
+    )
+    if all(record["failure"] for record in records):
+        raise DataError(f"no method could be fitted; the first error was: {records[0]['failure']}")
+    found = Comparison(procedure, score, shown, float(level), random_state, records)
+    if folder is not None:
+        write_folds(folder / "folds.json", folds)
+        found.save(folder)
+    return found
+
+
+def _tables(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
+    if y is not None:
+        return {"data": (X, y) if positive is None else (X, y, positive)}
+    if not isinstance(X, Mapping):
+        raise ParameterError("y is missing; without it X must be a mapping from names to (X, y)")
+    if positive is not None:
+        raise ParameterError("give the positive class of each of several tables as (X, y, positive)")
+    return X

@@ -1,0 +1,78 @@
+"""Result of a comparison: printing, tables and pages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from imbcore._input.files import atomic_write
+from imbcore.evaluation._comparison_page import as_html, as_text, page
+from imbcore.evaluation._evaluation import data_frame
+from imbcore.evaluation._findings import Findings
+
+
+class Comparison(Findings):
+    """Comparison of methods with one protocol, on one or several tables.
+
+    Parameters
+    ----------
+    procedure : imbcore.evaluation.Procedure
+    score : str
+        Metric used for ranks, tests and figures.
+    measures : tuple of str
+        Metrics that are shown, ``score`` first.
+    level : float
+        Significance level of the tests.
+    seed : int
+    records : list of dict
+        Records of :func:`imbcore.evaluation.run`.
+    """
+
+    def to_frame(self) -> Any:
+        """Return a ``pandas.DataFrame`` with one row per table and method.
+
+        Columns are ``dataset``, ``method``, the mean of every measure under its name, its standard deviation
+        under ``<name>_sd``, and ``failures``.
+        """
+        return data_frame(self.rows())
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write a self-contained HTML page with tables, tests and figures.
+
+        Parameters
+        ----------
+        path : path-like
+            File to write.
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed.
+        """
+        with atomic_write(path) as file:
+            file.write(page(self).html().encode())
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the page, its tables as CSV, Markdown and JSON, and its figures into a folder.
+
+        Parameters
+        ----------
+        folder : path-like
+            Folder, created if needed. Files are ``table.html``, ``table.csv`` and so on.
+
+        Raises
+        ------
+        ImportError
+            matplotlib is not installed.
+        """
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page(self).write(Path(folder))

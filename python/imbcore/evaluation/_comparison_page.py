@@ -1,0 +1,207 @@
+"""Output of a comparison: text for a terminal, notebook tables, and a page with figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from imbcore._border import native
+from imbcore._input.digits import score_text
+from imbcore.evaluation._document import Document
+from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
+from imbcore.evaluation._scores import aligned
+from imbcore.evaluation._summaries import Summary, complete_tables
+
+# Maximum number of pairs of methods that are listed individually.
+_MOST_PAIRS = 45
+
+
+def as_text(of: Findings) -> str:
+    """Format a comparison as text for a terminal."""
+    parts = [_title(of) + "; mean ± sd, the best with a star"]
+    for _, header, rows in _tables(of):
+        parts.append(aligned([header, *rows]))
+    parts += [_words_of_tests(of), *_failures(of)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def as_html(of: Findings) -> str:
+    """Format the tables for a notebook, without figures."""
+    report = _report(of)
+    return "\n".join([f"<p>{_title(of)}</p>", *(table.html() for table in report.tables)])
+
+
+def page(of: Findings) -> Document:
+    """Build the full report with figures."""
+    report = _report(of)
+    if len(of.datasets) == 1:
+        _curves(of, report)
+    elif len(of.methods) > 1 and of.n_ranked > 1:
+        _diagram(of, report)
+    return report
+
+
+def _report(of: Findings) -> Document:
+    report = Document("compare", _title(of))
+    for title, header, rows in _tables(of):
+        report.table(title, header, rows)
+    report.text(_words_of_tests(of))
+    tests = of.tests()
+    if 0 < len(tests) <= _MOST_PAIRS:
+        report.table(
+            f"Pairs of methods ({tests[0].test}, adjusted by Holm)",
+            ("first", "second", "difference", "p", "adjusted p", f"differ at {of.level:g}"),
+            [
+                (t.first, t.second, t.difference, t.p, t.adjusted, "yes" if t.adjusted <= of.level else "no")
+                for t in tests
+            ],
+        )
+    if len(of.datasets) > 1 and len(of.methods) > 1 and of.n_ranked > 1:
+        _practical(of, report)
+    for line in _failures(of):
+        report.text(line)
+    report.fact("imbcore", native.version())
+    report.fact("procedure", str(of.procedure))
+    report.fact("seed", of.seed)
+    return report
+
+
+def _title(of: Findings) -> str:
+    (methods, over) = (
+        f"{n} {what}s" if n > 1 else f"one {what}"
+        for n, what in ((len(of.methods), "method"), (len(of.datasets), "table"))
+    )
+    return f"{methods} on {over}, {of.procedure}"
+
+
+def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+    """Return title, header and rows of the tables of means."""
+    if len(of.datasets) == 1:
+        summaries = [of.summary(measure) for measure in of.measures]
+        rows = [
+            (method, *(_cell(summary, 0, at) for summary in summaries))
+            for at, method in enumerate(of.methods)
+        ]
+        return [("Means and standard deviations", ("method", *of.measures), rows)]
+    summary = of.summary()
+    rows = [
+        (dataset, *(_cell(summary, i, j) for j in range(len(summary.methods))))
+        for i, dataset in enumerate(summary.datasets)
+    ]
+    found = [(f"Means and standard deviations of {of.score}", ("table", *summary.methods), rows)]
+    if len(of.methods) > 1 and of.n_ranked > 1:
+        ranked = [(measure, of.summary(measure)) for measure in of.measures]
+        shown = [
+            (measure, *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
+            for measure, summary in ranked
+            if len(complete_tables(summary)) > 1
+        ]
+        found.append(("Average ranks", ("measure", *of.methods), shown))
+    return found
+
+
+def _cell(summary: Summary, i: int, j: int) -> str:
+    value, spread = summary.means[i, j], summary.sds[i, j]
+    if np.isnan(value):
+        return "-"
+    text = score_text(value) if np.isnan(spread) else f"{score_text(value)} ± {score_text(spread)}"
+    row = np.array([float(score_text(mean)) for mean in summary.means[i]])
+    best = np.nanmin(row) if summary.measure in LOWER_IS_BETTER else np.nanmax(row)
+    star = "*" if len(row) > 1 and float(score_text(value)) == best else ""
+    missing = int(summary.n_missing[i, j])
+    return f"{star}{text}" + (f" ({missing} failed)" if missing else "")
+
+
+def _words_of_tests(of: Findings) -> str:
+    """Describe the results of the tests in sentences."""
+    tests = of.tests()
+    if not tests:
+        return ""
+    different = [t for t in tests if t.adjusted <= of.level]
+    words = []
+    if len(of.datasets) > 1:
+        ranked = of.ranks()
+        cd = of.critical_difference()
+        verdict = "differ" if ranked.f_p <= of.level else "do not differ significantly"
+        words.append(
+            f"By {of.score} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
+            f"(Friedman test, Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks "
+            f"differ significantly if they are at least {cd:.2f} apart (Nemenyi)."
+        )
+    if not different:
+        words.append(
+            f"No pair differs by {of.score} at {of.level:g} ({tests[0].test}, adjusted by Holm for "
+            f"{len(tests)} pairs)."
+        )
+    else:
+        pairs = ", ".join(f"{_better(t, of)}" for t in different[:_MOST_PAIRS])
+        words.append(f"Better by {of.score} at {of.level:g} ({tests[0].test}, adjusted by Holm): {pairs}.")
+    return " ".join(words)
+
+
+def _better(test: Any, of: Findings) -> str:
+    """Format a significant difference, with the better method first."""
+    lower = test.dataset is None or of.score in LOWER_IS_BETTER
+    first, second = (test.first, test.second) if (test.difference < 0) == lower else (test.second, test.first)
+    return f"{first} than {second} (p = {test.adjusted:.2g})"
+
+
+def _practical(of: Findings, report: Document) -> None:
+    rope = 0.01
+    rows = [
+        (first, second, chances.greater, chances.equivalent, chances.less)
+        for (first, second), chances in of.practical(rope).items()
+    ]
+    if len(rows) <= _MOST_PAIRS:
+        report.table(
+            f"Bayesian signed-rank test of {of.score}; differences up to {rope:g} count as equal",
+            ("first", "second", "probability that first is better", "equal", "second is better"),
+            rows,
+        )
+
+
+def _failures(of: Findings) -> list[str]:
+    return [
+        f"{method} failed in {count} fits on {dataset}: {why}"
+        for dataset, method, count, why in of.failures()
+    ]
+
+
+def _curves(of: Findings, report: Document) -> None:
+    """Draw mean ROC and precision-recall curves of the single table."""
+    from imbcore.plotting import plot_mean_curves
+    from imbcore.plotting._axes import need_matplotlib
+
+    for kind, what in (("roc", "ROC curves"), ("precision_recall", "Precision-recall curves")):
+        curves: dict[str, Any] = {}
+        for record in of.records:
+            if record["curves"] is not None:
+                curves.setdefault(record["method"], []).append(record["curves"][kind])
+        if not curves:
+            continue
+        need_matplotlib("the page")
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(4.8, 4.9 + 0.21 * len(curves)), layout="constrained")
+        plot_mean_curves(curves, kind, ax=figure.add_subplot())
+        heights = {name: np.array(parts).T for name, parts in curves.items()}
+        rows = [
+            (float(rate), name, float(native.protocols.spread(np.ascontiguousarray(parts[at]))[0]))
+            for name, parts in heights.items()
+            for at, rate in enumerate(RATES)
+        ]
+        caption = f"{what}, averaged over the test folds at equal rates."
+        report.figure(kind, figure, caption, ("rate", "method", "height"), rows)
+
+
+def _diagram(of: Findings, report: Document) -> None:
+    """Draw the critical difference diagram of several tables."""
+    from imbcore.plotting import plot_cd
+
+    average = of.ranks().average_ranks
+    figure: Any = plot_cd(average, of.methods, of.critical_difference()).figure
+    caption = f"Average ranks by {of.score}; bars connect methods that do not differ significantly."
+    rows = [(name, float(rank)) for name, rank in zip(of.methods, average, strict=True)]
+    report.figure("critical_difference", figure, caption, ("method", "average rank"), rows)

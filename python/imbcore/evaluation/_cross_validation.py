@@ -1,0 +1,93 @@
+"""Loop over the folds of an evaluation: fit, predict, score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.progress import Callback
+from imbcore.evaluation._predictions import Predictions
+from imbcore.evaluation._records import sentence
+from imbcore.exceptions import DataError, ImbcoreError
+
+__all__ = ["Rows", "cross_validate", "name_errors"]
+
+Rows = NDArray[np.int64]
+
+
+def cross_validate(
+    trial: native.models.Trial,
+    truth: NDArray[np.uint32],
+    n_classes: int,
+    predict_fold: Callable[[Rows, Rows, tuple[int, int], str], Predictions],
+    *,
+    name: str = "",
+    weights: NDArray[np.float64] | None = None,
+    callback: Callback | None = None,
+) -> dict[str, Any]:
+    """Fit and score every fold; same result format as for a method that the native module evaluates.
+
+    Parameters
+    ----------
+    trial
+        The splits, and the scores.
+    truth
+        Class codes of all rows.
+    n_classes
+    predict_fold
+        Takes training rows, test rows, repetition and fold, and a name of the training rows for errors;
+        returns predictions of the test rows, with labels.
+    name
+        Start of these names.
+    weights
+        Weights of all rows in the scores.
+    callback
+
+    Returns
+    -------
+    dict
+        ``values`` of shape (n_folds, n_scores); ``predicted`` and ``proba`` of all rows in the first
+        repetition, the latter None without probabilities.
+    """
+    predicted = np.zeros(len(truth), dtype=np.uint32)
+    proba: NDArray[np.float64] | None = np.full((len(truth), n_classes), np.nan)
+    values = []
+    for done, (repeat, fold) in enumerate(tests := trial.tests, 1):
+        train, test = trial.rows(repeat, fold)
+        part = f"{name}training part of fold {fold}"
+        if len(np.unique(truth[train])) < 2:
+            raise DataError(f"{part}: y has only one class; at least two classes are needed{trial.advice}")
+        found = predict_fold(train, test, (repeat, fold), part)
+        labels = found.labels
+        assert labels is not None
+        own = None if found.proba is None else np.ascontiguousarray(found.proba)
+        fold_weights = None if weights is None else weights[test]
+        values.append(trial.judge(test, truth[test], labels, n_classes, own, found.scores, fold_weights))
+        if repeat == 0:
+            predicted[test] = labels
+            if own is None or proba is None:
+                proba = None
+            else:
+                proba[test] = own
+        if callback is not None:
+            callback("folds", done, len(tests))
+    return {"values": np.array(values), "predicted": predicted, "proba": proba}
+
+
+@contextmanager
+def name_errors(part: str, kind: type[Exception]) -> Iterator[None]:
+    """Start the message of an error with the name of the training rows, as an error of the library."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except kind as error:
+        message = f"{part}: {sentence(error)}"
+        if isinstance(error, DataError):
+            raise type(error)(message, error.column) from error
+        raise (type(error) if isinstance(error, ImbcoreError) else DataError)(message) from error

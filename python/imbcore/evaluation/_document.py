@@ -1,0 +1,243 @@
+"""Document of text, tables and figures, written as Markdown, CSV, HTML and JSON."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import html
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any, Protocol
+
+from imbcore._input.files import atomic_write
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Block", "Cell", "Document", "Table", "format_cell", "markdown_table"]
+
+Cell = str | float | int | bool | None
+
+
+class Block(Protocol):
+    """Part of a document."""
+
+    def markdown(self) -> str:
+        """Return the block as Markdown."""
+
+    def html(self) -> str:
+        """Return the block as HTML."""
+
+    def plain(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+
+
+@dataclass(frozen=True)
+class _Paragraph:
+    text: str
+
+    def markdown(self) -> str:
+        return self.text
+
+    def html(self) -> str:
+        return f"<p>{html.escape(self.text)}</p>"
+
+    def plain(self) -> dict[str, Any]:
+        return {"text": self.text}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a document.
+
+    Parameters
+    ----------
+    title : str
+    header : tuple of str
+    rows : tuple of tuple
+        Text or numbers; None and NaN are shown as a dash.
+    digits : int
+        Decimals of floats.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    digits: int = 3
+
+    def markdown(self) -> str:
+        """Return title and table."""
+        return f"**{self.title}**\n\n{markdown_table(self.header, self.rows, self.digits)}"
+
+    def html(self) -> str:
+        """Return a table with its title as caption."""
+        head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
+        body = "\n".join(
+            "<tr>" + "".join(_html_cell(cell, self.digits) for cell in row) + "</tr>" for row in self.rows
+        )
+        return (
+            f'<div class="wide"><table><caption>{html.escape(self.title)}</caption>'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """Return plain values for JSON; NaN becomes null."""
+        rows = [[None if _missing(cell) else cell for cell in row] for row in self.rows]
+        return {"table": self.title, "header": list(self.header), "rows": rows}
+
+    def csv(self) -> str:
+        """Return header and rows with all digits."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(self.header)
+        writer.writerows(["" if _missing(cell) else cell for cell in row] for row in self.rows)
+        return file.getvalue()
+
+
+@dataclass(frozen=True)
+class _Picture:
+    name: str
+    caption: str
+    image: bytes
+    numbers: Table
+
+    def markdown(self) -> str:
+        return f"![{self.caption}]({self.name}.png)\n\n{self.caption} The numbers: `{self.name}.csv`."
+
+    def html(self) -> str:
+        data = base64.b64encode(self.image).decode()
+        caption = html.escape(self.caption)
+        return (
+            f'<figure><img alt="{caption}" src="data:image/png;base64,{data}">'
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
+
+    def plain(self) -> dict[str, Any]:
+        return {"figure": self.name, "caption": self.caption, "numbers": self.numbers.plain()}
+
+
+class Document:
+    """Document that is built block by block.
+
+    Parameters
+    ----------
+    name, title : str
+        Name and title of the experiment or comparison.
+    """
+
+    def __init__(self, name: str, title: str) -> None:
+        self.name, self.title = name, title
+        self.facts: dict[str, Cell] = {}
+        self._blocks: list[Block] = []
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables, in order."""
+        return tuple(block for block in self._blocks if isinstance(block, Table))
+
+    def text(self, text: str) -> None:
+        """Add a paragraph."""
+        self._blocks.append(_Paragraph(text))
+
+    def table(
+        self, title: str, header: Sequence[str], rows: Iterable[Sequence[Cell]], *, digits: int = 3
+    ) -> None:
+        """Add a table."""
+        self._blocks.append(Table(title, tuple(header), tuple(map(tuple, rows)), digits))
+
+    def figure(
+        self,
+        name: str,
+        figure: Figure,
+        caption: str,
+        header: Sequence[str],
+        rows: Iterable[Sequence[Cell]],
+    ) -> None:
+        """Add a figure with its numbers and close it; its files are ``name``.png and ``name``.csv."""
+        from matplotlib import pyplot
+
+        image = io.BytesIO()
+        # No date and no version, so that equal numbers give equal bytes.
+        figure.savefig(image, format="png", dpi=90, metadata={"Software": None})
+        pyplot.close(figure)
+        numbers = Table(caption, tuple(header), tuple(map(tuple, rows)))
+        self._blocks.append(_Picture(name, caption, image.getvalue(), numbers))
+
+    def fact(self, name: str, value: Cell) -> None:
+        """Record a fact about the run, such as the seed or the machine."""
+        self.facts[name] = value
+
+    def markdown(self) -> str:
+        """Return the document as text."""
+        facts = "\n".join(f"- {name}: {format_cell(value, 3)}" for name, value in self.facts.items())
+        parts = [f"# {self.title}", *(block.markdown() for block in self.blocks()), facts]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def html(self) -> str:
+        """Return the document as a single self-contained page."""
+        page = resources.files("imbcore.evaluation").joinpath("document.html").read_text(encoding="utf-8")
+        facts = "".join(
+            f"<li>{html.escape(name)}: {html.escape(format_cell(value, 3))}</li>"
+            for name, value in self.facts.items()
+        )
+        body = "\n".join(block.html() for block in self.blocks())
+        return Template(page).substitute(title=html.escape(self.title), body=body, facts=facts)
+
+    def json(self) -> str:
+        """Return all numbers of the document."""
+        return json.dumps(self.plain(), indent=1, ensure_ascii=False) + "\n"
+
+    def plain(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        blocks = [block.plain() for block in self._blocks]
+        return {"name": self.name, "title": self.title, "facts": self.facts, "blocks": blocks}
+
+    def blocks(self) -> Sequence[Block]:
+        """Return the blocks in the order of the page."""
+        return self._blocks
+
+    def csv(self) -> str:
+        """Return the first table."""
+        return self.tables[0].csv() if self.tables else ""
+
+    def write(self, folder: Path) -> None:
+        """Write table.md, .html, .json and .csv (further tables: table-2.csv, ...), and every figure."""
+        files = {"table.md": self.markdown(), "table.html": self.html(), "table.json": self.json()}
+        for at, table in enumerate(self.tables, start=1):
+            files["table.csv" if at == 1 else f"table-{at}.csv"] = table.csv()
+        images = [block for block in self._blocks if isinstance(block, _Picture)]
+        files |= {f"{image.name}.csv": image.numbers.csv() for image in images}
+        contents = {name: text.encode() for name, text in files.items()}
+        contents |= {f"{image.name}.png": image.image for image in images}
+        for name, content in contents.items():
+            with atomic_write(folder / name) as file:
+                file.write(content)
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]], digits: int = 3) -> str:
+    """Format a table in Markdown."""
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(format_cell(cell, digits) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _missing(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, float) and not math.isfinite(cell))
+
+
+def format_cell(cell: Cell, digits: int) -> str:
+    """Format a number with these decimals, or another value as text."""
+    if _missing(cell):
+        return "-"
+    return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
+
+
+def _html_cell(cell: Cell, digits: int) -> str:
+    kind = ' class="words"' if isinstance(cell, str) else ""
+    return f"<td{kind}>{html.escape(format_cell(cell, digits))}</td>"

@@ -1,0 +1,146 @@
+"""Cross-validation of classifiers of any library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import has_fit_parameter
+
+from imbcore._border import native
+from imbcore._border.progress import told
+from imbcore._border.training import sample_weights
+from imbcore._input.labels import Target
+from imbcore._input.row_costs import foreign_costs
+from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._learners import Estimator, Learner, Named, learner_of
+from imbcore.evaluation._place import Place
+from imbcore.evaluation._predictions import Predictions
+from imbcore.evaluation._tables import Case
+from imbcore.evaluation._task import fit_and_predict
+from imbcore.exceptions import ParameterError
+
+__all__ = ["as_learner", "evaluate_estimator"]
+
+# Options that define costs of predictions.
+COSTS = ("cost_matrix", "costs")
+
+# Options that act in training, and their replacement for estimators.
+_IN_TRAINING = {
+    "class_weight": "set it in the classifier",
+    "calibrate": "wrap it in imbcore.decisions.CalibratedClassifier",
+}
+
+# Options of a method that is fitted to each training part by itself.
+_OF_FITS = (*COSTS, *_IN_TRAINING, "cost_strategy", "threshold", "categorical_features", "feature_names")
+
+
+def evaluate_estimator(
+    entry: Entry,
+    X: Any,
+    target: Target,
+    trial: native.models.Trial,
+    given: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Cross-validate a classifier, with the options of all methods; see :func:`cross_validate`.
+
+    Probabilities are None for a classifier without them.
+    """
+    classes, codes = target.classes, target.codes
+    weights = sample_weights(given["sample_weight"], len(codes))
+    learner = _learner(entry, weights is not None)
+    decide = _decision(entry, trial, given, len(classes))
+    case = Case(entry.name, X, classes[codes], codes, classes, trial.positive, "")
+
+    def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
+        place = Place((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
+        options = {} if weights is None else {"sample_weight": weights[train]}
+        with name_errors(part, Exception):  # other libraries raise any type of exception
+            found = fit_and_predict(case, train, test, learner, place, **options)[1]
+        return replace(found, labels=decide(found, test))
+
+    with told(entry.name, given["verbose"], given["callback"]) as callback:
+        return cross_validate(
+            trial,
+            codes,
+            len(classes),
+            predict_fold,
+            name=f"{entry.name}, ",
+            weights=weights,
+            callback=callback,
+        )
+
+
+def as_learner(
+    entry: Entry, parameters: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[Entry, dict[str, Any]]:
+    """Turn a method into a learner that is fitted to each training part by :func:`imbcore.fit`.
+
+    ``given`` are the options of all methods; those that act in a fit become parameters of it.
+    """
+    own = {name: given[name] for name in _OF_FITS if given.get(name) is not None}
+    undecided = {**dict.fromkeys(_OF_FITS), "cost_strategy": "decision"}
+    return Entry(entry.name, Named(entry.what, {**parameters, **own})), {**given, **undecided}
+
+
+def _learner(entry: Entry, weighed: bool) -> Learner:
+    """Return a classifier with its own parameters as a learner."""
+    own = {name: value for name, value in entry.own.items() if name not in (*COSTS, "threshold")}
+    learner = learner_of(entry.what)
+    learner = learner.with_parameters(**own) if own else learner
+    takes_weights = isinstance(learner, Named) or (
+        isinstance(learner, Estimator) and has_fit_parameter(learner.estimator, "sample_weight")
+    )
+    if weighed and not takes_weights:
+        raise ParameterError(
+            f"{entry.name}: its fit does not support sample_weight; leave out the weights or the classifier"
+        )
+    return learner
+
+
+def _decision(
+    entry: Entry, trial: native.models.Trial, given: Mapping[str, Any], n_classes: int
+) -> Callable[[Predictions, Rows], NDArray[np.uint32]]:
+    """Return the decision rule: by costs or a threshold on probabilities, or else `predict`."""
+    for option, instead in _IN_TRAINING.items():
+        if given[option] is not None:
+            raise ParameterError(f"{entry.name}: {option} applies only to methods by name; {instead}")
+    if given["cost_strategy"] != "decision":
+        raise ParameterError(
+            f"{entry.name}: cost_strategy='reweight' applies only to methods by name; set weights in the "
+            "classifier"
+        )
+    for option in COSTS:
+        if entry.own.get(option) is not None:
+            raise ParameterError(
+                f"{entry.name}: pass the {option} of a classifier to evaluate; "
+                f"{{{option!r}: None}} keeps its own predictions"
+            )
+    by_costs = next((option for option in COSTS if given[option] is not None), None)
+    if by_costs and trial.costs(np.zeros(0, dtype=np.int64), n_classes) is None:
+        foreign_costs(given["costs"])
+    threshold = given["threshold"]
+    if threshold is not None and not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1):
+        raise ParameterError(
+            f"{entry.name}: threshold must be a number in [0, 1] for a classifier, got {threshold!r}; "
+            "wrap it in imbcore.decisions.ThresholdClassifier for a threshold rule"
+        )
+    if by_costs and threshold is not None:
+        raise ParameterError(
+            f"{entry.name}: threshold must be None if {by_costs} is given, got {threshold!r}"
+        )
+
+    def decide(found: Predictions, rows: Rows) -> NDArray[np.uint32]:
+        if found.proba is not None and (by_costs or threshold is not None):
+            proba = np.ascontiguousarray(found.proba)
+            costs = trial.costs(rows, n_classes) if by_costs else None
+            return native.costs.decide(proba, costs, threshold, trial.positive)
+        if found.labels is None:
+            raise ParameterError(f"{entry.name}: a classifier to evaluate needs predict")
+        return found.labels
+
+    return decide

@@ -1,0 +1,282 @@
+"""Entry point of evaluations: methods and classifiers on user data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._border.trials import Plan, Rows, divided, evaluated
+from imbcore._border.user_objects import held
+from imbcore._input.dates import times_from_text
+from imbcore._input.divisions import alerts_of, gap_of, groups_of, span_text, times_of
+from imbcore._input.frame import training_data
+from imbcore._input.labelled import rows_by_index
+from imbcore._input.labels import Target
+from imbcore._input.options import described, settled
+from imbcore._input.text_format import TextFormat
+from imbcore._input.values import whole_number
+from imbcore._signatures import MethodName
+from imbcore.evaluation._entries import Entry, entries_of
+from imbcore.evaluation._evaluation import Evaluation, Evaluations
+from imbcore.evaluation._scores import ordered
+from imbcore.evaluation._streamed_folds import SourceTable
+from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.streaming.fit import is_source
+from imbcore.streaming.readers.source import CHUNK_ROWS
+
+__all__ = ["evaluate"]
+
+
+@overload
+def evaluate(X: Any, y: Any, method: list[Any] | Mapping[str, Any], **parameters: Any) -> Evaluations: ...
+
+
+@overload
+def evaluate(X: Any, y: Any, method: Any = ..., **parameters: Any) -> Evaluation: ...
+
+
+@described
+@rows_by_index
+def evaluate(
+    X: Any,
+    y: Any,
+    method: Any = "forest",
+    *,
+    folds: int = 5,
+    repeats: int = 1,
+    groups: Any = None,
+    time: Any = None,
+    time_gap: Any = None,
+    alerts: Any = None,
+    level: float = 0.95,
+    columns: Sequence[str] | None = None,
+    batch_size: int = CHUNK_ROWS,
+    sample: int | None = None,
+    **parameters: Any,
+) -> Evaluation | Evaluations:
+    """Score methods on held-out rows: by stratified, grouped or time-ordered cross-validation.
+
+    Parameters
+    ----------
+    X, y
+        As in :func:`imbcore.fit`: a table and its labels, or a source of rows that may be larger than memory
+        and the name of the label column.
+    method : str, classifier, list or dict, default="forest"
+        Name of a method, a classifier with the scikit-learn API, or a learner of :mod:`imbcore.evaluation`;
+        or several of them, as a list or a dict of names, which are evaluated on the same splits. A pair
+        ``(method, {...})`` sets parameters for one of them, which override the shared ones; also its options
+        ``class_weight``, ``cost_matrix``, ``cost_strategy``, ``threshold`` and ``calibrate``.
+    folds : int, default=5
+        Number of folds, at least 2; each is the test set once.
+    repeats : int, default=1
+        Number of repetitions with different folds, at least 1.
+    groups : sequence of shape (n_rows,), default=None
+        Group identifiers, such as customers: a group is never split between folds, and the classes are
+        distributed over the folds as evenly as the groups allow. None splits by rows, stratified. For a
+        source also the name of a column, which is then not a feature.
+    time : sequence of shape (n_rows,), default=None
+        Time of every row: numbers, dates, or ISO 8601 text; rows need not be sorted. Test sets follow each
+        other in time, all earlier rows are used for training, and rows with equal times stay together. The
+        first of ``folds + 1`` parts is never tested. For a source also the name of a column.
+    time_gap : int, timedelta, str or dict, default=None
+        With ``time``, the gap before every test set: a number of rows, as in scikit-learn's
+        ``TimeSeriesSplit``; or a time span, as a timedelta or text such as "7d" if times are dates, or as
+        ``{"time": 7.0}`` if they are numbers.
+    alerts : float or dict, default=None
+        Alert budget for precision and recall: a number of alerts for all rows together, or
+        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``; each test set has its proportion.
+    level : float, default=0.95
+        Confidence level of the intervals, in (0, 1).
+    columns, batch_size
+        For a source, as in :func:`imbcore.fit`.
+    sample : int or None, default=None
+        For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
+        of every other class, in each training set; test on all rows of the test set.
+    **parameters
+        Parameters of the method.
+
+    Returns
+    -------
+    Evaluation or Evaluations
+        Scores of every test set; for several methods a mapping from names. ``print`` shows them, ``to_frame``
+        creates a data frame.
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in :func:`imbcore.fit`; also for rows that cannot be split in this way, or an invalid budget.
+
+    UnsupportedError
+        A method needs all rows of a source in memory, and they do not fit.
+
+    Notes
+    -----
+    For a source, methods with streaming support are trained and tested in chunks; the scores are
+    bit-identical to those in memory. Other methods and classifiers load the rows, if they fit into memory. A
+    fold takes one or two passes over the data, and one for its test set.
+
+    ``cost_matrix``, or ``costs`` that name columns, also define ``expected_cost``. Classifiers with
+    probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
+    methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
+    ``predict``. Classifiers are cloned; their seeds are derived from ``random_state``, and they use one
+    thread unless set otherwise.
+
+    Examples
+    --------
+    >>> import imbcore
+    >>> X = [[float(i)] for i in range(40)]
+    >>> result = imbcore.evaluate(X, [0] * 30 + [1] * 10, method="cart", folds=5, random_state=0)
+    >>> result.positive, len(result.metrics["g_mean"])
+    (1, 5)
+    >>> several = imbcore.evaluate(X, [0, 0, 0, 1] * 10, ["cart", "hddt"], time=range(40), folds=3)
+    >>> list(several), several["cart"].rows.tolist()[0]
+    (['cart', 'hddt'], 10)
+    """
+    entries, alone = entries_of(method)
+    text_format, options = TextFormat.taken(parameters), settled(parameters)
+    source = None
+    if is_source(X, y):
+        source = SourceTable.open(
+            X,
+            y,
+            (groups, time),
+            options,
+            columns,
+            chunk_rows=chunk_rows,
+            sample=sample,
+            text_format=text_format,
+        )
+        options["sample_weight"], rows = source.weights(), source.stand_in
+        groups, time = source.column(groups), source.column(time)
+    nominal, names = options.pop("categorical_features"), options.pop("feature_names")
+    of_table = {"categorical_features": nominal, "feature_names": names}
+    if source is None:
+        who = entries[0].name if alone else "evaluate"
+        text_format.refuse_beside("a table in memory", allowed=("date_format",))
+        rows = training_data(X, y, nominal, names, who, constant=False)
+    time = times_from_text(time, text_format.date_format)
+    plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
+    if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
+        raise ParameterError(f"level must be a number in (0, 1), got {level!r}")
+    options["random_state"] = resolve_seed(options["random_state"])
+    if parameters and not all(entry.is_method for entry in entries):
+        other = next(entry.name for entry in entries if not entry.is_method)
+        raise ParameterError(
+            f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
+            "them in the classifier, or give parameters to one method: (method, {...})"
+        )
+    trial = divided(rows, plan, options)
+    # Use the positive class found once, with its warning, for all methods.
+    options["positive"] = rows[1].classes.tolist()[trial.positive]
+    found = {
+        entry.name: _evaluated(entry, source or (X, rows), trial, options | of_table, parameters)
+        for entry in sorted(entries, key=_is_known)
+    }
+    results = {
+        entry.name: _result(entry.name, found[entry.name], rows[1], trial, plan, division=words, level=level)
+        for entry in entries
+    }
+    return results[entries[0].name] if alone else Evaluations(results)
+
+
+def _is_known(entry: Entry) -> bool:
+    """Sort key that evaluates unknown method names first, so that they fail before long fits."""
+    return not entry.is_method or entry.what in get_args(MethodName)
+
+
+def _plan(
+    rows: Rows, folds: Any, repeats: Any, groups: Any, time: Any, time_gap: Any, alerts: Any
+) -> tuple[Plan, str]:
+    """Determine the splits, and their description."""
+    n_rows = len(rows[1].codes)
+    folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
+    if groups is not None and time is not None:
+        raise ParameterError("give groups or time, not both: folds use only one of them")
+    if time_gap is not None and time is None:
+        raise ParameterError("time_gap is the gap before a test set in time; give time, too")
+    budget = alerts_of(alerts)
+    if groups is not None:
+        codes = groups_of(groups, n_rows)
+        return Plan(folds, repeats, codes, None, 0, None, budget), f"folds by {len(np.unique(codes))} groups"
+    if time is None:
+        return Plan(folds, repeats, None, None, 0, None, budget), "stratified folds"
+    if repeats > 1:
+        raise ParameterError(
+            f"repeats must be 1 with time, which allows only one split, "
+            f"got {repeats}; increase folds for more test sets"
+        )
+    times, dated = times_of(time, n_rows)
+    gap_rows, gap_time = gap_of(time_gap, dated)
+    left_out = (
+        f"{gap_rows} rows"
+        if gap_rows
+        else span_text(timedelta(microseconds=gap_time))
+        if dated and gap_time
+        else gap_time
+    )
+    words = "folds forward in time" + (f", gap of {left_out}" if left_out else "")
+    return Plan(folds, 1, None, times, gap_rows, gap_time, budget), words
+
+
+def _evaluated(
+    entry: Entry,
+    table: tuple[Any, Rows] | SourceTable,
+    trial: native.models.Trial,
+    options: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Compute scores and probabilities of one method or classifier."""
+    given = {name: entry.own.get(name, value) for name, value in options.items()}
+    columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
+    own = {**parameters, **{name: value for name, value in entry.own.items() if name not in options}}
+    if isinstance(table, SourceTable):
+        try:
+            return table.evaluate(entry, trial, given, own)
+        except UnsupportedError as error:
+            table = table.loaded(error, entry.name)
+    X, rows = table
+    if entry.is_method and not held(own):
+        return evaluated(entry.what, own, rows, trial, given)
+    from imbcore.evaluation._estimator_folds import as_learner, evaluate_estimator
+
+    if entry.is_method:
+        entry, given = as_learner(entry, own, given | columns)
+    return evaluate_estimator(entry, X, rows[1], trial, given)
+
+
+def _result(
+    name: str,
+    found: Mapping[str, Any],
+    target: Target,
+    trial: native.models.Trial,
+    plan: Plan,
+    *,
+    division: str,
+    level: float,
+) -> Evaluation:
+    fold = trial.folds(0)
+    tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
+    proba = found["proba"]
+    return Evaluation(
+        method=name,
+        metrics=ordered(dict(zip(trial.names, np.ascontiguousarray(found["values"].T), strict=True))),
+        folds=plan.folds,
+        repeats=plan.repeats,
+        positive=target.classes.tolist()[trial.positive],
+        classes_=target.classes,
+        y=target.classes[target.codes[tested]],
+        fold=fold[tested],
+        proba=None if proba is None else proba[tested],
+        predicted=target.classes[found["predicted"][tested]],
+        rows=tested,
+        n_rows=len(target.codes),
+        division=division,
+        test_to_train=trial.test_to_train,
+        level=level,
+    )

@@ -1,0 +1,397 @@
+"""Result of an evaluation: scores, intervals and tables."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._input.digits import score_text
+from imbcore.evaluation._measures import number
+from imbcore.evaluation._scores import METRICS, aligned, range_of, worth
+from imbcore.exceptions import ParameterError
+
+__all__ = ["Difference", "Evaluation", "Evaluations"]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of a method on held-out rows.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    metrics : dict of str to ndarray of shape (folds * repeats,)
+        Scores on every test set; NaN if a test set lacks the rows that a metric needs, or if a classifier has
+        no probabilities.
+    folds, repeats : int
+        Number of folds, and of repetitions with different folds.
+    positive : label
+        Class to which precision, recall, F1 and average precision refer if there are two classes, and
+        calibration and alerts for any number of classes.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels.
+    rows : ndarray of shape (n_tested,)
+        Positions of the rows tested in the first repetition: all, except the first part in time.
+    y : ndarray of shape (n_tested,)
+        Their labels.
+    fold : ndarray of shape (n_tested,)
+        Their test fold in the first repetition.
+    proba : ndarray of shape (n_tested, n_classes) or None
+        Their out-of-sample class probabilities in the first repetition.
+    predicted : ndarray of shape (n_tested,)
+        Their predicted class in the first repetition.
+    n_rows : int
+        Number of rows of the table.
+    division : str
+        Description of the splits.
+    test_to_train : float
+        Ratio of test to training rows, which widens the intervals.
+    level : float
+        Confidence level of the intervals.
+    """
+
+    method: str
+    metrics: dict[str, NDArray[np.float64]]
+    folds: int
+    repeats: int
+    positive: Any
+    classes_: NDArray[Any]
+    y: NDArray[Any]
+    fold: NDArray[np.int64]
+    proba: NDArray[np.float64] | None
+    predicted: NDArray[Any]
+    rows: NDArray[np.int64]
+    n_rows: int
+    division: str
+    test_to_train: float
+    level: float
+
+    def mean(self) -> dict[str, float]:
+        """Mean of every metric over the test sets that define it; NaN if there is none."""
+        return {name: self.spread(name)[0] for name in self.metrics}
+
+    def sd(self) -> dict[str, float]:
+        """Compute the standard deviation of every metric over test sets that define it, or NaN."""
+        return {name: self.spread(name)[1] for name in self.metrics}
+
+    def n_defined(self) -> dict[str, int]:
+        """Return the number of test sets that define each metric, over which its mean is taken."""
+        return {name: self.spread(name)[2] for name in self.metrics}
+
+    def interval(self) -> dict[str, tuple[float, float]]:
+        """Confidence interval of every mean; NaN with fewer than two test sets.
+
+        Based on the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test
+        / train) s^2`` for m test sets: training sets overlap, so the plain ``s^2 / m`` would be too small.
+        For time-ordered splits it is only a rough guide. Ends beyond the range of a metric, such as a recall
+        above 1, are clipped to it.
+        """
+        return {name: self.ends(name) for name in self.metrics}
+
+    def spread(self, metric: str) -> tuple[float, float, int]:
+        """Return mean, standard deviation and number of defined values of one metric."""
+        return native.protocols.spread(self.metrics[metric])
+
+    def ends(self, metric: str) -> tuple[float, float]:
+        """Return the ends of the confidence interval of the mean of one metric."""
+        _, low, high, _ = native.protocols.corrected_interval(
+            self.metrics[metric], self.test_to_train, self.level
+        )
+        lowest, highest = range_of(metric, len(self.classes_))
+        return _within(low, lowest, highest), _within(high, lowest, highest)
+
+    @property
+    def parts(self) -> str:
+        """Number and kind of the test sets, as text."""
+        rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
+        return f"{rounds} {self.division}"
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return one dict per metric: its name, mean, sd, interval, and number of test sets."""
+        rows = []
+        for name in self.metrics:
+            mean, sd, n_defined = self.spread(name)
+            low, high = self.ends(name)
+            row = {"metric": name, "mean": mean, "sd": sd, "low": low, "high": high, "n_defined": n_defined}
+            rows.append({"method": self.method, **row})
+        return rows
+
+    def to_frame(self) -> Any:
+        """Return a ``pandas.DataFrame`` with one row per metric.
+
+        Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the interval of the mean)
+        and ``n_defined``.
+        """
+        return data_frame(self.table())
+
+    def __str__(self) -> str:
+        about = (
+            f"{len(self.classes_)} classes" if len(self.classes_) > 2 else f"positive class {self.positive!r}"
+        )
+        lines = [["metric", "mean", "sd", f"{100 * self.level:g} % interval", ""]]
+        for row in self.table():
+            of = len(self.metrics[row["metric"]])
+            part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
+            mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
+            lines.append([row["metric"], mean, sd, f"{low} to {high}", part])
+        return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{aligned(lines)}"
+
+    def _repr_html_(self) -> str:
+        return as_html({self.method: self})
+
+
+class Difference(NamedTuple):
+    """Comparison of two methods on the same test sets.
+
+    Parameters
+    ----------
+    first, second : str
+        Names of the methods.
+    difference : float
+        Mean of the first minus mean of the second.
+    low, high : float
+        Its confidence interval, as in :meth:`Evaluation.interval`.
+    p : float
+        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003).
+    adjusted : float
+        P-value adjusted for all pairs by Holm's method.
+    """
+
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    adjusted: float
+
+
+class Evaluations(Mapping[str, Evaluation]):
+    """Evaluations of several methods on the same test sets: a mapping from names."""
+
+    def __init__(self, found: Mapping[str, Evaluation]) -> None:
+        self._found = dict(found)
+
+    def __getitem__(self, name: str) -> Evaluation:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def differences(self, metric: str = "average_precision") -> list[Difference]:
+        """Compare every pair of methods on the test sets where both have the metric.
+
+        Parameters
+        ----------
+        metric : str, default="average_precision"
+            Name of a metric.
+
+        Returns
+        -------
+        list of Difference
+            Empty for one method.
+
+        Raises
+        ------
+        ParameterError
+            The metric is unknown.
+        """
+        from imbcore import stats
+
+        first = next(iter(self.values()))
+        if metric not in first.metrics:
+            raise ParameterError(f"there is no metric {metric!r}; available are {', '.join(first.metrics)}")
+        lowest, highest = range_of(metric, len(first.classes_))
+        widest = highest - lowest
+        found: list[tuple[str, str, float, float, float, float]] = []
+        for (a, one), (b, other) in combinations(self.items(), 2):
+            difference, low, high, p = native.protocols.corrected_pairs(
+                one.metrics[metric], other.metrics[metric], first.test_to_train, first.level
+            )
+            found.append((a, b, difference, _within(low, -widest, widest), _within(high, -widest, widest), p))
+        p_values = np.array([p for *_, p in found])
+        adjusted = np.full(len(found), np.nan)
+        if len(known := np.flatnonzero(~np.isnan(p_values))):
+            adjusted[known] = stats.adjust_p_values(p_values[known], "holm")
+        return [Difference(*pair, float(of_all)) for pair, of_all in zip(found, adjusted, strict=True)]
+
+    def to_frame(self) -> Any:
+        """Return a ``pandas.DataFrame`` of one row per method and metric."""
+        return data_frame([row for found in self.values() for row in found.table()])
+
+    def __str__(self) -> str:
+        lines = [score_table(self)]
+        if len(self) > 1:
+            level = next(iter(self.values())).level
+            rows = [["average precision", "difference", f"{100 * level:g} % interval", "adjusted p"]]
+            rows += [
+                [
+                    f"{d.first} - {d.second}",
+                    score_text(d.difference),
+                    f"{score_text(d.low)} to {score_text(d.high)}",
+                    score_text(d.adjusted),
+                ]
+                for d in self.differences()
+            ]
+            lines.append(aligned(rows))
+        return "\n\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def metrics_of(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
+    """Return display names and descriptions of the measured metrics."""
+    first = next(iter(results.values()))
+    return {name: METRICS[name] for name in first.metrics}
+
+
+def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
+    """List the methods with the best mean, rounded to the displayed digits."""
+    means = {
+        name: worth(metric, float(score_text(result.spread(metric)[0]))) for name, result in results.items()
+    }
+    top = max((mean for mean in means.values() if mean == mean), default=None)
+    return [name for name, mean in means.items() if mean == top]
+
+
+def best_method(results: Mapping[str, Evaluation]) -> str:
+    """Return the method with the largest mean average precision, the first in case of ties.
+
+    Average precision focuses on the rare class and does not depend on a threshold.
+    """
+    means = {name: result.spread("average_precision")[0] for name, result in results.items()}
+    return max(means, key=lambda name: means[name] if means[name] == means[name] else -1.0)
+
+
+def score_table(results: Mapping[str, Evaluation]) -> str:
+    """Format metrics by methods: mean and standard deviation, with a star for the best mean.
+
+    Parameters
+    ----------
+    results
+        Evaluations of the same data, by name.
+
+    Returns
+    -------
+    str
+        Text for a terminal.
+    """
+    first = next(iter(results.values()))
+    about = (
+        f"positive class {first.positive!r}" if len(first.classes_) == 2 else f"{len(first.classes_)} classes"
+    )
+    rows = [["", *results]]
+    for metric, (title, _) in metrics_of(results).items():
+        best = best_of(results, metric) if len(results) > 1 else []
+        rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
+    head = f"{first.n_rows:,} rows, {about}, {first.parts} (mean ± sd)"
+    return f"{head}\n{aligned(rows)}"
+
+
+def _cell(result: Evaluation, metric: str, best: bool) -> str:
+    return f"{'*' if best else ''}{mean_and_sd(result, metric)}"
+
+
+def as_html(results: Mapping[str, Evaluation]) -> str:
+    """Format metrics by methods for a notebook: mean and interval, the best mean in bold."""
+    first = next(iter(results.values()))
+    heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
+    lines = []
+    for metric, (title, meaning) in metrics_of(results).items():
+        best = best_of(results, metric) if len(results) > 1 else []
+        cells = "".join(
+            f"<td>{_bold(score_text(result.spread(metric)[0]), name in best)} "
+            f"<small>{_ends(*result.ends(metric))}</small></td>"
+            for name, result in results.items()
+        )
+        lines.append(f'<tr><th scope="row" title="{html.escape(meaning)}">{title}</th>{cells}</tr>')
+    about = f"{first.n_rows:,} rows, {first.parts}, positive class {first.positive!r}"
+    caption = f"{about}; means with {100 * first.level:g} % intervals"
+    return (
+        f"<table><caption>{html.escape(caption)}</caption><thead><tr><th></th>{heads}</tr></thead>"
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _bold(text: str, best: bool) -> str:
+    return f"<strong>{text}</strong>" if best else text
+
+
+def _ends(low: float, high: float) -> str:
+    return f"{score_text(low)} to {score_text(high)}" if low == low else ""
+
+
+def mean_and_sd(result: Evaluation, metric: str) -> str:
+    """Format mean and standard deviation of a score."""
+    (mean, sd, count), of = result.spread(metric), len(result.metrics[metric])
+    text = f"{score_text(mean)} ± {score_text(sd)}" if count else "undefined"
+    return text if count == of else f"{text} ({count} of {of} folds)"
+
+
+def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """Convert all scores to plain values for JSON; undefined scores are null.
+
+    Parameters
+    ----------
+    results
+        Evaluations of the same data, by name.
+
+    Returns
+    -------
+    dict
+        Keys ``rows``, ``tested`` (number of rows in test sets), ``folds``, ``repeats``, ``division``,
+        ``level``, ``classes``, ``positive`` and ``methods``. Each method has ``mean``, ``sd``, ``interval``
+        and ``values`` (one per fold and repetition) of every metric; undefined values are left out of the
+        first three.
+    """
+    first = next(iter(results.values()))
+    return {
+        "rows": first.n_rows,
+        "tested": len(first.y),
+        "folds": first.folds,
+        "repeats": first.repeats,
+        "division": first.division,
+        "level": first.level,
+        "classes": first.classes_.tolist(),
+        "positive": first.positive if len(first.classes_) == 2 else None,
+        "methods": {
+            name: {
+                metric: {
+                    "mean": number(result.spread(metric)[0]),
+                    "sd": number(result.spread(metric)[1]),
+                    "interval": [number(end) for end in result.ends(metric)],
+                    "values": [number(value) for value in result.metrics[metric].tolist()],
+                }
+                for metric in result.metrics
+            }
+            for name, result in results.items()
+        },
+    }
+
+
+def _within(value: float, low: float, high: float) -> float:
+    """Clip a value to a range; NaN stays."""
+    return value if value != value else min(max(value, low), high)
+
+
+def data_frame(rows: list[dict[str, Any]]) -> Any:
+    """Create a ``pandas.DataFrame`` of rows given as dicts."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
+    return pd.DataFrame(rows)

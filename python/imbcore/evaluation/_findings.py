@@ -1,0 +1,230 @@
+"""Statistics computed from the records of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from imbcore import stats
+from imbcore.evaluation._measures import LOWER_IS_BETTER
+from imbcore.evaluation._procedure import Procedure
+from imbcore.evaluation._summaries import Summary, complete_tables, means, rankable, ranks, values
+
+
+class PairTest(NamedTuple):
+    """Test of two methods.
+
+    Parameters
+    ----------
+    dataset : str or None
+        The table; None for all tables together.
+    first, second : str
+        Names of the methods.
+    difference : float
+        Mean of the first minus mean of the second; difference of average ranks for several tables.
+    p : float
+        Unadjusted two-sided p-value of the pair.
+    adjusted : float
+        P-value adjusted for all pairs by Holm's method.
+    test : str
+        Name of the test.
+    """
+
+    dataset: str | None
+    first: str
+    second: str
+    difference: float
+    p: float
+    adjusted: float
+    test: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Means, ranks and tests of methods with one protocol, on one or several tables.
+
+    Parameters
+    ----------
+    procedure : imbcore.evaluation.Procedure
+    score : str
+        Metric used for ranks, tests and figures.
+    measures : tuple of str
+        Metrics that are shown, ``score`` first.
+    level : float
+        Significance level of the tests.
+    seed : int
+    records : list of dict
+        Records of :func:`imbcore.evaluation.run`.
+    """
+
+    procedure: Procedure
+    score: str
+    measures: tuple[str, ...]
+    level: float
+    seed: int
+    records: list[dict[str, Any]] = field(repr=False)
+
+    @property
+    def datasets(self) -> list[str]:
+        """Names of the tables."""
+        return list(dict.fromkeys(record["dataset"] for record in self.records))
+
+    @property
+    def methods(self) -> list[str]:
+        """Names of the methods."""
+        return list(dict.fromkeys(record["method"] for record in self.records))
+
+    def summary(self, measure: str | None = None) -> Summary:
+        """Compute mean and standard deviation of a metric for every table and method.
+
+        Parameters
+        ----------
+        measure : str or None, default=None
+            Any numeric field of a record, shown or not; None is ``score``.
+
+        Returns
+        -------
+        imbcore.evaluation.Summary
+        """
+        return means(self.records, measure or self.score)
+
+    def ranks(self, measure: str | None = None) -> stats.Friedman:
+        """Rank the methods on every table, and test whether they differ (Friedman, Iman-Davenport).
+
+        Parameters
+        ----------
+        measure : str or None, default=None
+            None is ``score``.
+
+        Returns
+        -------
+        imbcore.stats.Friedman
+
+        Raises
+        ------
+        DataError
+            There are fewer than two methods, or fewer than two tables on which all have a mean.
+        """
+        return ranks(self.summary(measure))
+
+    @property
+    def n_ranked(self) -> int:
+        """Number of tables on which all methods have a mean of ``score``."""
+        return len(complete_tables(self.summary()))
+
+    def critical_difference(self) -> float:
+        """Smallest significant difference of average ranks at ``level`` (Nemenyi).
+
+        Raises
+        ------
+        DataError
+            As for :meth:`ranks`.
+        """
+        n_tables, n_methods = rankable(self.summary()).shape
+        return stats.critical_difference(n_methods, n_tables, level=self.level)
+
+    def tests(self) -> list[PairTest]:
+        """Test every pair of methods, with Holm's adjustment for multiple tests.
+
+        Over several tables the average ranks are tested. On one table it is the combined 5 x 2 F test if the
+        protocol is 5 x 2, and the corrected resampled t test otherwise.
+
+        Returns
+        -------
+        list of PairTest
+            Empty for one method, or if scores are missing.
+        """
+        if len(self.datasets) > 1:
+            return self._rank_tests()
+        (dataset,) = self.datasets
+        of = values(self.records, self.score)
+        pairs: list[tuple[str, str, float, float, str]] = []
+        for first, second in combinations(self.methods, 2):
+            x, y = of[dataset, first], of[dataset, second]
+            if len(x) > 1 and not np.isnan(x + y).any():
+                pairs.append((first, second, *self._one_test(x, y)))
+        if not pairs:
+            return []
+        adjusted = stats.adjust_p_values([p for *_, p, _ in pairs], "holm").tolist()
+        return [
+            PairTest(dataset, first, second, difference, p, of_all, name)
+            for (first, second, difference, p, name), of_all in zip(pairs, adjusted, strict=True)
+        ]
+
+    def _one_test(self, x: Any, y: Any) -> tuple[float, float, str]:
+        """Return difference, p-value and name of the test of two methods on one table."""
+        rule = self.procedure
+        train, test = (sum(record[name] for record in self.records) for name in ("n_train", "n_test"))
+        difference, _, p = stats.corrected_t_test(x, y, test_to_train=test / train)
+        if (rule.replicates, rule.folds) == (5, 2):
+            return difference, stats.five_by_two_test(x, y).f_p, "5 x 2 F"
+        return difference, p, "corrected resampled t"
+
+    def _rank_tests(self) -> list[PairTest]:
+        if len(self.methods) < 2 or self.n_ranked < 2:
+            return []
+        average = self.ranks().average_ranks
+        found = stats.pairwise_tests(average, self.n_ranked)
+        return [
+            PairTest(
+                None,
+                self.methods[first],
+                self.methods[second],
+                float(average[first] - average[second]),
+                float(p),
+                float(adjusted),
+                "average ranks",
+            )
+            for (first, second), p, adjusted in zip(found.pairs, found.p, found.adjusted, strict=True)
+        ]
+
+    def practical(self, rope: float = 0.01) -> dict[tuple[str, str], stats.Practical]:
+        """Compute probabilities over the tables that one method is better, or both equivalent.
+
+        Parameters
+        ----------
+        rope : float, default=0.01
+            Differences of the mean score up to this size are practically zero.
+
+        Returns
+        -------
+        dict
+            The Bayesian signed-rank test of every pair, by names.
+
+        Raises
+        ------
+        DataError
+            As for :meth:`ranks`.
+        """
+        sign = -1.0 if self.score in LOWER_IS_BETTER else 1.0
+        whole = sign * rankable(self.summary())
+        return {
+            (self.methods[first], self.methods[second]): stats.bayesian_signed_rank_test(
+                whole[:, first], whole[:, second], rope=rope
+            )
+            for first, second in combinations(range(len(self.methods)), 2)
+        }
+
+    def failures(self) -> list[tuple[str, str, int, str]]:
+        """Return table, method, number and first reason of failed fits."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for record in self.records:
+            if record["failure"] is not None:
+                found.setdefault((record["dataset"], record["method"]), []).append(record["failure"])
+        return [(*pair, len(why), why[0]) for pair, why in found.items()]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one dict per table and method: names, mean and deviation of every metric, failures."""
+        summaries = {measure: self.summary(measure) for measure in self.measures}
+        first = summaries[self.score]
+        found = []
+        for i, dataset in enumerate(first.datasets):
+            for j, method in enumerate(first.methods):
+                row: dict[str, Any] = {"dataset": dataset, "method": method}
+                for measure, of in summaries.items():
+                    row |= {measure: float(of.means[i, j]), f"{measure}_sd": float(of.sds[i, j])}
+                found.append({**row, "failures": int(first.n_missing[i, j])})
+        return found

@@ -1,0 +1,236 @@
+"""Learners: methods by name, estimators of any library, wrappers of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from imbcore import _api
+from imbcore._estimators.base import NativeClassifier
+from imbcore._model.model import Model
+from imbcore._signatures import MethodName
+from imbcore.decompositions._base import DecompositionClassifier
+from imbcore.evaluation._place import Place
+from imbcore.evaluation._tables import as_numbers
+from imbcore.exceptions import ParameterError
+
+# Names of the number of threads in various libraries; several fits run in parallel instead.
+_THREADS = ("n_jobs", "n_threads", "num_threads", "thread_count")
+
+
+class Learner(ABC):
+    """Base class of learners; subclass it for anything beyond estimators.
+
+    A frozen dataclass is recommended: its fields identify the learner in a file of records.
+    """
+
+    @abstractmethod
+    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+        """Fit to a training set.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows of the table in the user's container.
+        y : ndarray of shape (n_rows,)
+            Labels.
+        place : Place
+            Seed, classes and positive class.
+
+        Returns
+        -------
+        object
+            With ``predict(X)`` and ``classes_``, and if possible ``predict_proba(X)`` or
+            ``decision_function(X)``; with ``variants(X)``, labels by name, if one fit gives several
+            classifiers (then the others are optional); and with a dict ``chosen_`` of selected settings.
+        """
+
+    def with_parameters(self, **parameters: Any) -> Learner:
+        """Return the same learner with other parameters, for :class:`Tuned`."""
+        raise ParameterError(f"{type(self).__name__} has no parameters to tune")
+
+
+@dataclass(frozen=True)
+class Named(Learner):
+    """An imbcore method given by name.
+
+    Parameters
+    ----------
+    method : str
+        A name of :func:`imbcore.methods`.
+    parameters : mapping
+        Parameters of the method and options of :func:`imbcore.fit`.
+    """
+
+    method: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known = get_args(MethodName)
+        if self.method not in known:
+            near = get_close_matches(self.method, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "imbcore.methods() lists them"
+            raise ParameterError(f"there is no method {self.method!r}; {hint}")
+
+    def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Model:
+        """Fit with :func:`imbcore.fit`."""
+        settled = {"random_state": place.seed, "n_threads": 1, "positive": place.positive}
+        given = {**settled, **self.parameters, **options}
+        return _api.fit(X, y, self.method, on_one_class="constant", **given)
+
+    def with_parameters(self, **parameters: Any) -> Named:
+        """Return the method with other parameters."""
+        return Named(self.method, {**self.parameters, **parameters})
+
+
+@dataclass(frozen=True)
+class Estimator(Learner):
+    """A classifier with the scikit-learn API, cloned for every fit.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Classifier of imbcore or another library.
+    """
+
+    estimator: Any
+
+    def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Any:
+        """Clone the classifier, set seeds, threads and the positive class, and fit it."""
+        native = _reads_tables(self.estimator)
+        fitted = prepared(self.estimator, place).fit(X if native else as_numbers(X), y, **options)
+        return fitted if native else _MatrixClassifier(fitted)
+
+    def with_parameters(self, **parameters: Any) -> Estimator:
+        """Return the classifier with other parameters."""
+        return Estimator(clone(self.estimator).set_params(**parameters))
+
+
+def _reads_tables(estimator: Any) -> bool:
+    """Check whether `Table` is accepted directly, as by imbcore classifiers."""
+    if isinstance(estimator, DecompositionClassifier):
+        member = estimator.estimator
+        return member is None or isinstance(member, str) or _reads_tables(member)
+    return isinstance(estimator, NativeClassifier)
+
+
+class FittedWrapper:
+    """A fitted classifier with further attributes; all others are forwarded."""
+
+    def __init__(self, fitted: Any) -> None:
+        self._fitted = fitted
+
+    def __getattr__(self, name: str) -> Any:
+        # Through ``__dict__``, since pickling looks up attributes before ``_fitted`` is set.
+        return getattr(self.__dict__["_fitted"], name)
+
+
+class _MatrixClassifier(FittedWrapper):
+    """A fitted classifier of another library, which predicts from matrices instead of `Table`."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        if name in ("predict", "predict_proba", "decision_function"):
+            return lambda X: found(as_numbers(X))
+        return found
+
+
+def prepared(estimator: Any, place: Place) -> Any:
+    """Clone an estimator or sampler, and set derived seeds, one thread and the positive class."""
+    copy = clone(estimator)
+    given = copy.get_params(deep=True)
+    settings: dict[str, Any] = {}
+    for name in sorted(given):
+        owner, _, last = name.rpartition("__")
+        if last == "random_state":
+            settings[name] = place.child(name).seed
+        elif last in _THREADS and given[name] is None and _counts_threads(given[owner] if owner else copy):
+            settings[name] = 1
+    if "positive" in given and given["positive"] is None:
+        settings["positive"] = place.positive
+    return copy.set_params(**settings) if settings else copy
+
+
+def _counts_threads(estimator: Any) -> bool:
+    """Check whether None may mean all threads.
+
+    For scikit-learn's own classifiers it means one, and some warn if it is set. Parts that are not
+    classifiers, such as the discretizer of a network, use the setting of the classifier.
+    """
+    return hasattr(estimator, "predict") and not type(estimator).__module__.startswith("sklearn.")
+
+
+@dataclass(frozen=True)
+class Resampled(Learner):
+    """A learner with resampled training rows; test rows are never resampled.
+
+    Parameters
+    ----------
+    sampler : sampler
+        Sampler of imbcore or imbalanced-learn, with ``fit_resample``.
+    estimator : learner
+        As in :func:`run`.
+    """
+
+    sampler: Any
+    estimator: Any
+
+    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+        """Resample the training set and fit."""
+        made, labels = prepared(self.sampler, place.child("sampler")).fit_resample(X, y)
+        return learner_of(self.estimator).fit(made, np.asarray(labels), place)
+
+    def with_parameters(self, **parameters: Any) -> Resampled:
+        """Return a copy with other parameters; those named ``sampler__...`` belong to the sampler."""
+        own = {
+            name.removeprefix("sampler__"): value
+            for name, value in parameters.items()
+            if name.startswith("sampler__")
+        }
+        others = {name: value for name, value in parameters.items() if not name.startswith("sampler__")}
+        sampler = clone(self.sampler).set_params(**own)
+        return Resampled(sampler, learner_of(self.estimator).with_parameters(**others))
+
+
+@dataclass(frozen=True)
+class Made(Learner):
+    """A learner whose settings depend on the training set, such as penalties scaled by its size.
+
+    Parameters
+    ----------
+    make : callable
+        Called as ``make(X, y, place)``; returns a learner as in :func:`run`.
+    """
+
+    make: Callable[[Any, NDArray[Any], Place], Any]
+
+    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+        """Create the learner and fit it."""
+        return learner_of(self.make(X, y, place)).fit(X, y, place)
+
+
+def learner_of(given: Any) -> Learner:
+    """Convert a method name, a classifier or a learner to a learner.
+
+    Raises
+    ------
+    ParameterError
+        It is none of these, or the method is unknown.
+    """
+    if isinstance(given, Learner):
+        return given
+    if isinstance(given, str):
+        return Named(given)
+    if hasattr(given, "fit") and hasattr(given, "get_params") and not isinstance(given, type):
+        return Estimator(given)
+    raise ParameterError(
+        f"a learner must be the name of a method, a classifier such as HDDTClassifier(), or a Learner, "
+        f"got {given!r}"
+    )

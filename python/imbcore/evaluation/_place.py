@@ -1,0 +1,37 @@
+"""Position of a fit within a run."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Place:
+    """Position of a fit within a run, which determines its seed.
+
+    Parameters
+    ----------
+    path : tuple
+        Seed of the run, then table, replicate, fold and method, and further levels below.
+    classes : ndarray of shape (n_classes,)
+        Sorted labels of the whole table; the training set may lack some.
+    positive : label
+        The positive class.
+    """
+
+    path: tuple[Any, ...]
+    classes: NDArray[Any]
+    positive: Any
+
+    @property
+    def seed(self) -> int:
+        """A seed below 2**32 that depends only on the path."""
+        return int.from_bytes(hashlib.sha256(repr(self.path).encode()).digest()[:4], "big")
+
+    def child(self, *names: Any) -> Place:
+        """Return the place of a part of this learner, with its own seed."""
+        return Place((*self.path, *names), self.classes, self.positive)

@@ -1,0 +1,287 @@
+"""Representation of a model on the report page: its tree, its boxes, or a surrogate tree.
+
+The counts of all rules are computed on the rows of the table of the page.
+"""
+
+from __future__ import annotations
+
+import html
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._api import fit
+from imbcore._border.options import resolve_threads
+from imbcore._input.frame import predict_frame
+from imbcore._model.boxes import BoxModel
+from imbcore._model.rules import condition_text, weight_text
+from imbcore._model.trees import ConstantModel, SingleTree
+from imbcore.evaluation._evaluate import evaluate
+from imbcore.evaluation._evaluation import Evaluation
+from imbcore.evaluation._html import bar, picture
+from imbcore.metrics import accuracy_score
+
+if TYPE_CHECKING:
+    from imbcore._model.model import Model
+
+__all__ = ["BoxPortrait", "ImitationPortrait", "Portrait", "TreePortrait", "portrait_of"]
+
+# Limits of a tree picture, in boxes side by side and in inches; it is cut at a depth that fits.
+MOST_BOXES, WIDEST = 12, 17.0
+MOST_RULES = 12
+MOST_FEATURES = 12
+# Number of leaves of a surrogate tree.
+LEAVES = 8
+
+
+class Portrait:
+    """Base class of the representations of a model.
+
+    Parameters
+    ----------
+    model
+        The model to show, fitted to all rows.
+    X
+        The table of the page.
+    result
+        Scores of the method on this table.
+    """
+
+    def __init__(self, model: Model, X: Any, result: Evaluation) -> None:
+        self.model, self.X, self.result = model, X, result
+        self.classes: list[Any] = result.classes_.tolist()
+        self.positive = result.positive
+        self.label = f"“{html.escape(str(self.positive))}”"
+
+    @cached_property
+    def counts(self) -> NDArray[np.float64]:
+        """Class counts in every node of a tree, or in every box and, last, outside all boxes."""
+        frame = predict_frame(self.X, self.model._schema, "report")
+        codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
+        masses: NDArray[np.float64] = self.model._of_family("rule_masses")(
+            frame, codes, resolve_threads(None, None)
+        )
+        return masses
+
+    def title(self, chosen: str) -> str:
+        """Heading of the section."""
+        raise NotImplementedError
+
+    def words(self) -> str:
+        """Return the description of the picture, as HTML."""
+        raise NotImplementedError
+
+    def drawing(self) -> str:
+        """Return the picture as HTML; empty if there is nothing to draw."""
+        raise NotImplementedError
+
+    def rules(self) -> list[tuple[str, float, float]]:
+        """Return the rules that predict the positive class, with their rows and positives."""
+        if self.positive not in self.model.classes_.tolist():
+            return []
+        column = self.classes.index(self.positive)
+        found = []
+        for rule in self.model.rules(positive=self.positive):
+            if rule["class"] == self.positive:
+                held = self.counts[rule["box"] if "box" in rule else rule["leaf"]]
+                found.append((condition_text(rule), float(held.sum()), float(held[column])))
+        return sorted(found, key=lambda rule: -rule[2])
+
+    def rules_words(self) -> str:
+        """Return the description of the table of rules."""
+        found = self.rules()
+        if not found:
+            return f"No rule predicts {self.label}."
+        shown = f" The {MOST_RULES} with the largest recall are shown." if len(found) > MOST_RULES else ""
+        return (
+            f"{self._whose()} predicts {self.label} by {len(found):,} rule"
+            f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the fraction of {self.label} among them) "
+            f"and recall (the fraction of all {self.label} rows that the rule covers) are computed on all "
+            f"{len(self.result.y):,} rows of the table, to which the rules were fitted, so they are "
+            f"optimistic. {self._unseen()}"
+        )
+
+    def _whose(self) -> str:
+        return "The model"
+
+    def _unseen(self) -> str:
+        raised = self.result.predicted == self.positive
+        truth = self.result.y == self.positive
+        right = int(np.sum(raised & truth))
+        recall = f"recall {right / int(truth.sum()):.1%}"
+        precision = f"precision {right / int(raised.sum()):.1%} and " if raised.any() else ""
+        return f"On held-out rows, the method as a whole has {precision}{recall} (all test folds together)."
+
+    def rule_rows(self) -> str:
+        """Return the rows of the table of rules, as HTML."""
+        total = float((self.result.y == self.positive).sum())
+        return "\n".join(
+            f'<tr><td class="rule">{html.escape(text)}</td><td>{weight_text(round(rows, 2))}</td>'
+            f"<td>{f'{hits / rows:.1%}' if rows else '-'}</td><td>{hits / total:.1%}</td></tr>"
+            for text, rows, hits in self.rules()[:MOST_RULES]
+        )
+
+    def importances(self, model: Model) -> str:
+        """Return the table of the most important features, if the model has importances."""
+        if not hasattr(model, "feature_importances_"):
+            return ""
+        shares = model.feature_importances_
+        order = np.argsort(-shares, kind="stable")[:MOST_FEATURES].tolist()
+        rows = "\n".join(
+            f'<tr><td class="name">{html.escape(model.feature_names[place])}</td><td>{shares[place]:.1%}</td>'
+            f'<td class="words">{bar(float(shares[place] / shares.max()), rare=False)}</td></tr>'
+            for place in order
+            if shares[place] > 0
+        )
+        if not rows:
+            return ""
+        return (
+            "<h2>Feature importances</h2>\n"
+            '<p class="quiet">Fraction of the total split gain in training due to each feature; it shows '
+            "which features the model uses, not how well.</p>\n"
+            '<div class="wide"><table><thead><tr><th scope="col">feature</th><th scope="col">fraction</th>'
+            '<th scope="col"><span class="unseen">bar</span></th></tr></thead>'
+            f"<tbody>\n{rows}\n</tbody></table></div>"
+        )
+
+
+class TreePortrait(Portrait):
+    """Representation of a single tree."""
+
+    def title(self, chosen: str) -> str:
+        """Heading of the section."""
+        return f"The tree of {html.escape(chosen)}"
+
+    def words(self) -> str:
+        """Return the description of the picture, as HTML."""
+        return f"{self._size()}, fitted to all rows. {self._legend()}"
+
+    def _size(self) -> str:
+        n_leaves = self.model.n_leaves_
+        return f"{n_leaves:,} lea{'ves' if n_leaves != 1 else 'f'}, depth {self.model.depth_}"
+
+    def _legend(self) -> str:
+        depth, deepest = self._picture[1], self.model.depth_
+        cut = f" It shows {depth} of {deepest} levels." if depth < deepest else ""
+        return f"The picture shows the {len(self.result.y):,} rows of the table by their true class.{cut}"
+
+    @cached_property
+    def _picture(self) -> tuple[Any, int]:
+        """Return the picture with the largest depth that fits, and this depth."""
+        from imbcore.plotting._tree_picture import TreePicture
+
+        best: tuple[Any, int] | None = None
+        for depth in range(1, max(1, self.model.depth_) + 1):
+            drawn = TreePicture(
+                self.model,
+                max_depth=depth,
+                feature_names=None,
+                class_names=None,
+                counts=(self.classes, self.counts),
+            )
+            if best and (drawn.layout.width > MOST_BOXES or drawn.size()[0] > WIDEST):
+                break
+            best = drawn, depth
+        assert best is not None
+        return best
+
+    def drawing(self) -> str:
+        """Return the picture as HTML."""
+        drawn, depth = self._picture
+        alt = "The tree as text: " + self.model.export_text(max_depth=depth)
+        return picture(drawn.size(), lambda ax: drawn.draw(ax, filled=True, fontsize=None), alt, whole=True)
+
+
+class ImitationPortrait(TreePortrait):
+    """Representation by a small surrogate tree, fitted to the predictions of the model."""
+
+    def __init__(self, model: Model, X: Any, result: Evaluation, answers: NDArray[Any]) -> None:
+        self.original, self.answers = model, answers
+        kinds = [place for place, feature in enumerate(model._schema.features) if feature.levels is not None]
+        given = answers.tolist()
+        self.options: dict[str, Any] = {
+            "categorical_features": kinds or None,
+            "positive": result.positive if result.positive in given else given[0],
+            "max_leaf_nodes": LEAVES,
+            "random_state": 0,
+        }
+        super().__init__(fit(X, answers, "cart", **self.options), X, result)
+
+    def title(self, chosen: str) -> str:
+        """Heading of the section."""
+        return f"Surrogate tree of {html.escape(chosen)}"
+
+    def words(self) -> str:
+        """Return the description of the picture and its fidelity, as HTML."""
+        n_rows = len(self.answers)
+        alike = accuracy_score(self.answers, self.model.predict(self.X))
+        _, sizes = np.unique(self.answers, return_counts=True)
+        return (
+            f"The model has {self.original.size_text}, which cannot be shown individually. The picture "
+            f"is a surrogate, a small tree ({self._size()}) fitted to its predictions on all {n_rows:,} "
+            f"rows: it agrees with the model on {alike:.1%} of them{self._unseen_agreement(sizes)}; the most "
+            f"frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
+        )
+
+    def _unseen_agreement(self, sizes: NDArray[np.int64]) -> str:
+        folds = min(5, int(sizes.min()))
+        if folds < 2:
+            return ""
+        found = evaluate(self.X, self.answers, "cart", folds=folds, **self.options)
+        alike = accuracy_score(self.answers, found.predicted)
+        area = found.spread("roc_auc")[0]
+        return (
+            f", and such trees on {alike:.1%} of held-out rows ({folds} folds; "
+            f"AUC {area:.3f} for its predictions)"
+        )
+
+    def _whose(self) -> str:
+        return "The surrogate tree"
+
+
+class BoxPortrait(Portrait):
+    """Representation of a box model."""
+
+    def title(self, chosen: str) -> str:
+        """Heading of the section."""
+        return f"The boxes of {html.escape(chosen)}"
+
+    def words(self) -> str:
+        """Return the description of the picture, as HTML."""
+        described = html.escape(str(self.model.box_class))
+        if not self.model.boxes():
+            return f"The model has no box: every row is predicted as another class than “{described}”."
+        return (
+            f"{self.model.size_text}, fitted to all rows; rows in any of them are predicted as “{described}”."
+        )
+
+    def drawing(self) -> str:
+        """Return the picture as HTML; empty if there is no axis to draw on."""
+        from imbcore.plotting import plot_boxes
+
+        lower, _, low, high = self.model.box_bounds()
+        n_axes = int((low < high).sum())
+        if not len(lower) or not n_axes:
+            return ""
+        # Make room for the name of every axis, as far as the page allows.
+        size = (min(WIDEST, max(7.0, 0.55 * n_axes)), 5.4)
+        alt = "The boxes as text: " + self.model.export_text()
+        return picture(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
+
+    def rules(self) -> list[tuple[str, float, float]]:
+        """Return the conditions of every box with its rows; none for another class."""
+        return super().rules() if self.positive == self.model.box_class else []
+
+
+def portrait_of(model: Model, X: Any, result: Evaluation) -> Portrait | None:
+    """Return the representation of a model; None if it predicts one class for all rows."""
+    if isinstance(model, BoxModel):
+        return BoxPortrait(model, X, result)
+    if isinstance(model, SingleTree) and not isinstance(model, ConstantModel):
+        return TreePortrait(model, X, result)
+    answers = model.predict(X)
+    if len(np.unique(answers)) < 2:
+        return None
+    return ImitationPortrait(model, X, result, answers)

@@ -1,0 +1,266 @@
+"""Report page: a single HTML file."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Mapping
+from importlib import resources
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from imbcore import metrics
+from imbcore._border import native
+from imbcore._explore.figures import exactness_words, figures, names
+from imbcore._explore.page import choosing, scripts, style
+from imbcore._input.files import atomic_write
+from imbcore.evaluation._evaluation import Evaluation, best_method, best_of, mean_and_sd, metrics_of
+from imbcore.evaluation._html import bar, breakable, picture
+from imbcore.evaluation._portrait import portrait_of
+from imbcore.evaluation._scores import METRICS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from imbcore._model.model import Model
+
+__all__ = ["write_report"]
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    evaluations: Mapping[str, Evaluation],
+    model: Model,
+    X: Any,
+    *,
+    title: str,
+    chosen: str | None = None,
+    reproduce: str | None = None,
+) -> None:
+    """Write a self-contained HTML page about methods compared on one data set.
+
+    Parameters
+    ----------
+    path
+        File to write.
+    evaluations
+        Evaluations of the same data with the same folds, by name.
+    model
+        The selected method, fitted to all rows.
+    X
+        The table of the evaluations, on which the counts of rules are computed.
+    title
+        Heading, such as the name of the data.
+    chosen
+        Name in ``evaluations`` of the method of ``model``; ``None`` uses the one with the best mean average
+        precision.
+    reproduce
+        Commands that reproduce the page.
+
+    Raises
+    ------
+    ImportError
+        matplotlib is not installed.
+    OSError
+        The file cannot be written.
+    """
+    page = _Page(evaluations, model, X, chosen or best_method(evaluations))
+    template = Template(
+        resources.files("imbcore.evaluation").joinpath("report.html").read_text(encoding="utf-8")
+    )
+    text = template.substitute(page.fields(), title=html.escape(title), reproduce=_reproduce(page, reproduce))
+    with atomic_write(path) as file:
+        file.write(text.encode())
+
+
+class _Page:
+    """Parts of one page as HTML."""
+
+    def __init__(self, evaluations: Mapping[str, Evaluation], model: Model, X: Any, chosen: str) -> None:
+        self.evaluations, self.model, self.chosen = evaluations, model, chosen
+        self.result = evaluations[chosen]
+        self.classes = self.result.classes_.tolist()
+        self.counts = [int(np.sum(self.result.y == label)) for label in self.classes]
+        # With several classes, curves and rules show this class against the rest.
+        self.positive = self.result.positive
+        self.column = self.classes.index(self.positive)
+        self.predicted = self.result.predicted
+        self.label = f"“{html.escape(str(self.positive))}”"
+        self.portrait = portrait_of(model, X, self.result)
+
+    def fields(self) -> dict[str, str]:
+        truth = (self.result.y == self.positive).astype(np.int64)
+        probas = {name: result.proba for name, result in self.evaluations.items()}
+        scores = {name: proba[:, self.column] for name, proba in probas.items() if proba is not None}
+        return {
+            "version": native.version(),
+            "summary": self._summary(),
+            "verdict": self._verdict(),
+            "class_rows": self._class_rows(),
+            "protocol": self._protocol(),
+            "method_heads": "".join(f'<th scope="col">{breakable(name)}</th>' for name in self.evaluations),
+            "score_rows": self._score_rows(),
+            "positive": self.label,
+            "chosen": html.escape(self.chosen),
+            "roc": self._curves("plot_roc", truth, scores, "ROC curves"),
+            "precision_recall": self._curves(
+                "plot_precision_recall", truth, scores, "Precision-recall curves"
+            ),
+            "confusion": self._confusion(),
+            "areas": self._areas(),
+            **self._portrait(),
+            **self._choosing(),
+        }
+
+    def _choosing(self) -> dict[str, str]:
+        """Build the sections for choosing a threshold, on out-of-sample rows.
+
+        They are empty without probabilities, or if the tested rows are of one class.
+        """
+        truth, proba = self.result.y == self.positive, self.result.proba
+        if proba is None or truth.all() or not truth.any():
+            return {"style": style(), "choose": "", "scripts": ""}
+        scores = np.ascontiguousarray(proba[:, self.column])
+        found = figures(truth, scores, self.predicted == self.positive)
+        name, rest = names(self.classes, self.positive)
+        shown = {"positiveName": name, "restName": rest, "rowsADay": found["rows"], "rules": None, "code": []}
+        words = {
+            "positive": name,
+            "rest": rest,
+            "own": f"As {self.chosen} predicted the rows of the test folds.",
+            "exactness": exactness_words(found),
+        }
+        return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
+
+    def _portrait(self) -> dict[str, str]:
+        shown = self.portrait
+        if shown is None:
+            return {
+                "portrait_title": f"Structure of {html.escape(self.chosen)}",
+                "portrait_words": f"The model has {self.model.size_text} and predicts the same class for "
+                "every row.",
+                "portrait": "",
+                "importances": "",
+                "rules_words": "It has no rules.",
+                "rule_rows": "",
+            }
+        return {
+            "portrait_title": shown.title(self.chosen),
+            "portrait_words": shown.words(),
+            "portrait": shown.drawing(),
+            "importances": shown.importances(self.model),
+            "rules_words": shown.rules_words(),
+            "rule_rows": shown.rule_rows(),
+        }
+
+    def _summary(self) -> str:
+        features = self.model.feature_names
+        rare, common = min(self.counts), max(self.counts)
+        return (
+            f"{len(self.result.y):,} rows, {len(features)} feature{'s' * (len(features) != 1)}, "
+            f"{len(self.classes)} classes; the largest is {common / rare:.1f} times the smallest."
+        )
+
+    def _verdict(self) -> str:
+        best = best_of(self.evaluations, "average_precision")
+        raised = self.predicted == self.positive
+        right = int(np.sum(raised & (self.result.y == self.positive)))
+        total = self.counts[self.column]
+        method = f"<strong>{html.escape(self.chosen)}</strong>"
+        words = [f"{method} detects {right:,} of the {total:,} rows of {self.label}"]
+        if raised.any():
+            n_raised = int(raised.sum())
+            words.append(
+                f"and {right / n_raised:.0%} of the {n_raised:,} rows predicted as {self.label} are correct."
+            )
+        else:
+            words.append("and predicts no row as such.")
+        others = html.escape(", ".join(name for name in best if name != self.chosen))
+        if self.chosen in best and len(self.evaluations) > 1:
+            words.append(
+                f"No method has a better average precision{f', {others} has the same' if others else ''}."
+            )
+        elif others:
+            words.append(f"The best average precision is that of {others}.")
+        never = 1 - max(self.counts) / len(self.result.y)
+        words.append(f"Always predicting the largest class would be wrong for {never:.1%} of the rows.")
+        return " ".join(words)
+
+    def _class_rows(self) -> str:
+        lines = []
+        for label, count in sorted(zip(self.classes, self.counts, strict=True), key=lambda pair: -pair[1]):
+            share = count / len(self.result.y)
+            name, drawn = html.escape(str(label)), bar(share, rare=label == self.positive)
+            numbers = f"<td>{count:,}</td><td>{share:.1%}</td>"
+            lines.append(f'<tr><td>{name}</td>{numbers}<td class="words">{drawn}</td></tr>')
+        return "\n".join(lines)
+
+    def _protocol(self) -> str:
+        tested = len(self.result.y)
+        words = f"Tested on held-out rows: {html.escape(self.result.parts)}."
+        if tested < self.result.n_rows:
+            words += f" Scores and curves use {tested:,} of the {self.result.n_rows:,} rows; "
+            words += "the others are used for training only."
+        if len(self.classes) > 2:
+            words += " Precision, recall, F1 and average precision are means over the classes."
+        return words
+
+    def _score_rows(self) -> str:
+        lines = []
+        for metric, (title, meaning) in metrics_of(self.evaluations).items():
+            best = best_of(self.evaluations, metric) if len(self.evaluations) > 1 else []
+            cells = "".join(
+                f"<td{' class=best' if name in best else ''}>{_broken(mean_and_sd(result, metric))}</td>"
+                for name, result in self.evaluations.items()
+            )
+            lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
+        return "\n".join(lines)
+
+    def _areas(self) -> str:
+        """Explain why the areas of the curves differ from those of the table."""
+        first = " of the first round" if self.result.repeats > 1 else ""
+        of = f" The curves show {self.label} against the rest." if len(self.classes) > 2 else ""
+        return (
+            f"The curves pool the rows of all test folds{first}, whose scores come from different models; "
+            f"the table has the mean over the folds. Therefore their areas differ slightly.{of} "
+            f"Below, a threshold can be chosen on these rows, for {html.escape(self.chosen)}."
+        )
+
+    def _curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:
+        from imbcore import plotting
+
+        name = "roc_auc" if plot == "plot_roc" else "average_precision"
+        area: Callable[..., float] = getattr(metrics, f"{name}_score")
+        values = ", ".join(f"{method} {area(truth, score):.3f}" for method, score in scores.items())
+        alt = f"{what} of {len(scores)} methods; {METRICS[name][0]}: {values}."
+        draw: Callable[..., Axes] = getattr(plotting, plot)
+        # Reserve space for the legend below the curves.
+        size = (4.8, 4.9 + 0.21 * len(scores))
+        return picture(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
+
+    def _confusion(self) -> str:
+        from imbcore.plotting import plot_confusion
+
+        counts = metrics.confusion_matrix(self.result.y, self.predicted)
+        rows = [
+            f"true {label}: {dict(zip(self.classes, row, strict=True))}"
+            for label, row in zip(self.classes, counts.tolist(), strict=True)
+        ]
+        side = min(7.0, 3.4 + 0.25 * len(self.classes))
+        return picture(
+            (side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows)
+        )
+
+
+def _broken(score: str) -> str:
+    """Put mean and deviation on separate lines."""
+    mean, deviation = score.split(" ")[0], score.split(" ", 1)[1]
+    return f"{mean}<small>{deviation}</small>"
+
+
+def _reproduce(page: _Page, commands: str | None) -> str:
+    parameters = ", ".join(f"{name}={value!r}" for name, value in page.model.params.items())
+    words = f"imbcore {native.version()}, method {page.model.method} with {parameters}."
+    return f"<p>{html.escape(words)}</p>" + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")

@@ -1,0 +1,75 @@
+"""Cross-validation splits shared by all methods of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore._border import native
+from imbcore._border.options import resolve_seed
+from imbcore._input.values import encode, labels_of, whole_number
+from imbcore.exceptions import ParameterError
+
+Rows = NDArray[np.int64]
+
+
+class StratifiedFolds:
+    """Repeated stratified cross-validation, such as 5 x 2.
+
+    Every fold has nearly the same number of rows of each class. The splits depend only on the labels and the
+    seed. The class is also a scikit-learn splitter: pass it as ``cv``.
+
+    Parameters
+    ----------
+    folds : int, default=2
+        Number of folds, at least 2.
+    repeats : int, default=5
+        Number of repetitions, at least 1.
+    layout : {"deal", "blocks"}, default="deal"
+        "deal": the rows of each class are shuffled and assigned to the folds in turn, each class continuing
+        after the fold of the previous class. "blocks": one random order of all rows, in which the rows of
+        each class are cut into consecutive blocks, the first ones longer by a row (Zhu, Li and Dunson 2021).
+    random_state : int, numpy Generator, RandomState or None, default=None
+        Seed; None draws one, which is then fixed.
+
+    Examples
+    --------
+    >>> from imbcore.evaluation import StratifiedFolds
+    >>> folds = StratifiedFolds(2, 1, random_state=0)
+    >>> y = ["a", "b", "a", "b", "a", "a"]
+    >>> [sorted(y[row] for row in test) for _, test in folds.split(y=y)]
+    [['a', 'a', 'b'], ['a', 'a', 'b']]
+    """
+
+    def __init__(
+        self, folds: int = 2, repeats: int = 5, *, layout: str = "deal", random_state: Any = None
+    ) -> None:
+        self.folds = whole_number("folds", folds, 2)
+        self.repeats = whole_number("repeats", repeats, 1)
+        if layout not in ("deal", "blocks"):
+            raise ParameterError(f"layout must be 'deal' or 'blocks', got {layout!r}")
+        self.layout = layout
+        self._seed = resolve_seed(random_state)
+
+    def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
+        """Return the number of pairs that ``split`` yields."""
+        return self.folds * self.repeats
+
+    def split(
+        self, X: object = None, y: ArrayLike | None = None, groups: object = None
+    ) -> Iterator[tuple[Rows, Rows]]:
+        """Yield training and test rows, repetition by repetition; ``X`` and ``groups`` are ignored."""
+        if y is None:
+            raise ParameterError("split needs y: the folds are stratified by the labels")
+        _, (codes,) = encode(labels_of(y, "y"))
+        for fold in self._assign(codes):
+            for test in range(self.folds):
+                yield np.flatnonzero(fold != test), np.flatnonzero(fold == test)
+
+    def _assign(self, codes: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
+        """Yield the test fold of every row, repetition by repetition."""
+        for repeat in range(self.repeats):
+            yield native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)

@@ -1,0 +1,200 @@
+"""Evaluation on sources larger than memory: folds of row numbers, streaming fits."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._border.options import resolve_threads
+from imbcore._border.progress import told
+from imbcore._border.trials import Rows as NativeRows
+from imbcore._input.frame import predict_frame, training_data
+from imbcore._input.labels import Target
+from imbcore._input.schema import Feature, Schema
+from imbcore._input.text_format import TextFormat
+from imbcore._input.values import whole_number
+from imbcore._model.model import Model
+from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._predictions import Predictions
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
+from imbcore.streaming.fit import fit_batches, fit_sample, load_all
+from imbcore.streaming.metadata import NO_ROWS, SourceSummary
+from imbcore.streaming.readers import open_source
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.source import Source
+from imbcore.streaming.request import FitRequest
+
+__all__ = ["SourceTable"]
+
+# Options that need all rows before they are split.
+_OF_ALL = ("class_weight", "sample_weight")
+
+
+@dataclass
+class SourceTable:
+    """Rows of an evaluation from a source, after the first pass."""
+
+    source: Source
+    summary: SourceSummary
+    nominal: Any
+    # Maximum number of sampled rows per class in a fit; None uses all rows.
+    sample: int | None
+    _table: tuple[Any, NativeRows] | None = None
+
+    @classmethod
+    def open(
+        cls,
+        rows: Any,
+        y: str,
+        beside: tuple[Any, ...],
+        options: Mapping[str, Any],
+        columns: Any,
+        *,
+        chunk_rows: int,
+        sample: Any,
+        text_format: TextFormat,
+    ) -> SourceTable:
+        """Open a source and read its target.
+
+        Parameters
+        ----------
+        rows, y
+            As in :func:`imbcore.fit`.
+        beside
+            Columns of groups and times, by name, or None.
+        options
+            Options shared by all methods.
+        columns, chunk_rows, sample
+            As in :func:`evaluate`.
+        text_format
+            Format of text files.
+        """
+        if options["costs"] is not None or options["feature_names"] is not None:
+            what = "costs" if options["costs"] is not None else "feature_names"
+            raise UnsupportedError(f"{what}= needs a table in memory; a source has column names")
+        sample = None if sample is None else whole_number("sample", sample, 1)
+        if sample is not None and (needed := [name for name in _OF_ALL if options[name] is not None]):
+            raise ParameterError(f"sample= changes the class proportions; leave out {needed[0]}")
+        with told("evaluate", options["verbose"], options["callback"]) as callback:
+            source = open_source(
+                rows,
+                y,
+                columns=columns,
+                beside=[name for name in beside if isinstance(name, str)],
+                sample_weight=options["sample_weight"],
+                chunk_rows=chunk_rows,
+                callback=callback,
+                text_format=text_format,
+                nominal=options["categorical_features"],
+            )
+            summary = SourceSummary.from_source(source, "evaluate", options)
+        return cls(
+            source.with_callback(options["callback"]), summary, options["categorical_features"], sample
+        )
+
+    @property
+    def stand_in(self) -> NativeRows:
+        """Minimal rows with the correct classes, sufficient for splitting."""
+        codes = self.summary.codes.astype(np.uint32)
+        schema = Schema([Feature("rows", ["all"])], True, self.summary.schema.classes)
+        target = Target(codes, schema.classes, False)
+        return [(np.zeros(len(codes), dtype=np.uint32), 1)], target, schema
+
+    def column(self, given: Any) -> Any:
+        """Return the values of a named column; other values are returned unchanged."""
+        if not isinstance(given, str):
+            return given
+        with closing(self.source.batches([given])) as pieces:
+            parts = [piece[given].combine_chunks() for _, piece in pieces]
+        return pyarrow("a column").chunked_array(parts).to_numpy()
+
+    def weights(self) -> Any:
+        """Return the weights of all rows, or None."""
+        return self.column(self.source.weight)
+
+    def loaded(self, why: UnsupportedError, who: str) -> tuple[Any, NativeRows]:
+        """Load all rows into memory for a method that needs them.
+
+        Raises
+        ------
+        UnsupportedError
+            They do not fit into memory.
+        """
+        if self._table is None:
+            table = load_all(self.source, why, {who})
+            X = table.select(self.source.features)
+            rows = training_data(X, table[self.source.target], self.nominal, None, who, constant=False)
+            self._table = X, rows
+        return self._table
+
+    def evaluate(
+        self,
+        entry: Entry,
+        trial: native.models.Trial,
+        given: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """Cross-validate a method in chunks; the result equals that in memory.
+
+        Raises
+        ------
+        UnsupportedError
+            The method needs all rows in memory.
+        """
+        needs = [name for name in _OF_ALL if given[name] is not None]
+        if not entry.is_method or needs:
+            raise UnsupportedError(f"{' with '.join([entry.name, *needs])} needs all rows in memory")
+        with told(entry.name, given["verbose"], given["callback"]) as callback:
+            columns = {"categorical_features": self.nominal, "feature_names": None}
+            quiet = {**given, **columns, "verbose": 0, "callback": None}
+            codes, n_classes = self.summary.codes.astype(np.uint32), len(self.summary.schema.classes)
+
+            def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
+                with name_errors(part, DataError):
+                    model = self._fit(entry.what, train, {**quiet, "fold": at}, parameters)
+                labels, proba = self._predict(model, test, entry.what, given)
+                return Predictions(codes[test], n_classes, trial.positive, labels, None, proba, {})
+
+            return cross_validate(trial, codes, n_classes, predict_fold, callback=callback)
+
+    def _fit(
+        self,
+        method: str,
+        train: Rows,
+        given: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+    ) -> native.models.Model:
+        codes = self.summary.codes[train]
+        no_rows = [NO_ROWS] * len(self.summary.facts)
+        facts = native.models.add_facts(no_rows, codes.astype(np.uint32), None)
+        source = self.source.select_rows(train)
+        summary = replace(self.summary, facts=facts, codes=codes)
+        request = FitRequest(method, parameters, given, summary)
+        with warnings.catch_warnings():
+            # Warnings about columns would be repeated in every fold.
+            warnings.simplefilter("ignore", DataWarning)
+            if self.sample is None:
+                return fit_batches(source, request)
+            (fitted, schema), (rows, shares) = fit_sample(source, request, self.sample)
+            return Model(fitted, schema).adapt(rows, prior=shares)._native
+
+    def _predict(
+        self, model: native.models.Model, test: Rows, method: str, given: Mapping[str, Any]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        schema = self.summary.schema
+        threads = resolve_threads(given["n_threads"], given["n_jobs"])
+        labels, proba = [], []
+        with closing(self.source.select_rows(test).batches(schema.names)) as batches:
+            for _, batch in batches:
+                frame = predict_frame(batch, schema, method, unseen="error")
+                labels.append(model.predict(frame, threads))
+                proba.append(model.predict_proba(frame, threads))
+        return np.concatenate(labels), np.concatenate(proba)

@@ -1,0 +1,124 @@
+"""Execution of one task: a learner on one fold of one table, and its record."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from imbcore.evaluation._learners import Learner
+from imbcore.evaluation._place import Place
+from imbcore.evaluation._predictions import Predictions
+from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, plain, sentence
+from imbcore.evaluation._splits import FoldAssignment
+from imbcore.evaluation._tables import Case, Rows
+
+
+@dataclass(frozen=True)
+class Task:
+    """One unit of work of a worker.
+
+    Parameters
+    ----------
+    dataset, method : str
+        Names of the table and of the learner.
+    replicate, fold : int
+    seed : int
+        Seed of the run.
+    curves : bool
+        Whether the record contains curves.
+    """
+
+    dataset: str
+    method: str
+    replicate: int
+    fold: int
+    seed: int
+    curves: bool
+
+    @property
+    def key(self) -> Key:
+        """Key of the record."""
+        return (self.dataset, self.method, self.replicate, self.fold)
+
+
+def run_task(task: Task, case: Case, folds: FoldAssignment, learner: Learner) -> Record:
+    """Fit, predict and score; an exception of a learner becomes the ``failure`` of its record."""
+    fold, place = folds[task.replicate], _place_of(task, case)
+    train, test = np.flatnonzero(fold != task.fold), np.flatnonzero(fold == task.fold)
+    try:
+        # All warnings, independent of filters.
+        with warnings.catch_warnings(record=True, action="always") as emitted:
+            fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place)
+        measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
+    except Exception as error:  # other libraries raise any type of exception
+        return failed_record(task, case, folds, sentence(error))
+    messages = sorted({str(warning.message) for warning in emitted})
+    about_fit = {"chosen": _chosen(fitted), "warnings": messages, "failure": None}
+    return _record_start(task, case, folds) | measures | seconds | about_fit
+
+
+def fit_and_predict(
+    case: Case, train: Rows, test: Rows, learner: Learner, place: Place, **options: Any
+) -> tuple[Any, Predictions, dict[str, float]]:
+    """Fit and predict with one thread of every library; returns model, predictions and times."""
+    with _libraries(len(sys.modules)).limit(limits=1):
+        X, y = case.rows(train)
+        cpu, began = time.process_time(), time.perf_counter()
+        fitted = learner.fit(X, y, place, **options)
+        fit_seconds, began = time.perf_counter() - began, time.perf_counter()
+        predictions = Predictions.of_fitted(fitted, case.rows(test)[0], case.codes[test], place)
+        seconds = (fit_seconds, time.perf_counter() - began, time.process_time() - cpu)
+    return fitted, predictions, dict(zip(TIMES, seconds, strict=True))
+
+
+def _chosen(fitted: Any) -> Any:
+    """Return the settings that a learner selected; None if it selects nothing."""
+    for name in ("chosen_", "best_params_"):
+        if found := getattr(fitted, name, None):
+            return plain(found)
+    found = {name: getattr(fitted, f"{name}_", None) for name in ("penalty", "ccp_alpha")}
+    return {name: plain(value) for name, value in found.items() if value is not None} or None
+
+
+def failed_record(task: Task, case: Case, folds: FoldAssignment, reason: str) -> Record:
+    """Build the record of a task without a result."""
+    nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves"))
+    return _record_start(task, case, folds) | nothing | {"warnings": [], "failure": reason}
+
+
+def _place_of(task: Task, case: Case) -> Place:
+    """Return the place of a fit, which determines its seed."""
+    path = (task.seed, task.dataset, task.replicate, task.fold, task.method)
+    return Place(path, case.classes, case.classes.tolist()[case.positive])
+
+
+def _record_start(task: Task, case: Case, folds: FoldAssignment) -> Record:
+    """Build the fields of a record that are known before fitting."""
+    fold, place = folds[task.replicate], _place_of(task, case)
+    test = case.codes[fold == task.fold]
+    return {
+        "dataset": task.dataset,
+        "method": task.method,
+        "replicate": task.replicate,
+        "fold": task.fold,
+        "seed_path": list(place.path),
+        "seed": place.seed,
+        "classes": plain(case.classes),
+        "positive": plain(place.positive),
+        "n_train": len(fold) - len(test),
+        "n_test": len(test),
+        "n_positive": int(np.sum(test == case.positive)),
+    }
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> ThreadpoolController:
+    """Find libraries with their own thread pools; repeated when modules were loaded."""
+    return ThreadpoolController()

@@ -1,0 +1,217 @@
+"""Learners with several settings: tuning by inner folds, sweeps, decision thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._border import native
+from imbcore._input.rows import pick
+from imbcore.evaluation._learners import FittedWrapper, Learner, learner_of
+from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
+from imbcore.evaluation._place import Place
+from imbcore.evaluation._predictions import Predictions
+from imbcore.evaluation._stratified_folds import StratifiedFolds
+from imbcore.exceptions import ParameterError
+
+Settings = dict[str, Any]
+TableRows = tuple[Any, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Tuned(Learner):
+    """A learner whose parameters are tuned by stratified folds within the training set.
+
+    Parameters
+    ----------
+    estimator : learner
+        As in :func:`run`.
+    grid : mapping, sequence of dict, or callable
+        Values by parameter, of which all combinations are tried; or a list of settings; or a function
+        ``grid(X, y, place)`` of the training set that returns either.
+    folds : int, default=5
+        Number of inner folds, at least 2 and at most the number of training rows.
+    score : str, default="f1"
+        A metric of a record; minimized if lower is better. Ties go to the first setting.
+    pooled : bool, default=True
+        Whether predictions of all inner test folds are scored together; False averages over the folds where
+        the metric is defined.
+    layout : {"deal", "blocks"}, default="deal"
+        As in :class:`StratifiedFolds`.
+    """
+
+    estimator: Any
+    grid: (
+        Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | Callable[[Any, NDArray[Any], Place], Any]
+    )
+    folds: int = 5
+    score: str = "f1"
+    pooled: bool = True
+    layout: str = "deal"
+
+    def __post_init__(self) -> None:
+        if self.score not in MEASURES:
+            raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
+
+    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+        """Select a setting and fit it to the whole training set."""
+        given = self.grid(X, y, place) if callable(self.grid) else self.grid
+        settings = _settings(given)
+        learner = learner_of(self.estimator)
+        best, best_value = 0, -np.inf
+        if len(settings) > 1:
+            inner = inner_folds(X, y, place, self.folds, self.layout)
+            for at, setting in enumerate(settings):
+                value = self._value(predict_inner(learner.with_parameters(**setting), inner, place))
+                if value > best_value:
+                    best, best_value = at, value
+        chosen = settings[best]
+        return _Tuned(learner.with_parameters(**chosen).fit(X, y, place), chosen)
+
+    def _value(self, found: list[Predictions]) -> float:
+        """Return the score of a setting, larger for better; minus infinity if undefined."""
+        scored = [Predictions.joined(found)] if self.pooled else found
+        values = [predictions.measures()[self.score] for predictions in scored]
+        defined = np.array([np.nan if value is None else value for value in values])
+        value, _, n = native.protocols.spread(defined)
+        return -np.inf if n == 0 else -value if self.score in LOWER_IS_BETTER else value
+
+    def with_parameters(self, **parameters: Any) -> Tuned:
+        """Return the same search with other parameters of the learner."""
+        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
+
+
+def _settings(grid: Any) -> list[Settings]:
+    if isinstance(grid, Mapping):
+        return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    settings = [dict(setting) for setting in grid]
+    if not settings:
+        raise ParameterError("grid must contain at least one setting")
+    return settings
+
+
+class _Tuned(FittedWrapper):
+    """A fitted learner with its selected setting."""
+
+    def __init__(self, fitted: Any, chosen: Settings) -> None:
+        super().__init__(fitted)
+        self.chosen_ = chosen
+
+
+def inner_folds(
+    X: Any, y: NDArray[Any], place: Place, folds: int, layout: str = "deal"
+) -> list[tuple[TableRows, TableRows]]:
+    """Split a training set into stratified folds: training and test rows with their labels."""
+    splitter = StratifiedFolds(folds, 1, layout=layout, random_state=place.child("folds").seed)
+
+    def select(rows: NDArray[np.int64]) -> TableRows:
+        return pick(X, rows, fresh_index=True), y[rows]
+
+    return [(select(train), select(test)) for train, test in splitter.split(y=y)]
+
+
+def predict_inner(
+    learner: Learner, inner: list[tuple[TableRows, TableRows]], place: Place
+) -> list[Predictions]:
+    """Fit to the training rows of each inner fold and predict its test rows."""
+    found = []
+    for at, (train, (X, y)) in enumerate(inner):
+        below = place.child("inner", at)
+        fitted = learner.fit(*train, below)
+        found.append(Predictions.of_fitted(fitted, X, codes_of(y, place.classes), below))
+    return found
+
+
+@dataclass(frozen=True)
+class Sweep(Learner):
+    """Several classifiers of one training set, each a point of ROC space (Goh and Rudin 2014).
+
+    Records have their counts in ``variants`` and the area under their convex hull in ``sweep_auh``.
+
+    Parameters
+    ----------
+    estimators : mapping
+        Learners as in :func:`run`, by weight or any name.
+    """
+
+    estimators: Mapping[Any, Any]
+
+    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+        """Fit all learners."""
+        fits = {
+            str(name): learner_of(given).fit(X, y, place.child(str(name)))
+            for name, given in self.estimators.items()
+        }
+        chosen = {name: fitted.chosen_ for name, fitted in fits.items() if hasattr(fitted, "chosen_")}
+        return _Swept(fits, chosen or None)
+
+
+class _Swept:
+    """Fitted classifiers of a sweep."""
+
+    def __init__(self, fits: Mapping[str, Any], chosen: Mapping[str, Any] | None) -> None:
+        self._fits, self.chosen_ = fits, chosen
+
+    def variants(self, X: Any) -> dict[str, Any]:
+        """Predict with each classifier, by name."""
+        return {name: fitted.predict(X) for name, fitted in self._fits.items()}
+
+
+@dataclass(frozen=True)
+class TunedThreshold(Learner):
+    """A learner with additional thresholds tuned by stratified folds within the training set.
+
+    The record has the learner's own predictions; those with the threshold tuned for a metric are a variant
+    with the name of the metric. The learner is then fitted once more to the whole training set.
+
+    Parameters
+    ----------
+    estimator : learner
+        As in :func:`run`, with probabilities or a decision function.
+    measures : tuple of str, default=("f1", "g_mean")
+        As in :func:`imbcore.metrics.best_threshold`.
+    folds : int, default=5
+        Number of inner folds, at least 2.
+    """
+
+    estimator: Any
+    measures: tuple[str, ...] = ("f1", "g_mean")
+    folds: int = 5
+
+    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+        """Tune the thresholds and fit."""
+        learner = learner_of(self.estimator)
+        found = Predictions.joined(predict_inner(learner, inner_folds(X, y, place, self.folds), place))
+        if found.scores is None:
+            raise ParameterError("a threshold needs probabilities or a decision function, of two classes")
+        sweep = native.metrics.Sweep(found.truth, found.positive, found.scores, None)
+        thresholds = {measure: sweep.best_threshold(measure, 1.0)[0] for measure in self.measures}
+        return _WithThresholds(learner.fit(X, y, place), thresholds, place)
+
+    def with_parameters(self, **parameters: Any) -> TunedThreshold:
+        """Return a copy with other parameters of the learner."""
+        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
+
+
+class _WithThresholds(FittedWrapper):
+    """A fitted classifier with thresholds of its scores."""
+
+    def __init__(self, fitted: Any, thresholds: Mapping[str, float], place: Place) -> None:
+        super().__init__(fitted)
+        self.chosen_, self._place = dict(thresholds), place
+
+    def variants(self, X: Any) -> dict[str, Any]:
+        """Predict with the threshold of each metric; negatives get the other class."""
+        truth = np.zeros(len(X), dtype=np.uint32)
+        scores = np.asarray(Predictions.of_fitted(self._fitted, X, truth, self._place).scores)
+        positive = self._place.positive
+        other = next(label for label in self._place.classes.tolist() if label != positive)
+        return {
+            name: np.array([positive if above else other for above in (scores >= threshold).tolist()])
+            for name, threshold in self.chosen_.items()
+        }

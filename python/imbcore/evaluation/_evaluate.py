@@ -148,7 +148,7 @@ def evaluate(
             (groups, time),
             options,
             columns,
-            chunk_rows=chunk_rows,
+            batch_size=batch_size,
             sample=sample,
             text_format=text_format,
         )

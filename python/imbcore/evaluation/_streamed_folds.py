@@ -58,7 +58,7 @@ class SourceTable:
         options: Mapping[str, Any],
         columns: Any,
         *,
-        chunk_rows: int,
+        batch_size: int,
         sample: Any,
         text_format: TextFormat,
     ) -> SourceTable:
@@ -72,7 +72,7 @@ class SourceTable:
             Columns of groups and times, by name, or None.
         options
             Options shared by all methods.
-        columns, chunk_rows, sample
+        columns, batch_size, sample
             As in :func:`evaluate`.
         text_format
             Format of text files.
@@ -90,7 +90,7 @@ class SourceTable:
                 columns=columns,
                 beside=[name for name in beside if isinstance(name, str)],
                 sample_weight=options["sample_weight"],
-                chunk_rows=chunk_rows,
+                batch_size=batch_size,
                 callback=callback,
                 text_format=text_format,
                 nominal=options["categorical_features"],

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from imbcore import evaluation, sampling
-from imbcore.bayes import AsPrinted, LocallyRebalanced, Rebalanced, Tempered
+from imbcore.bayes import LiteralFormula, LocallyRebalanced, Rebalanced, Tempered
 from imbcore.plotting._axes import PALETTE
 from reproduce._experiment import Settings
 from reproduce._measure import measure

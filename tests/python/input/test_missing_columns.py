@@ -165,7 +165,7 @@ def test_boxes_fitted_to_batches_record_columns_without_values(tmp_path, batch_s
     path = tmp_path / "rows.parquet"
     columns = {"a": A, "c": pyarrow.nulls(N, pyarrow.float64()), "d": pyarrow.array([np.nan] * N)}
     parquet.write_table(pyarrow.table({**columns, "y": Y}), path)
-    model = imbcore.fit(str(path), "y", "fast_boxes", random_state=0, chunk_rows=batch_size)
+    model = imbcore.fit(str(path), "y", "fast_boxes", random_state=0, batch_size=batch_size)
     rows = pyarrow.table(columns)
     text = rows.set_column(1, "c", pyarrow.array(["x"] * N))
     np.testing.assert_array_equal(model.predict(text), model.predict(rows))

@@ -53,6 +53,8 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
     _without: ClassVar[frozenset[str]] = frozenset()
+    # Whether more than two classes are supported.
+    _multi_class: ClassVar[bool] = True
     # Defaults of parameters that the method does not have, or that differ from the method's.
     _defaults: ClassVar[Mapping[str, Any]] = {}
     # Option classes of parameters with several variants, by parameter and variant name.
@@ -294,4 +296,5 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         # a valid cell, and a dict in a cell is an error here.
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = self._multi_class
         return tags

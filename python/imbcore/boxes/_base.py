@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ __all__ = ["BoxClassifier"]
 
 class BoxClassifier(RuleClassifier):
     """Base class of the box classifiers."""
+
+    _multi_class: ClassVar[bool] = False
 
     missing: str
 
@@ -137,6 +139,5 @@ class BoxClassifier(RuleClassifier):
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = self.missing != "error"
         return tags

@@ -21,7 +21,7 @@ from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier
 
-__all__ = ["CommitteeClassifier"]
+__all__ = ["BoostingClassifier", "CommitteeClassifier"]
 
 
 class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
@@ -280,3 +280,23 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
 
     def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
         return not self._makes_rows and super()._takes_missing(base)
+
+
+class BoostingClassifier(CommitteeClassifier):
+    """Base class of the boosting classifiers.
+
+    Parameters
+    ----------
+    estimator_params : dict or None
+        Parameters of a base method given by name; others have its defaults. None: those defaults, except a
+        stump, ``{"max_depth": 1}``, for "cart".
+    class_weight
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
+        their frequencies. The first round starts from these weights.
+    """
+
+    @property
+    def estimator_errors_(self) -> NDArray[np.float64]:
+        """Error of each member that determined its voting weight."""
+        errors: NDArray[np.float64] = self._ballot()["errors"]
+        return errors

@@ -93,17 +93,23 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     ranks = stats.rankdata(-sign * table, axis=1)
     average_ranks = ranks.mean(axis=0)
     tie_factor = float(np.mean([stats.tiecorrect(row) for row in ranks]))
+    plain, corrected = (friedman_of_ranks(average_ranks, n, factor) for factor in (1.0, tie_factor))
+    return Friedman(ranks, average_ranks, tie_factor, *plain, *corrected)
+
+
+def friedman_of_ranks(average_ranks: Numbers, n: int, tie_factor: float) -> tuple[float, float, float, float]:
+    """Return Friedman's chi-square, its p-value, Iman and Davenport's F and its p-value."""
+    from scipy import stats
+
+    k = len(average_ranks)
     # From the deviations of the mean ranks, so that equal methods give exactly 0.
     chi2 = 12.0 * n / (k * (k + 1.0)) * float(((average_ranks - (k + 1.0) / 2.0) ** 2).sum())
-    statistics = []
-    for statistic in (chi2, chi2 / tie_factor if tie_factor else np.nan):
-        most = n * (k - 1.0)
-        # Rounding may leave the maximum slightly below it.
-        agreed = statistic >= most * (1.0 - 1e-12)
-        f = np.inf if agreed else (n - 1.0) * statistic / (most - statistic)
-        f_p = stats.f.sf(f, k - 1, (k - 1) * (n - 1))
-        statistics += [statistic, float(stats.chi2.sf(statistic, k - 1)), f, 0.0 if agreed else float(f_p)]
-    return Friedman(ranks, average_ranks, tie_factor, *statistics)
+    chi2, most = chi2 / tie_factor if tie_factor else np.nan, n * (k - 1.0)
+    # Rounding may leave the maximum slightly below it.
+    agreed = chi2 >= most * (1.0 - 1e-12)
+    f = np.inf if agreed else (n - 1.0) * chi2 / (most - chi2)
+    f_p = 0.0 if agreed else float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+    return chi2, float(stats.chi2.sf(chi2, k - 1)), f, f_p
 
 
 def critical_difference(

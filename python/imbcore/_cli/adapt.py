@@ -15,7 +15,6 @@ from imbcore._input.digits import score_text
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = ["adapt", "adapting", "say_shares"]
 
 adapting = click.option(
     "--by",

@@ -12,8 +12,6 @@ from imbcore._cli.options import examples
 from imbcore._cli.standard_streams import UnreadOutputError, discard_output, write_error_line
 from imbcore.exceptions import ImbcoreError, ParameterError
 
-__all__ = ["reproduce"]
-
 
 def _listed(_context: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     names = tuple(name.strip() for name in (text or "").split(",") if name.strip())

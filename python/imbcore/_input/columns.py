@@ -106,8 +106,7 @@ def inexact(name: str, value: object, index: int | None = None, row: int | None 
 
 def beyond_exact(array: NDArray[Any]) -> NDArray[np.bool_]:
     """Check whether each integer is beyond 2**53 in magnitude."""
-    found: NDArray[np.bool_] = (array > EXACT) | (array < -EXACT)
-    return found
+    return (array > EXACT) | (array < -EXACT)
 
 
 def _unusable(dtype: object, name: str) -> DataError:

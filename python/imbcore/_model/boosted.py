@@ -16,8 +16,6 @@ from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
 from imbcore._model.rules import condition_text, label_text
 
-__all__ = ["BoostedModel", "listed"]
-
 
 def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the scores of two classes, a single column, as a vector."""
@@ -110,8 +108,7 @@ class BoostedModel(Explainable, kind="boosted"):
         ndarray of shape (n_rows, n_trees)
             Node indices; with more than two classes the trees of a round are adjacent.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
-        return leaves
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_function(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None

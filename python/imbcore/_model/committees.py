@@ -12,8 +12,6 @@ from imbcore._border import native
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 
-__all__ = ["CommitteeModel", "mean_importances"]
-
 
 def mean_importances(
     members: Iterable[Any],
@@ -31,8 +29,7 @@ def mean_importances(
             total[seen] += vote * np.asarray(found, dtype=np.float64)
     if not known:
         raise AttributeError("the members have no feature_importances_")
-    mean: NDArray[np.float64] = total / votes.sum()
-    return mean
+    return total / votes.sum()
 
 
 class CommitteeModel(Model, kind="committee"):
@@ -71,8 +68,7 @@ class CommitteeModel(Model, kind="committee"):
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        votes: NDArray[np.float64] = self._native.ballot["votes"]
-        return votes
+        return self._native.ballot["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:

@@ -12,8 +12,6 @@ from imbcore._model.explanation import Cells, Explanation
 from imbcore._model.model import Model
 from imbcore.exceptions import UnsupportedError
 
-__all__ = ["Explainable", "ExplainedByTrees"]
-
 
 class Explainable(Model):
     """Base class of models with additive explanations."""

@@ -20,8 +20,6 @@ from imbcore.exceptions import UnsupportedError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["ForestModel"]
-
 
 class ForestModel(ExplainedByTrees, kind="forest"):
     """Forest.
@@ -130,8 +128,7 @@ class ForestModel(ExplainedByTrees, kind="forest"):
         ndarray of shape (n_rows, n_trees)
             Node indices.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
-        return leaves
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_path(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None

@@ -11,8 +11,6 @@ from imbcore._model.explanation import Explanation
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["NetworkModel"]
-
 
 class NetworkModel(Explainable, kind="bayes"):
     """Bayesian classifier; see :class:`imbcore.BayesianNetwork` for queries of its networks."""

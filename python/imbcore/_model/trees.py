@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from scipy.sparse import csr_matrix
 
-__all__ = ["ConstantModel", "SVRTreeModel", "SingleTree", "TreeModel"]
-
 
 class SingleTree(ViewedTree):
     """Model of a single tree.
@@ -115,8 +113,7 @@ class SingleTree(ViewedTree):
         ndarray of shape (n_rows,)
             Node indices.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
-        return leaves
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_path(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> csr_matrix:
         """Return the nodes that each row passes. Needs SciPy.
@@ -415,8 +412,7 @@ class SVRTreeModel(SingleTree, kind="svr"):
     @property
     def labels_(self) -> NDArray[Any]:
         """Label assigned to every node."""
-        labels: NDArray[Any] = self.classes_[self._native.labels]
-        return labels
+        return self.classes_[self._native.labels]
 
     @property
     def growth_(self) -> dict[str, Any]:

@@ -21,8 +21,6 @@ from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier
 
-__all__ = ["BoostingClassifier", "CommitteeClassifier"]
-
 
 class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
     """Base class of bagging and boosting ensembles.
@@ -154,8 +152,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         costs = overruled(self._plan["cost_matrix"], threshold, cost_matrix, self.classes_)
         if costs is not None or threshold is not None:
             answers = native.costs.decide(proba, costs, threshold, self._plan["positive"])
-        labels: NDArray[Any] = self.classes_[answers]
-        return labels
+        return self.classes_[answers]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities of every row.
@@ -209,22 +206,18 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
 
     def _ballot(self) -> Mapping[str, Any]:
         if "_members" in vars(self):
-            ballot: Mapping[str, Any] = self._plan["ballot"]
-            return ballot
-        found: Mapping[str, Any] = self._fitted()._of_family("ballot")
-        return found
+            return self._plan["ballot"]
+        return self._fitted()._of_family("ballot")
 
     @property
     def estimators_(self) -> Sequence[Any]:
         """The members, in order: imbcore models, or fitted clones of ``estimator``."""
-        found: Sequence[Any] = vars(self).get("_members") or self._fitted().estimators_
-        return found
+        return vars(self).get("_members") or self._fitted().estimators_
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        votes: NDArray[np.float64] = self._ballot()["votes"]
-        return votes
+        return self._ballot()["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
@@ -275,8 +268,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         self._fitted().save(path)
 
     def _of_others(self) -> Sequence[Any]:
-        found: Sequence[Any] = vars(self).get("_members", ())
-        return found
+        return vars(self).get("_members", ())
 
     def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
         return not self._makes_rows and super()._takes_missing(base)
@@ -298,5 +290,4 @@ class BoostingClassifier(CommitteeClassifier):
     @property
     def estimator_errors_(self) -> NDArray[np.float64]:
         """Error of each member that determined its voting weight."""
-        errors: NDArray[np.float64] = self._ballot()["errors"]
-        return errors
+        return self._ballot()["errors"]

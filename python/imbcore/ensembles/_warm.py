@@ -20,8 +20,6 @@ from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["GrowingClassifier", "WarmClassifier"]
-
 
 class Told(TypedDict):
     """Fingerprint of a fit in plain values that every pickle protocol supports."""
@@ -206,8 +204,7 @@ class GrowingClassifier(WarmClassifier):
     def oob_score_(self) -> float:
         """Score of ``oob_decision_function_``."""
         score, _ = self._out_of_bag()
-        judged: float = vars(self).get("_judged", score)
-        return judged
+        return vars(self).get("_judged", score)
 
 
 def _refuse_others(who: str, before: Told, now: Told) -> None:

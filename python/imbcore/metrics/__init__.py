@@ -212,8 +212,7 @@ class _Scorer:
 
     @rows_by_index
     def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
-        score: float = self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
-        return score
+        return self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
 
     def _options_for(self, estimator: Any) -> dict[str, Any]:
         """Return the options of the metric that depend on the fitted estimator."""

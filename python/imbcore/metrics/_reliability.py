@@ -23,17 +23,6 @@ from imbcore.exceptions import ParameterError
 from imbcore.metrics._probability import proba_target
 from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, positive_of
 
-__all__ = [
-    "BrierDecomposition",
-    "CalibrationErrors",
-    "CalibrationTable",
-    "brier_decomposition",
-    "calibration_errors",
-    "calibration_intercept",
-    "calibration_slope",
-    "calibration_table",
-]
-
 
 class CalibrationTable(NamedTuple):
     """Calibration table without empty bins: one array per column.

@@ -26,8 +26,6 @@ from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import make_contiguous, make_training_contiguous, n_bytes, to_native_frame
 from imbcore.streaming.sampled import count_trees
 
-__all__ = ["fit"]
-
 # Largest number of levels of a nominal column that a byte can encode together with missing values.
 _MAX_BYTE_LEVELS = 255
 

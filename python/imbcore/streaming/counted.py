@@ -38,8 +38,6 @@ from imbcore.streaming.rows import (
     to_native_frame,
 )
 
-__all__ = ["fit"]
-
 # Rows are counted with 31 bits.
 _MAX_ROWS = 2**31
 # Rows rebuilt from counts at a time.

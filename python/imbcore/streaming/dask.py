@@ -26,8 +26,6 @@ from imbcore.streaming.rows import RowArrays, encode_labels
 from imbcore.streaming.session import Session
 from imbcore.streaming.summed import BlockLayout, SummedPlan
 
-__all__ = ["DaskExecutor", "Partitions", "scan_metadata"]
-
 # Tasks that grow trees, for each thread of the cluster; more tasks balance trees of different sizes.
 _TASKS_PER_THREAD = 4
 # States merged at a time, so that no worker holds the states of all partitions.
@@ -106,8 +104,7 @@ class DaskExecutor:
             responses = self._responses(layout, plan, request, sequential)
             tasks = self.session.compute(responses[-1:] if sequential else responses)
             _report(tasks, "answers", callback)
-            found: list[bytes] = self.session.gather(tasks)
-            return found
+            return self.session.gather(tasks)
 
         return send
 

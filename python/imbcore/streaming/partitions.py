@@ -11,8 +11,6 @@ from typing import Any
 from imbcore.exceptions import DataError
 from imbcore.streaming.metadata import MetadataScan
 
-__all__ = ["PartitionChecks", "ScannedPartition", "checksum_of", "named_partition"]
-
 
 @dataclass(frozen=True)
 class ScannedPartition:

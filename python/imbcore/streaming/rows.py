@@ -16,18 +16,6 @@ from imbcore._input.labels import encode
 from imbcore._input.schema import Feature, Schema
 from imbcore.exceptions import DataError
 
-__all__ = [
-    "RowArrays",
-    "encode_labels",
-    "feature_arrays",
-    "make_contiguous",
-    "make_training_contiguous",
-    "n_bytes",
-    "refuse_infinity",
-    "to_native_column",
-    "to_native_frame",
-]
-
 
 def n_bytes(value: Any) -> int:
     """Count the bytes of arrays, also in tuples and lists."""

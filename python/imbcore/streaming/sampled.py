@@ -29,8 +29,6 @@ from imbcore.streaming.rows import (
     refuse_infinity,
 )
 
-__all__ = ["count_trees", "fit", "plan_sample"]
-
 # For each class, which of its rows with positive weight are drawn, in ascending order.
 Ranks = list[NDArray[np.uint32]]
 

@@ -14,8 +14,6 @@ from imbcore.streaming.readers.open import check_roles
 from imbcore.streaming.readers.segments import Column, unusable_feature
 from imbcore.streaming.readers.vocabulary import nominal_columns
 
-__all__ = ["Session", "find_client", "find_roles"]
-
 
 class Session:
     """Client of a cluster during one fit; releases the fit's tasks and results at the end.

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 from imbcore.exceptions import DataError
 
-__all__ = ["Kind", "cast_column", "common_type", "kind_of", "plain_type", "pyarrow"]
-
 Kind = Literal["number", "text"]
 
 

@@ -15,8 +15,6 @@ from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
 from imbcore.streaming.readers.segments import Segment, SourceData
 
-__all__ = ["open_parquet"]
-
 # Bytes of a column that are read at a time: a row group may be larger than memory. The scanner of
 # pyarrow.dataset decodes whole row groups, so ParquetFile.iter_batches is used here.
 _BUFFER = 1 << 20

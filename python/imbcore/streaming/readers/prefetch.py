@@ -13,8 +13,6 @@ import numpy as np
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
 
-__all__ = ["prefetch", "wait_for_stopped_readers"]
-
 Item = TypeVar("Item")
 
 _REFUSED = (

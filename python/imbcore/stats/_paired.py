@@ -28,8 +28,7 @@ def differences_of(x: ArrayLike, y: ArrayLike | None) -> Numbers:
             raise DataError(f"y has {len(second)} values, but x has {len(differences)}; they must be pairs")
         with np.errstate(invalid="ignore", over="ignore"):
             differences = differences - second
-    if not np.isfinite(differences).all():
-        pair = int(np.argmin(np.isfinite(differences)))
+    for pair in np.flatnonzero(~np.isfinite(differences)).tolist():
         raise DataError(f"differences must be finite; pair {pair} has {differences[pair]}")
     return differences
 

@@ -82,8 +82,7 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     n, k = table.shape
     if min(n, k) < 2:
         raise DataError(f"the Friedman test needs at least 2 data sets and 2 methods; got {n} and {k}")
-    if not np.isfinite(table).all():
-        row, column = np.argwhere(~np.isfinite(table))[0].tolist()
+    for row, column in np.argwhere(~np.isfinite(table)).tolist():
         raise DataError(
             f"the value of method {column} on data set {row} is {table[row, column]}; every method needs a "
             "finite value on every data set"
@@ -91,8 +90,8 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     from scipy import stats
 
     ranks = stats.rankdata(-sign * table, axis=1)
-    average_ranks = ranks.mean(axis=0)
-    tie_factor = float(np.mean([stats.tiecorrect(row) for row in ranks]))
+    average_ranks = ranks.sum(axis=0) / n
+    tie_factor = float(sum(stats.tiecorrect(row) for row in ranks)) / n
     plain, corrected = (friedman_of_ranks(average_ranks, n, factor) for factor in (1.0, tie_factor))
     return Friedman(ranks, average_ranks, tie_factor, *plain, *corrected)
 
@@ -206,8 +205,7 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
 
 def _finite_ranks(average_ranks: ArrayLike) -> Numbers:
     ranks = numbers_of(average_ranks, "average_ranks")
-    if not np.isfinite(ranks).all():
-        method = int(np.argmin(np.isfinite(ranks)))
+    for method in np.flatnonzero(~np.isfinite(ranks)).tolist():
         raise DataError(f"average_ranks must be finite; method {method} has {ranks[method]}")
     return ranks
 
@@ -321,9 +319,7 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     """
     p = numbers_of(p, "p")
     known_text("adjustment", method, ("bonferroni", "holm", "hochberg"))
-    invalid = ~((p >= 0.0) & (p <= 1.0))
-    if invalid.any():
-        index = int(np.argmax(invalid))
+    for index in np.flatnonzero(~((p >= 0.0) & (p <= 1.0))).tolist():
         raise DataError(f"p-values must lie in [0, 1]; value {index} is {p[index]}")
     if method == "bonferroni":
         return np.minimum(p * len(p), 1.0)

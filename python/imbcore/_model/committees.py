@@ -32,7 +32,29 @@ def mean_importances(
     return total / votes.sum()
 
 
-class CommitteeModel(Model, kind="committee"):
+class OutOfBagScored(Model):
+    """Base class of models with out-of-bag predictions."""
+
+    _native: Any
+
+    @property
+    def oob_score_(self) -> float:
+        """Score on out-of-bag rows."""
+        return self._out_of_bag()[0]
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Out-of-bag probabilities of the training rows."""
+        return self._out_of_bag()[1]
+
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
+        found = self._native.out_of_bag()
+        if found is None:
+            raise AttributeError("oob_score")
+        return found
+
+
+class CommitteeModel(OutOfBagScored, kind="committee"):
     """Ensemble of models of one method.
 
     Attributes
@@ -81,22 +103,6 @@ class CommitteeModel(Model, kind="committee"):
         """Mean of the members' importances, weighted by their votes."""
         votes, columns = self.estimator_weights_, self.estimators_features_
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
-
-    @property
-    def oob_score_(self) -> float:
-        """Score on out-of-bag rows."""
-        return self._out_of_bag()[0]
-
-    @property
-    def oob_decision_function_(self) -> NDArray[np.float64]:
-        """Out-of-bag probabilities of the training rows."""
-        return self._out_of_bag()[1]
-
-    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
-        found = self._native.out_of_bag()
-        if found is None:
-            raise AttributeError("oob_score")
-        return found
 
 
 class _Members(Sequence[Model]):

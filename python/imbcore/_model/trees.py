@@ -45,21 +45,6 @@ class SingleTree(ViewedTree):
         """Number of leaves as text."""
         return f"{self.n_leaves_} leaves"
 
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Fraction of the total split gain due to each feature."""
-        return self._native.feature_importances
-
-    @property
-    def n_leaves_(self) -> int:
-        """Number of leaves."""
-        return self._native.n_leaves
-
-    @property
-    def depth_(self) -> int:
-        """Depth of the tree."""
-        return self._native.depth
-
     def _members(self) -> list[SingleTree]:
         return [self]
 

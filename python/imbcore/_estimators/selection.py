@@ -105,13 +105,13 @@ def path_scores(
     staged: native.trees.StagedAnswers,
     alphas: Iterable[float],
     scorer: Callable[..., float],
-    about: tuple[NDArray[Any], Any],
+    classes: NDArray[Any],
+    positive: Any,
     rows: Any,
     y: NDArray[Any],
     sample_weight: Any,
 ) -> list[float]:
-    """Score the tree of every alpha once; ``about`` holds the classes and the positive class."""
-    classes, positive = about
+    """Score the tree of every alpha once."""
     scores: dict[int, float] = {}
     found = []
     for alpha in alphas:

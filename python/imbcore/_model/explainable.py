@@ -18,18 +18,18 @@ class Explainable(Model):
 
     def _explanation(
         self,
-        question: tuple[str, str],
+        question: str,
+        scale: str,
         X: Any,
         label: Any,
         n_threads: Any,
         n_jobs: Any,
         others: tuple[Any, ...] = (),
     ) -> Explanation:
-        """Compute an explanation of rows; ``question`` is the native method and its scale."""
+        """Compute an explanation of rows; ``question`` is the native method."""
         label = self.positive_ if label is None else label
         code, frame = self._code_of("label", label), self._frame(X)
-        name, scale = question
-        values, base = self._put(name, frame, n_threads, n_jobs, (code, *others))
+        values, base = self._put(question, frame, n_threads, n_jobs, (code, *others))
         cells = Cells.of(frame, self._schema, X)
         return Explanation(values, base, list(self._schema.names), label, scale, cells)
 
@@ -128,7 +128,7 @@ class TreeBased(Explainable):
         ('log-odds', True)
         """
         others = None if background is None else self._frame(background, "background")
-        return self._explanation(("shapley", self._scale), X, label, n_threads, n_jobs, (others,))
+        return self._explanation("shapley", self._scale, X, label, n_threads, n_jobs, (others,))
 
 
 class ExplainedByTrees(TreeBased):

@@ -102,7 +102,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
             sample_weight=rows.weights,
             **self._options(),
         )
-        self._keep_told()
+        self._keep_fingerprint()
         self.__dict__.pop("model_", None)
         self._members, self._plan = found.pop("members"), found
         self._keep_samples([rows.weighted.numbers(bag) for bag in found.pop("samples")])

@@ -162,7 +162,12 @@ class TreeClassifier(SingleTree):
         labels = labels_of(y, "y")
         weights = training.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
-        about = (model.classes_, model.positive_)
-        scores = np.array([path_scores(staged, path.ccp_alphas, scorer, about, rows, labels, weights)])
+        scores = np.array(
+            [
+                path_scores(
+                    staged, path.ccp_alphas, scorer, model.classes_, model.positive_, rows, labels, weights
+                )
+            ]
+        )
         step, mean, _ = choose_pruning(scores, "min")
         return Bunch(**path._asdict(), scores=mean, best_alpha=float(path.ccp_alphas[step]))

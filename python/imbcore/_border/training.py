@@ -20,26 +20,8 @@ from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_a
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
-from imbcore._input.values import sample_weights
+from imbcore._input.values import sample_weights as sample_weights
 from imbcore.exceptions import DataError
-
-__all__ = [
-    "Coded",
-    "Facts",
-    "Places",
-    "Start",
-    "Training",
-    "Weighing",
-    "fit",
-    "incumbent",
-    "named_columns",
-    "parcels",
-    "replaced",
-    "row_unit",
-    "sample_weights",
-    "stratified_folds",
-]
-
 
 # Positions of rows in a table, and the number of rows of the table.
 Places = tuple[NDArray[np.uint32], int]

@@ -15,10 +15,10 @@ from typing import Any
 from imbcore._input.options import described, settled
 from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.streaming.dask import DaskExecutor, scan_metadata
+from imbcore.streaming.arguments import find_client, find_roles
+from imbcore.streaming.dask import DaskExecutor, Session, scan_metadata
 from imbcore.streaming.fit import fit_in_passes
 from imbcore.streaming.request import FitRequest
-from imbcore.streaming.session import Session, find_client, find_roles
 
 __all__ = ["fit"]
 
@@ -90,7 +90,7 @@ def fit(
             "the workers have the rows, so sample_weight must not be given; name the column of weights in "
             "sample_weight_column"
         )
-    roles = find_roles(data, (y, sample_weight_column, columns), options)
+    roles = find_roles(data, y, sample_weight_column, columns, options)
     n_threads = int(options["n_threads"] or options["n_jobs"] or 1)
     with closing(session):
         summary, partitions = scan_metadata(session, data, roles, method)

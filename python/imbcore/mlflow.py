@@ -174,13 +174,11 @@ def _mlflow() -> ModuleType:
             "MLflow is required to store models; install it with: pip install mlflow, or mlflow-skinny and "
             "pandas"
         ) from error
-    found: ModuleType = mlflow
-    return found
+    return mlflow
 
 
 def _fitted(model: Any) -> Model:
-    found: Model = fitted_model(model, "imbcore.mlflow")
-    return found
+    return fitted_model(model, "imbcore.mlflow")
 
 
 def _with_output(signature: Any) -> Any:

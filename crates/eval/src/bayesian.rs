@@ -2,7 +2,7 @@
 //!
 //! Benavoli et al. 2017.
 
-use crate::paired::check_finite;
+use crate::check::check_finite;
 use imbcore_base::{Error, Result, RunContext, SeedKey};
 use rand_distr::{Distribution, Gamma};
 

@@ -111,3 +111,13 @@ pub(crate) fn worth(weights: impl Iterator<Item = f64>) -> f64 {
     let (sum, squares) = weights.fold((0.0, 0.0), add);
     sum * sum / squares
 }
+
+/// Checks that paired differences are finite.
+pub(crate) fn check_finite(differences: &[f64]) -> Result<()> {
+    match differences.iter().position(|d| !d.is_finite()) {
+        Some(pair) => {
+            Err(Error::Data(format!("differences must be finite; pair {pair} has {}", differences[pair])))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,9 +1,40 @@
 //! Hodges-Lehmann estimate of the difference of two methods, and its interval.
 
-use crate::paired::{MOST_EXACT, TestMethod, check_finite, rank_sum_distribution};
-use crate::ranks::{mid_ranks, tie_sum};
+use crate::check::check_finite;
 use crate::tails;
-use imbcore_base::{Error, Result, float_key, key_float};
+use imbcore_base::{Error, Result, float_key, key_float, nearest};
+
+/// Method that computes the level of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestMethod {
+    /// Exact for fewer than 50 differences without ties and zeros, else normal (R's rule).
+    Auto,
+    /// Exact: all signs of the ranked differences are equally likely, ties included.
+    Exact,
+    /// Normal approximation with corrections for ties and for continuity.
+    Normal,
+    /// Normal approximation without the continuity correction, as in `scipy.stats`.
+    Uncorrected,
+}
+
+impl TestMethod {
+    /// Returns the method called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the known names.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "exact" => Ok(Self::Exact),
+            "normal" => Ok(Self::Normal),
+            "uncorrected" => Ok(Self::Uncorrected),
+            _ => Err(nearest("method", name, ["auto", "exact", "normal", "uncorrected"])),
+        }
+    }
+}
+
+/// Maximum number of differences for the exact method, whose table has about n^2 entries.
+const MOST_EXACT: usize = 1000;
 
 /// Hodges-Lehmann estimate: the median of `(d_i + d_j) / 2` over `i <= j`.
 ///
@@ -49,7 +80,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
         return Ok(Interval { estimate, low: f64::NAN, high: f64::NAN, level: f64::NAN });
     }
     let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
-    let plain = n < 50 && tie_sum(&mid_ranks(&sizes)) == 0.0 && sizes.iter().all(|size| *size > 0.0);
+    let plain = n < 50 && tie_sum(&sizes) == 0.0 && sizes.iter().all(|size| *size > 0.0);
     let (from_ends, level) = if method == TestMethod::Exact || (method == TestMethod::Auto && plain) {
         exact_n_beyond(n, level)?
     } else {
@@ -74,7 +105,7 @@ fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     let tail = (1.0 - level) / 2.0;
     let mut below = 0.0;
     let mut beyond = 0;
-    let chances = rank_sum_distribution(1..=n);
+    let chances = rank_sum_distribution(n);
     for (sum, chance) in chances.iter().enumerate() {
         // As in R, a small tolerance accepts a level that is reached exactly.
         if below + chance >= tail - 10.0 * f64::EPSILON {
@@ -97,7 +128,7 @@ fn normal_n_beyond(
     continuity: bool,
 ) -> (Option<usize>, f64) {
     let n = differences.len() as f64;
-    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - tie_sum(&mid_ranks(differences)) / 48.0;
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - tie_sum(differences) / 48.0;
     let half = if continuity { 0.5 } else { 0.0 };
     let mut miss = 1.0 - level;
     while miss < 1.0 {
@@ -112,6 +143,29 @@ fn normal_n_beyond(
         miss *= 2.0;
     }
     (None, 0.0)
+}
+
+/// Distribution of the sum of `1..=n`, each included with probability 1/2.
+fn rank_sum_distribution(n: usize) -> Vec<f64> {
+    let mut chance = vec![0.0; n * (n + 1) / 2 + 1];
+    chance[0] = 1.0;
+    let mut reached = 0;
+    for step in 1..=n {
+        reached += step;
+        for sum in (0..=reached).rev() {
+            let before = if sum >= step { chance[sum - step] } else { 0.0 };
+            chance[sum] = 0.5 * (chance[sum] + before);
+        }
+    }
+    chance
+}
+
+/// `sum (t^3 - t)` over groups of t equal values.
+fn tie_sum(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let cube = |group: &[f64]| (group.len() as f64).powi(3) - group.len() as f64;
+    sorted.chunk_by(|a, b| a == b).map(cube).sum()
 }
 
 /// Walsh averages of the differences, which are too many to list.

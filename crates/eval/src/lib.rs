@@ -16,7 +16,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod adjust;
 mod ahead;
 mod bayesian;
 mod binary;
@@ -41,11 +40,8 @@ mod left_out;
 mod losses;
 mod multiclass;
 mod paid;
-mod paired;
-mod post_hoc;
 mod probability;
 mod ranked;
-mod ranks;
 mod recalibration;
 mod reliability;
 mod resampled;
@@ -56,7 +52,6 @@ mod thinned;
 mod threshold;
 mod unlabelled;
 
-pub use adjust::Adjustment;
 pub use ahead::TimeGap;
 pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
@@ -75,7 +70,7 @@ pub use drift::{
 pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
 pub use guarantee::{HeldOutRows, meet};
-pub use hodges_lehmann::{Interval, hodges_lehmann, hodges_lehmann_interval};
+pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
@@ -87,19 +82,16 @@ pub use multiclass::{
     one_vs_rest_average_precision, wauroc,
 };
 pub use paid::CostSummary;
-pub use paired::{Alternative, SignedRanks, Signs, TestMethod, ZeroMethod, sign_test, wilcoxon};
-pub use post_hoc::{Pair, PostHoc, pairwise, rank_groups};
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
 pub use ranked::{AucRegion, GainSlice};
-pub use ranks::{Friedman, TestResult, friedman_of_ranks, mid_ranks};
 pub use recalibration::{CalibrationLine, calibration_line};
 pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
     calibration_errors, class_bins, class_errors,
 };
 pub use resampled::{
-    CorrectedT, FiveByTwo, MeanInterval, PairedComparison, bayesian_t, corrected_interval, corrected_pairs,
-    corrected_t, five_by_two,
+    Alternative, CorrectedT, MeanInterval, PairedComparison, bayesian_t, corrected_interval, corrected_pairs,
+    corrected_t,
 };
 pub use scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, scores};
 pub use summary::{MeanAndSd, answered, spread};

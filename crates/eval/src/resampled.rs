@@ -1,47 +1,44 @@
 //! Comparison of two methods by scores of repeated splits with overlapping training folds.
 
 use crate::bayesian::EquivalenceProbabilities;
-use crate::paired::{Alternative, check_finite};
-use crate::ranks::TestResult;
+use crate::check::check_finite;
 use crate::summary::spread;
 use crate::tails;
-use imbcore_base::{Error, Result};
+use imbcore_base::{Error, Result, nearest};
 
-/// Results of the tests of five replications of two folds (5x2 cross-validation).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FiveByTwo {
-    /// Student's t with 5 degrees of freedom, of the first difference.
-    ///
-    /// Two-sided (Dietterich 1998).
-    pub t: TestResult,
-    /// F with 10 and 5 degrees of freedom, of all differences (Alpaydin 1999).
-    pub f: TestResult,
+/// Alternative hypothesis of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alternative {
+    /// Differences on either side of zero.
+    TwoSided,
+    /// Positive differences.
+    Greater,
+    /// Negative differences.
+    Less,
 }
 
-/// Tests of the ten differences of five replications of two folds, ordered by replication.
-///
-/// With `s_i^2` the variance of replication i: `t = d_11 / sqrt(sum s_i^2 / 5)`, `F = sum d_ij^2 / (2 sum
-/// s_i^2)`. If all differences are zero, the statistic is 0 and p = 1. If the variance is 0 otherwise, the
-/// statistic is infinite and p = 0.
-///
-/// # Errors
-/// [`Error::Data`] for another number of differences, or one that is not finite.
-pub fn five_by_two(differences: &[f64]) -> Result<FiveByTwo> {
-    check_finite(differences)?;
-    if differences.len() != 10 {
-        return Err(Error::Data(format!(
-            "the 5x2 tests need the scores of 5 replications of 2 folds, 10 in all, got {}",
-            differences.len()
-        )));
+impl Alternative {
+    /// Returns the alternative called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] with the known names.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "two-sided" => Ok(Self::TwoSided),
+            "greater" => Ok(Self::Greater),
+            "less" => Ok(Self::Less),
+            _ => Err(nearest("alternative", name, ["two-sided", "greater", "less"])),
+        }
     }
-    let variance: f64 = differences.chunks_exact(2).map(|pair| (pair[0] - pair[1]).powi(2) / 2.0).sum();
-    let squares: f64 = differences.iter().map(|d| d * d).sum();
-    let t = over(differences[0], (variance / 5.0).sqrt());
-    let f = over(squares, 2.0 * variance);
-    Ok(FiveByTwo {
-        t: TestResult { statistic: t, p: two_sided(t, 5.0) },
-        f: TestResult { statistic: f, p: tails::f_sf(f, 10.0, 5.0) },
-    })
+
+    /// P-value from the probabilities of a statistic at most, and at least, as large.
+    pub(crate) fn p(self, at_most: f64, at_least: f64) -> f64 {
+        match self {
+            Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),
+            Self::Greater => at_least,
+            Self::Less => at_most,
+        }
+    }
 }
 
 /// Result of the corrected t test.
@@ -50,14 +47,16 @@ pub struct CorrectedT {
     /// Mean difference.
     pub mean: f64,
     /// Its t statistic with n - 1 degrees of freedom.
-    pub tested: TestResult,
+    pub t: f64,
+    /// P-value of the t statistic.
+    pub p: f64,
 }
 
 /// Corrected resampled t test (Nadeau and Bengio 2003).
 ///
 /// `t = mean / sqrt((1/m + ratio) s^2)` of m differences, where `ratio` is the number of test rows over that of
-/// training rows; 0 gives the plain paired t test. Zero and constant differences are treated as in
-/// [`five_by_two`].
+/// training rows; 0 gives the plain paired t test. If all differences are zero, t is 0; if they are
+/// equal otherwise, t is infinite.
 ///
 /// # Errors
 /// [`Error::Data`] for fewer than two differences or one that is not finite; [`Error::Parameter`] for a ratio
@@ -65,8 +64,7 @@ pub struct CorrectedT {
 pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) -> Result<CorrectedT> {
     let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
     let t = over(mean, scale);
-    let p = alternative.p(tails::t_sf(-t, freedom), tails::t_sf(t, freedom));
-    Ok(CorrectedT { mean, tested: TestResult { statistic: t, p } })
+    Ok(CorrectedT { mean, t, p: alternative.p(tails::t_sf(-t, freedom), tails::t_sf(t, freedom)) })
 }
 
 /// Posterior probabilities that the difference is below, within and above `[-rope, rope]`.
@@ -148,11 +146,8 @@ pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) ->
     let differences: Vec<f64> =
         first.iter().zip(second).map(|(a, b)| a - b).filter(|difference| !difference.is_nan()).collect();
     let difference = corrected_interval(&differences, ratio, level)?;
-    let p = if difference.n < 2 {
-        f64::NAN
-    } else {
-        corrected_t(&differences, ratio, Alternative::TwoSided)?.tested.p
-    };
+    let p =
+        if difference.n < 2 { f64::NAN } else { corrected_t(&differences, ratio, Alternative::TwoSided)?.p };
     Ok(PairedComparison { difference, p })
 }
 
@@ -178,31 +173,15 @@ fn over(distance: f64, scale: f64) -> f64 {
     if distance == 0.0 { 0.0 } else { distance / scale }
 }
 
-fn two_sided(t: f64, freedom: f64) -> f64 {
-    (2.0 * tails::t_sf(t.abs(), freedom)).min(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn five_times_two_by_hand() {
-        // Every replication has differences 2 and 0, so variance 2: t = 2 / sqrt(2), F = 20 / 20.
-        let found = five_by_two(&[2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 0.0]).unwrap();
-        assert!((found.t.statistic - 2.0_f64.sqrt()).abs() < 1e-15);
-        assert_eq!(found.f.statistic, 1.0);
-    }
-
-    #[test]
-    fn zero_differences_have_p_1_and_constant_ones_p_0() {
-        let none = five_by_two(&[0.0; 10]).unwrap();
-        assert_eq!((none.t.statistic, none.t.p, none.f.statistic, none.f.p), (0.0, 1.0, 0.0, 1.0));
-        let same = five_by_two(&[-0.1; 10]).unwrap();
-        assert_eq!((same.t.statistic, same.t.p, same.f.p), (f64::NEG_INFINITY, 0.0, 0.0));
-        let t = |d: &[f64]| corrected_t(d, 0.5, Alternative::Greater).unwrap().tested;
-        assert_eq!((t(&[0.0; 3]).statistic, t(&[0.0; 3]).p), (0.0, 0.5));
-        assert_eq!((t(&[0.1; 3]).statistic, t(&[0.1; 3]).p), (f64::INFINITY, 0.0));
+    fn zero_differences_have_p_one_half_and_constant_ones_p_0() {
+        let t = |d: &[f64]| corrected_t(d, 0.5, Alternative::Greater).unwrap();
+        assert_eq!((t(&[0.0; 3]).t, t(&[0.0; 3]).p), (0.0, 0.5));
+        assert_eq!((t(&[0.1; 3]).t, t(&[0.1; 3]).p), (f64::INFINITY, 0.0));
         let probabilities = |d: f64, rope| {
             let found = bayesian_t(&[d; 3], 1.0, rope).unwrap();
             (found.less, found.equivalent, found.greater)
@@ -219,7 +198,7 @@ mod tests {
         assert_eq!(found.n, 5);
         let p = |center: f64| {
             let shifted: Vec<f64> = values.iter().filter(|v| !v.is_nan()).map(|v| v - center).collect();
-            corrected_t(&shifted, 0.25, Alternative::TwoSided).unwrap().tested.p
+            corrected_t(&shifted, 0.25, Alternative::TwoSided).unwrap().p
         };
         assert!((p(found.low) - 0.05).abs() < 1e-12 && (p(found.high) - 0.05).abs() < 1e-12);
         // Wider than the plain t interval, which treats the folds as independent.
@@ -239,15 +218,13 @@ mod tests {
         let (first, second) = ([0.5, 0.75, f64::NAN, 1.0], [0.25, 0.25, 0.0, f64::NAN]);
         let found = corrected_pairs(&first, &second, 0.5, 0.95).unwrap();
         let direct = corrected_t(&[0.25, 0.5], 0.5, Alternative::TwoSided).unwrap();
-        assert_eq!((found.difference.mean, found.difference.n, found.p), (0.375, 2, direct.tested.p));
+        assert_eq!((found.difference.mean, found.difference.n, found.p), (0.375, 2, direct.p));
         assert!(corrected_pairs(&first, &second[..2], 0.5, 0.95).is_err());
         assert!(corrected_pairs(&[0.1], &[0.2], 0.5, 0.95).unwrap().p.is_nan());
     }
 
     #[test]
     fn invalid_input_is_an_error() {
-        assert!(five_by_two(&[0.1; 9]).unwrap_err().to_string().contains("10 in all, got 9"));
-        assert!(five_by_two(&[f64::NAN; 10]).is_err());
         let t = |d: &[f64], ratio| corrected_t(d, ratio, Alternative::Less);
         assert!(
             t(&[0.1], 1.0).is_err() && t(&[0.1, 0.2], -1.0).is_err() && t(&[0.1, f64::NAN], 1.0).is_err()

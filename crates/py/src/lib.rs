@@ -200,8 +200,7 @@ mod _imbcore {
     mod stats {
         #[pymodule_export]
         use crate::stats::{
-            adjust_p_values, bayesian_signed_rank, bayesian_t, corrected_t, critical_difference, five_by_two,
-            friedman, hodges_lehmann, hodges_lehmann_interval, pairwise, rank_groups, sign_test, wilcoxon,
+            bayesian_signed_rank, bayesian_t, corrected_t, hodges_lehmann, hodges_lehmann_interval,
         };
     }
 

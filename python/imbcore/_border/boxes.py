@@ -15,8 +15,6 @@ from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
 from imbcore._input.values import whole_number
 
-__all__ = ["box_selection", "exact_path"]
-
 
 def exact_path(
     parameters: Mapping[str, Any],

@@ -15,9 +15,6 @@ from imbcore._input.labels import Target
 from imbcore._input.row_costs import foreign_costs
 from imbcore._input.schema import Schema
 
-__all__ = ["assemble", "relabel"]
-
-
 Parameters = Mapping[str, Any]
 Rows = tuple[BorderFrame, Target, Schema]
 

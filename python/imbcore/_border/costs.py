@@ -11,8 +11,6 @@ from imbcore._border import native
 from imbcore._border.training import Weighing
 from imbcore._input.labels import Target
 
-__all__ = ["cost_matrix_of"]
-
 
 def cost_matrix_of(cost_matrix: Any, target: Target, sample_weight: Any) -> NDArray[np.float64] | None:
     """Build the cost matrix from a matrix, dict of pairs or name, for rows with these weights."""

@@ -13,8 +13,6 @@ from imbcore._border.training import Weighing
 from imbcore._input.costs import CostOptions
 from imbcore._input.labels import Target
 
-__all__ = ["ColumnTask", "outline_decomposition"]
-
 # Rows of a task (None: all), whether each is positive, the constant prediction of a one-sided task, and
 # the side with the smaller weight.
 ColumnTask = tuple[Any, Any, float | None, int]

@@ -7,8 +7,6 @@ from typing import Any
 from imbcore._border import native
 from imbcore.exceptions import ParameterError, UnsupportedError
 
-__all__ = ["fitted_model"]
-
 
 def fitted_model(model: Any, caller: str, need: str = "") -> Any:
     """Return the ``imbcore.Model`` of a model or a fitted estimator.

@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._border.training import sample_weights
 
-__all__ = ["Learnt", "NamedRows", "incumbent_network"]
-
 Learnt: TypeAlias = "tuple[native.networks.Network, float, str, int, float | None, str | None]"
 """Network, score, reason of the end, number of operations, bound on scores, and its proof."""
 
 
 def incumbent_network(stopped: BaseException) -> Learnt | None:
     """Return the best result of a search that an exception stopped, if there is one."""
-    learnt: Learnt | None = getattr(stopped, "_imbcore_incumbent", None)
-    return learnt
+    return getattr(stopped, "_imbcore_incumbent", None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._border.progress import Callback
+from imbcore._border.progress import Callback as Callback
 from imbcore.exceptions import ParameterError
-
-__all__ = ["Callback", "Options", "resolve_seed", "resolve_threads"]
 
 # Far above any machine; prevents a typo from creating a million threads.
 _MAX_THREADS = 4096

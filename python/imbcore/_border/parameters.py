@@ -13,8 +13,6 @@ from imbcore._input.labelled import index_of, mapping_of, row_labels
 from imbcore._input.unicode import require_parameter
 from imbcore.exceptions import ParameterError
 
-__all__ = ["for_rows", "params_text"]
-
 
 def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     """Convert parameters to JSON; the native module checks their ranges."""

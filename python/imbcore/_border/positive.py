@@ -13,8 +13,6 @@ from imbcore._input.remarks import warn_user
 from imbcore._input.values import require_label
 from imbcore.exceptions import ParameterError
 
-__all__ = ["fixed_label", "labels_text", "model_positive", "positive_code", "ruled_code", "training_code"]
-
 
 def positive_code(
     positive: Any, classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
@@ -26,8 +24,7 @@ def positive_code(
     labels = classes.tolist()
     if positive not in labels:
         raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
-    code: int = labels.index(positive)
-    return code
+    return labels.index(positive)
 
 
 def training_code(

@@ -13,8 +13,6 @@ import numpy as np
 from imbcore._input.values import require_callback
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Callback", "counted", "told"]
-
 Part = TypeVar("Part")
 Callback = Callable[[str, int, int], object]
 

@@ -13,8 +13,6 @@ from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 from imbcore.exceptions import DataError
 
-__all__ = ["certificate_text", "verified"]
-
 
 def certificate_text(certificate: Any, needed: str) -> str | None:
     """Convert a certificate to JSON; None stands for the certificate of the model itself."""

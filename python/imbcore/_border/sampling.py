@@ -13,8 +13,6 @@ from imbcore._border.training import named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 
-__all__ = ["resample"]
-
 
 def resample(
     method: str,

@@ -16,8 +16,6 @@ from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 
-__all__ = ["svr_path", "svr_validate"]
-
 
 def svr_path(
     parameters: Mapping[str, Any],

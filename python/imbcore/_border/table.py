@@ -20,8 +20,6 @@ from imbcore._input.table import PARQUET, Table
 from imbcore._input.text_format import MISSING_WORDS, PLAIN, TextFormat
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Role", "TextColumns", "open_text", "read_columns", "read_table", "warn_unnamed"]
-
 # Role of a column: "number" requires numbers; "text" is verbatim text; "key" (codes, groups, times) is
 # numeric if all values are, else verbatim text; "label" may contain dates; "skip" is not read.
 Role = Literal["feature", "label", "number", "text", "key", "skip"]

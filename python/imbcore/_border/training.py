@@ -20,26 +20,8 @@ from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_a
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
 from imbcore._input.schema import Schema
-from imbcore._input.values import sample_weights
+from imbcore._input.values import sample_weights as sample_weights
 from imbcore.exceptions import DataError
-
-__all__ = [
-    "Coded",
-    "Facts",
-    "Places",
-    "Start",
-    "Training",
-    "Weighing",
-    "fit",
-    "incumbent",
-    "named_columns",
-    "parcels",
-    "replaced",
-    "row_unit",
-    "sample_weights",
-    "stratified_folds",
-]
-
 
 # Positions of rows in a table, and the number of rows of the table.
 Places = tuple[NDArray[np.uint32], int]
@@ -148,8 +130,7 @@ def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64
         return 1.0 / present if matrix == "balanced" else (masses.sum() - masses) / present
     if isinstance(matrix, list) or np.ndim(matrix) != 2:
         return np.ones(len(masses))
-    sums: NDArray[np.float64] = np.asarray(matrix, dtype=np.float64).sum(axis=1)
-    return sums
+    return np.asarray(matrix, dtype=np.float64).sum(axis=1)
 
 
 # Returns the existing members of a warm start, or whether a later fit may continue this one.
@@ -250,5 +231,4 @@ def stratified_folds(codes: Any, n_folds: int) -> Any:
 
 def incumbent(stopped: BaseException) -> native.models.Model | None:
     """Return the best model of a fit that an exception stopped, if there is one."""
-    model: native.models.Model | None = getattr(stopped, "_imbcore_incumbent", None)
-    return model
+    return getattr(stopped, "_imbcore_incumbent", None)

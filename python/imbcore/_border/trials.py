@@ -16,8 +16,6 @@ from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
 
-__all__ = ["Plan", "Rows", "divided", "evaluated"]
-
 Rows = tuple[BorderFrame, Target, Schema]
 """A table in native form."""
 

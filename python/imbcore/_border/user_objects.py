@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
-__all__ = ["Clusterer", "as_parameters", "held", "refuse_held"]
-
 _SIZES = ("n_clusters", "n_components")
 
 

@@ -20,8 +20,6 @@ from imbcore._cli.score import score
 from imbcore._cli.show import methods, show
 from imbcore._cli.standard_streams import open_standard_streams
 
-__all__ = ["cli", "main"]
-
 
 def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:

@@ -13,8 +13,6 @@ from imbcore._cli.options import examples, label_like, may_force, method_names, 
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import reading_options
 
-__all__ = ["compare"]
-
 _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 
 

@@ -24,8 +24,6 @@ from imbcore._cli.standard_streams import (
 )
 from imbcore.exceptions import ImbcoreError, ParameterError
 
-__all__ = ["Progress", "nearest", "parse_parameters", "parse_value", "progress", "run_command"]
-
 OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
 
 Progress = Callable[[str, int, int], object]

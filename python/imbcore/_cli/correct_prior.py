@@ -15,7 +15,6 @@ from imbcore._input.digits import score_text
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = ["correct_prior", "prior_estimation_option", "say_shares"]
 
 prior_estimation_option = click.option(
     "--by",

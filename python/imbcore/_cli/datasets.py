@@ -8,8 +8,6 @@ from imbcore._cli.console import progress
 from imbcore._cli.options import examples, may_force
 from imbcore._cli.outputs import check_outputs
 
-__all__ = ["datasets"]
-
 
 @click.command(
     epilog=examples(

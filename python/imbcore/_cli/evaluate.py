@@ -22,8 +22,6 @@ from imbcore._cli.outputs import check_outputs, write_text
 from imbcore._cli.reading import reading_options
 from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_option, sample_option
 
-__all__ = ["evaluate"]
-
 
 @click.command(
     epilog=examples(

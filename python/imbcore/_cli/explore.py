@@ -10,8 +10,6 @@ from imbcore._cli.options import examples, label_like, may_force
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 
-__all__ = ["explore"]
-
 
 @click.command(
     epilog=examples(

@@ -10,8 +10,6 @@ import click
 from imbcore._cli.options import examples, may_force
 from imbcore._cli.outputs import check_outputs
 
-__all__ = ["export"]
-
 # Export formats and their file endings.
 FORMS = {"sql": ".sql", "json": ".json", "onnx": ".onnx", "c": ".c", "rust": ".rs", "pmml": ".pmml"}
 # Options that apply to one format only.

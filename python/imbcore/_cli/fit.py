@@ -24,8 +24,6 @@ from imbcore._cli.sources import (
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = ["fit", "predict"]
-
 
 @click.command(
     epilog=examples(

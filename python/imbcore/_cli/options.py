@@ -9,20 +9,6 @@ import click
 
 from imbcore._cli.console import nearest, parse_value
 
-__all__ = [
-    "RESERVED",
-    "examples",
-    "fitting_arguments",
-    "label_like",
-    "may_force",
-    "method_names",
-    "pairs_of",
-    "read_value",
-    "target_option",
-    "with_fitting_options",
-    "with_table_options",
-]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESERVED = {
     "class_weight": "--class-weight",

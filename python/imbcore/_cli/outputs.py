@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 import click
 
-__all__ = ["check_outputs", "write_text"]
-
 # Bytes that suffice to recognize the kind of a file.
 _HEAD = 512
 _NAMES = {

@@ -9,8 +9,6 @@ import click
 
 from imbcore._input.text_format import READING, TextFormat
 
-__all__ = ["format_of", "given_reading", "reading_options"]
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS: list[Callable[[Any], Any]] = [

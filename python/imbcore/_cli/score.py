@@ -13,8 +13,6 @@ from imbcore._cli.outputs import check_outputs, write_text
 from imbcore._cli.reading import given_reading, reading_options
 from imbcore._cli.sources import inputs_of, pieces_option
 
-__all__ = ["score"]
-
 
 @click.command(
     epilog=examples(

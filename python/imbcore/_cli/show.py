@@ -13,8 +13,6 @@ from imbcore._cli.options import examples, label_like
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = ["methods", "show", "summary"]
-
 
 @click.command(
     epilog=examples(

@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from imbcore._input.text_format import TextFormat
     from imbcore.streaming.readers.source import Source
 
-__all__ = [
-    "Labels",
-    "in_pieces",
-    "inputs_of",
-    "open_training",
-    "pieces_option",
-    "sample_option",
-    "write_pieces",
-]
 
 pieces_option = click.option(
     "--batch-size",

@@ -10,14 +10,6 @@ from typing import Any, TextIO
 
 import click
 
-__all__ = [
-    "STANDARD_OUTPUT",
-    "UnreadOutputError",
-    "discard_output",
-    "open_standard_streams",
-    "write_error_line",
-]
-
 # Name of standard output, used as the file name in errors.
 STANDARD_OUTPUT = "standard output"
 

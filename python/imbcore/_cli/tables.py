@@ -27,16 +27,6 @@ from imbcore.exceptions import DataError
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = [
-    "TrainingTable",
-    "read_features",
-    "read_kept",
-    "read_labelled",
-    "read_training_table",
-    "stdout_writer",
-    "write_columns",
-]
-
 
 @dataclass(frozen=True)
 class TrainingTable:

@@ -27,8 +27,6 @@ from imbcore._model.model import Model
 from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import ParameterError
 
-__all__ = ["NativeClassifier", "warn_of_column"]
-
 
 def warn_of_column(target: Target) -> None:
     """Warn, like scikit-learn, if labels are a column vector."""
@@ -53,6 +51,8 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
     _without: ClassVar[frozenset[str]] = frozenset()
+    # Whether more than two classes are supported.
+    _multi_class: ClassVar[bool] = True
     # Defaults of parameters that the method does not have, or that differ from the method's.
     _defaults: ClassVar[Mapping[str, Any]] = {}
     # Option classes of parameters with several variants, by parameter and variant name.
@@ -87,8 +87,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Reject unknown parameters, naming the class."""
         check_parameters(cls, given, named)
-        created: Self = super().__new__(cls)
-        return created
+        return super().__new__(cls)
 
     def __getattr__(self, name: str) -> Any:
         """Explain why a fitted estimator lacks an attribute, and suggest where it exists."""
@@ -245,8 +244,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
             one by ``threshold``, or else the most probable one, the lowest in case of ties.
         """
         codes = self._fitted()._codes(X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__)
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
+        return self.classes_[codes]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities of every row.
@@ -261,8 +259,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        proba: NDArray[np.float64] = self._ask("predict_proba", X)
-        return proba
+        return self._ask("predict_proba", X)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; :func:`imbcore.load` returns a :class:`imbcore.Model`.
@@ -294,4 +291,5 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         # a valid cell, and a dict in a cell is an error here.
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = self._multi_class
         return tags

@@ -8,8 +8,6 @@ from typing import Any
 
 from imbcore._model.model import Model
 
-__all__ = ["ExportingClassifier"]
-
 
 class ExportingClassifier:
     """Classifier whose fitted model can be exported as a query, a document or a program."""
@@ -32,8 +30,7 @@ class ExportingClassifier:
         query : str
             One query, without a semicolon.
         """
-        query: str = self._fitted().to_sql(table, **options)
-        return query
+        return self._fitted().to_sql(table, **options)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the fitted model as JSON from which predictions can be computed: ``model_.to_json``.
@@ -48,8 +45,7 @@ class ExportingClassifier:
         document : str
             One JSON object in a documented format.
         """
-        written: str = self._fitted().to_json(path)
-        return written
+        return self._fitted().to_json(path)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Write the fitted model as an ONNX graph; needs onnx: ``model_.to_onnx``.
@@ -64,8 +60,7 @@ class ExportingClassifier:
         model : onnx.ModelProto
             The model, checked.
         """
-        written: Any = self._fitted().to_onnx(path)
-        return written
+        return self._fitted().to_onnx(path)
 
     def to_pmml(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the fitted model as PMML 4.4: ``model_.to_pmml``.
@@ -80,8 +75,7 @@ class ExportingClassifier:
         document : str
             The document.
         """
-        written: str = self._fitted().to_pmml(path)
-        return written
+        return self._fitted().to_pmml(path)
 
     def to_c(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str:
         """Write the fitted model as one file of C without dependencies: ``model_.to_c``.
@@ -98,8 +92,7 @@ class ExportingClassifier:
         program : str
             The program.
         """
-        written: str = self._fitted().to_c(path, **options)
-        return written
+        return self._fitted().to_c(path, **options)
 
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the fitted model as one module of Rust without dependencies: ``model_.to_rust``.
@@ -114,5 +107,4 @@ class ExportingClassifier:
         program : str
             The program.
         """
-        written: str = self._fitted().to_rust(path)
-        return written
+        return self._fitted().to_rust(path)

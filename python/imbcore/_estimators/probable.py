@@ -10,8 +10,6 @@ from sklearn.utils.metaestimators import available_if
 
 from imbcore._input.labelled import rows_by_index
 
-__all__ = ["ProbableClassifier"]
-
 
 def _has_probabilities(classifier: ProbableClassifier) -> bool:
     """Check for probabilities; accessing a missing `predict_proba` raises the explanation."""

@@ -12,8 +12,6 @@ from imbcore._input.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["ProvenClassifier"]
-
 
 class ProvenClassifier(NativeClassifier):
     """Classifier whose search maintains a bound on the objective of all models of its kind."""

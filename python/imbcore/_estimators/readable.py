@@ -9,8 +9,6 @@ from imbcore._estimators.base import NativeClassifier
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DrawnClassifier", "RuleClassifier"]
-
 
 class DrawnClassifier(NativeClassifier):
     """Classifier with a plot of its model."""
@@ -30,8 +28,7 @@ class DrawnClassifier(NativeClassifier):
         ax : matplotlib Axes
             The axes with the plot.
         """
-        axes: Axes = self._fitted().plot(ax, **options)
-        return axes
+        return self._fitted().plot(ax, **options)
 
 
 class RuleClassifier(DrawnClassifier):
@@ -50,5 +47,4 @@ class RuleClassifier(DrawnClassifier):
         rules : list of dict
             One dict per rule.
         """
-        rules: list[dict[str, Any]] = self._fitted().rules(**options)
-        return rules
+        return self._fitted().rules(**options)

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["seed_inside"]
-
 
 def seed_inside(estimator: Any, seed: int, part: int) -> Any:
     """Set every ``random_state`` that is None, also in nested estimators, to a derived seed.

@@ -19,8 +19,6 @@ from imbcore._border import native, training
 from imbcore._input.frame import BorderFrame
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Answers", "choose_pruning", "folds_of", "path_scores", "quiet_score", "scorer_of", "take"]
-
 
 class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fixed predictions of one tree of a path, in the form that scorers expect."""
@@ -34,8 +32,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.codes = codes
 
     def predict(self, X: Any) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[self.codes]
-        return labels
+        return self.classes_[self.codes]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         return self.proba
@@ -44,8 +41,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def scorer_of(scoring: Any) -> Callable[..., float]:
     """Find a scorer: of imbcore by name, else of scikit-learn, else a callable."""
     if callable(scoring):
-        scorer: Callable[..., float] = scoring
-        return scorer
+        return scoring
     if not isinstance(scoring, str):
         raise ParameterError(f"scoring must be the name of a scorer or a callable, got {scoring!r}")
     try:
@@ -88,8 +84,7 @@ def folds_of(
             "cv must be a number of folds, a splitter of scikit-learn, or pairs of training and test rows, "
             f"got {reprlib.repr(cv)}"
         ) from error
-    splits: Iterable[tuple[NDArray[Any], NDArray[Any]]] = splitter.split(codes, codes)
-    return splits
+    return splitter.split(codes, codes)
 
 
 def _places(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -110,13 +105,13 @@ def path_scores(
     staged: native.trees.StagedAnswers,
     alphas: Iterable[float],
     scorer: Callable[..., float],
-    about: tuple[NDArray[Any], Any],
+    classes: NDArray[Any],
+    positive: Any,
     rows: Any,
     y: NDArray[Any],
     sample_weight: Any,
 ) -> list[float]:
-    """Score the tree of every alpha once; ``about`` holds the classes and the positive class."""
-    classes, positive = about
+    """Score the tree of every alpha once."""
     scores: dict[int, float] = {}
     found = []
     for alpha in alphas:

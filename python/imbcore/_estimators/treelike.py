@@ -6,8 +6,6 @@ from typing import Any
 
 from imbcore._estimators.base import NativeClassifier
 
-__all__ = ["TreelikeClassifier"]
-
 
 class TreelikeClassifier(NativeClassifier):
     """Base class of tree and forest classifiers.

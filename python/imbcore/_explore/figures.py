@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 
-__all__ = ["exactness_words", "figures", "names"]
-
 # More thresholds than screen pixels; about 150 kB.
 MOST_POINTS = 4000
 BINS = 60

@@ -13,8 +13,6 @@ from typing import Any
 from imbcore._border import native
 from imbcore._input.files import atomic_write
 
-__all__ = ["choosing", "scripts", "style", "write_page"]
-
 # In the order of execution.
 _SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "snippets.js", "explore.js")
 

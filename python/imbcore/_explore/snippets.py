@@ -10,8 +10,6 @@ import re
 import shlex
 from typing import Any
 
-__all__ = ["boxes_snippet", "command_snippet", "python_snippet", "query_snippet"]
-
 _NEVER = "No threshold in [0, 1] excludes every row: some rows have probability 1."
 # Marks a placeholder; it cannot occur in a name or label.
 _MARK = "\x00"

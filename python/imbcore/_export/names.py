@@ -9,8 +9,6 @@ from typing import Any
 
 from imbcore.exceptions import UnsupportedError
 
-__all__ = ["require_names", "require_xml", "unused_prefix"]
-
 # Characters excluded by XML 1.0, production 2.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 

@@ -13,8 +13,6 @@ from imbcore._export.onnx_trees import ensemble
 from imbcore._input.optional import import_failure
 from imbcore.exceptions import OutOfMemoryError, UnsupportedError
 
-__all__ = ["onnx_model"]
-
 # TreeEnsemble with doubles exists since version 5 of ai.onnx.ml.
 OPSETS = {"": 18, "ai.onnx.ml": 5}
 IR_VERSION = 10
@@ -163,8 +161,7 @@ class Graph:
         op, of = step["op"], [self.steps[at] for at in step.get("of", [])]
         if op in JOINS:
             return self.add(JOINS[op], *of)
-        found: str = getattr(self, f"_{op}")(step, of)
-        return found
+        return getattr(self, f"_{op}")(step, of)
 
     def _constant(self, step: dict[str, Any], of: list[str]) -> str:
         return self.constant([step["values"]])

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["shares"]
-
 
 def shares(graph: Any, step: dict[str, Any]) -> str:
     """Add trees and the sum of their leaf values, weighted by the row's fraction in each leaf."""

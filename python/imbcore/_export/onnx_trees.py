@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ensemble"]
-
 AT_MOST, EQUAL, MEMBER = 0, 4, 6
 
 

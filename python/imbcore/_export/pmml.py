@@ -17,8 +17,6 @@ from imbcore._export.pmml_fields import Fields, applied, literal, node_type
 from imbcore._export.pmml_trees import Trees
 from imbcore.exceptions import UnsupportedError
 
-__all__ = ["pmml_text"]
-
 NAMESPACE = {
     "xmlns": "http://www.dmg.org/PMML-4_4",
     "xmlns:data": "http://jpmml.org/jpmml-model/InlineTable",

@@ -12,8 +12,6 @@ from typing import Any
 
 from imbcore.exceptions import UnsupportedError
 
-__all__ = ["Fields", "applied", "literal", "node_type"]
-
 FUNCTIONS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "exp": "exp", "log": "ln"}
 TESTS = {"<": "lessThan", "<=": "lessOrEqual", "==": "equal"}
 

@@ -7,8 +7,6 @@ from xml.sax.xmlreader import AttributesImpl
 
 from imbcore._export.pmml_fields import applied, literal
 
-__all__ = ["Trees"]
-
 
 class Trees:
     """PMML writer of the trees of one step."""

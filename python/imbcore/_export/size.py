@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from imbcore._input.remarks import warn_user
 
-__all__ = ["warn_if_large"]
-
 LARGEST = 64 * 2**20
 # From the smallest to the largest for forests with columns of many levels.
 FORMS = ("ONNX", "JSON", "C", "Rust", "SQL", "PMML")

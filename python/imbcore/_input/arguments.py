@@ -8,8 +8,6 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-__all__ = ["check_parameters", "explained_arguments", "suggestion"]
-
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 # Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost -> candidates in imbcore.

@@ -9,8 +9,6 @@ from imbcore._input.frame import BorderFrame, predict_frame
 from imbcore._input.schema import Schema
 from imbcore._input.table import Table
 
-__all__ = ["model_frame", "ordered_columns"]
-
 
 def model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> BorderFrame:
     """Convert rows to native form; estimators require the columns of the fit."""

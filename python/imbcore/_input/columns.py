@@ -78,7 +78,7 @@ def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.f
     if plain.dtype == np.float64 and plain.dtype.isnative and flags.aligned and flags.forc:
         return plain
     order = "F" if flags.f_contiguous else "C"
-    return np.array(plain, dtype=np.float64, order=order)  # type: ignore[call-overload,no-any-return]
+    return np.array(plain, dtype=np.float64, order=order)  # type: ignore[call-overload]
 
 
 def _check_exact(array: NDArray[Any], names: Sequence[str] | None) -> None:
@@ -106,8 +106,7 @@ def inexact(name: str, value: object, index: int | None = None, row: int | None 
 
 def beyond_exact(array: NDArray[Any]) -> NDArray[np.bool_]:
     """Check whether each integer is beyond 2**53 in magnitude."""
-    found: NDArray[np.bool_] = (array > EXACT) | (array < -EXACT)
-    return found
+    return (array > EXACT) | (array < -EXACT)
 
 
 def _unusable(dtype: object, name: str) -> DataError:

@@ -14,19 +14,6 @@ from imbcore._input.row_costs import Cell, cost_cells, cost_numbers
 from imbcore._input.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
 
-__all__ = [
-    "COST_OPTIONS",
-    "CostArgument",
-    "CostOptions",
-    "cost_argument",
-    "cost_array",
-    "cost_options",
-    "costs_at_hand",
-    "goal_text",
-    "overruled",
-    "read_costs",
-]
-
 # Options about costs and decisions, in the order of `CostOptions`.
 COST_OPTIONS = ("cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
 CostOptions = tuple[Any, Any, Any, Any, Any]

@@ -10,8 +10,6 @@ from typing import Any
 
 from imbcore.exceptions import DataError, ImbcoreError, OutOfMemoryError
 
-__all__ = ["brief", "is_damage", "is_system_error", "named_damage", "reading_error", "validated"]
-
 # Messages of Arrow and DuckDB for memory or threads that the system refused, in errors of other classes.
 _REFUSED = ("failed to launch worker thread", "cannot allocate memory", "bad_alloc", "out of memory")
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from imbcore._input.columns import missing_like
 from imbcore.exceptions import DataError
 
-__all__ = ["days_of", "times_from_text"]
-
 _MICROSECONDS_A_DAY = 86_400_000_000
 
 

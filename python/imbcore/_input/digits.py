@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["score_text"]
-
 
 def score_text(value: float, decimals: int = 3) -> str:
     """Format a score with this many decimals, or with two significant digits if it is smaller."""

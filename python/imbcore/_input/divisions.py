@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from imbcore._input.columns import missing_like
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["alerts_of", "gap_of", "groups_of", "span_text", "times_of"]
-
 # Dates are counted in microseconds, which float64 represents exactly until the year 2255.
 _UNIT = np.timedelta64(1, "us")
 _SPANS = {"s": "seconds", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}

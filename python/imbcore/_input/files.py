@@ -20,7 +20,6 @@ try:
 except ImportError:  # Windows, which does not allow removing an open file
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["atomic_write", "name_errors"]
 
 # Seconds during which a new temporary file may not be locked yet.
 _YOUNG = 5.0

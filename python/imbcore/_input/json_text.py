@@ -6,8 +6,6 @@ import json
 import math
 from typing import Any
 
-__all__ = ["read_json"]
-
 # imbcore never writes larger integers, and they may exceed float64.
 _MOST = 2**64
 

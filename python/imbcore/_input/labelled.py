@@ -19,18 +19,6 @@ from numpy.typing import NDArray
 from imbcore._input.columns import is_sparse
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = [
-    "align_rows",
-    "class_matrix",
-    "class_vector",
-    "column_labels",
-    "index_of",
-    "mapping_of",
-    "matched_columns",
-    "row_labels",
-    "rows_by_index",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -8,15 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-__all__ = [
-    "ESTIMATOR_OPTIONS",
-    "OPTIONS",
-    "TEXT_OPTIONS",
-    "Option",
-    "described",
-    "settled",
-]
-
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 

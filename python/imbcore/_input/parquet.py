@@ -17,8 +17,6 @@ from imbcore._input.damage import named_damage, validated
 from imbcore._input.optional import import_failure
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["parquet_writer", "read_parquet"]
-
 
 def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str, Column]:
     """Read columns like a data frame: numbers and booleans as float64, text as sorted levels.

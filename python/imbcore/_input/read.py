@@ -26,8 +26,6 @@ from imbcore._input.labelled import align_rows, index_of
 from imbcore._input.optional import import_failure
 from imbcore.exceptions import DataError
 
-__all__ = ["Matrix", "RawTable", "check_size", "in_memory", "read", "text_names"]
-
 Matrix = NDArray[np.float64]
 
 # Maximum size in bytes of an implicit dense copy of a sparse matrix.
@@ -148,8 +146,7 @@ def _dense(x: Any, who: str) -> NDArray[Any]:
             f"as with SelectKBest, or combine them, such as with TruncatedSVD; use at most {rows:,} rows at "
             "a time; or give X.toarray() if memory allows"
         )
-    dense: NDArray[Any] = x.toarray()
-    return dense
+    return x.toarray()
 
 
 def _as_array(x: Any) -> NDArray[Any]:

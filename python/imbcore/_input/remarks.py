@@ -7,8 +7,6 @@ import warnings
 
 from imbcore.exceptions import DataWarning
 
-__all__ = ["warn_user"]
-
 
 def warn_user(message: str, category: type[Warning] = DataWarning) -> None:
     """Emit a warning at the caller outside imbcore."""

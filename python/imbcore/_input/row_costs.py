@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from imbcore._input.values import is_complex
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
-__all__ = ["Cell", "CostFunction", "asked", "cost_cells", "cost_numbers", "foreign_costs", "named_costs"]
-
 # A number, or the position of the column with the costs of the rows.
 Cell = tuple[float, int | None]
 CostFunction = Callable[[Any], Any]

@@ -14,8 +14,6 @@ from imbcore._input.read import text_names
 from imbcore._input.remarks import warn_user
 from imbcore.exceptions import DataError
 
-__all__ = ["lengthened", "made_columns", "pick", "shape_of", "with_made"]
-
 Rows = NDArray[np.int64]
 Made = NDArray[np.float64] | Rows
 """New values of a column for synthetic rows, or, as integers, the rows whose values are copied."""

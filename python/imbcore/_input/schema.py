@@ -13,8 +13,6 @@ from imbcore._input import labels
 from imbcore._input.columns import Level
 from imbcore.exceptions import ModelFormatError
 
-__all__ = ["Feature", "Schema"]
-
 
 @dataclass(frozen=True, slots=True)
 class Feature:

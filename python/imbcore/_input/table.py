@@ -23,8 +23,6 @@ from imbcore._input.files import atomic_write
 from imbcore._input.parquet import parquet_writer
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["PARQUET", "Table", "number_text", "table_writer", "write_table"]
-
 PARQUET = (".parquet", ".pq")
 _TEXT = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
 # Rows converted to text at a time, to bound the memory for a large table.

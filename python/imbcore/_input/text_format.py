@@ -8,8 +8,6 @@ from typing import Any
 
 from imbcore.exceptions import ParameterError
 
-__all__ = ["MISSING_WORDS", "PLAIN", "READING", "TextFormat"]
-
 # Fields that mean a missing value in every column.
 MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 # Options that apply only to text files.

@@ -18,8 +18,6 @@ from imbcore._input.rows import pick
 from imbcore._input.schema import Schema
 from imbcore._input.values import sample_weights
 
-__all__ = ["TrainingRows", "Weighted", "training_rows"]
-
 
 @dataclass(frozen=True, slots=True)
 class Weighted:

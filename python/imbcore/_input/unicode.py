@@ -9,8 +9,6 @@ from typing import Any
 
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["is_unicode", "require_parameter", "require_path", "require_texts", "to_arrow"]
-
 _REMEDY = "Replace it, for example with text.encode(errors='replace').decode()."
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -172,6 +174,20 @@ def text_of(name: str, value: Any) -> str:
         raise ParameterError(f"{name} must be text, got {value!r}")
     require_parameter(name, value)
     return value
+
+
+def known_text(name: str, value: Any, known: Collection[str]) -> str:
+    """Validate a text parameter with a list of values."""
+    if text_of(name, value) not in known:
+        raise unknown_name(name, value, known)
+    return str(value)
+
+
+def unknown_name(kind: str, name: Any, known: Collection[str]) -> ParameterError:
+    """Return the error for a name that is not in a list, with the closest names or else all."""
+    near = get_close_matches(str(name), known)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"available are {sorted(known)}"
+    return ParameterError(f"unknown {kind} {name!r}; {hint}")
 
 
 def path_of(name: str, value: Any) -> str:

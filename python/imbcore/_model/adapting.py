@@ -13,8 +13,6 @@ from imbcore._input.labelled import align_rows, index_of, mapping_of
 from imbcore._input.values import labels_of, real_number, text_of
 from imbcore.exceptions import ParameterError
 
-__all__ = ["adapted_native"]
-
 
 def adapted_native(
     model: Any, X_new: Any, method: str, labeled: Any, prior: Any, n_threads: int

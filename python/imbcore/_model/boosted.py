@@ -12,11 +12,8 @@ from imbcore._border import native
 from imbcore._input.values import digits_of, whole_number
 from imbcore._model.boosted_rules import ways_of
 from imbcore._model.branches import branches_of, written_trees
-from imbcore._model.explainable import Explainable
-from imbcore._model.explanation import Explanation
+from imbcore._model.explainable import TreeBased
 from imbcore._model.rules import condition_text, label_text
-
-__all__ = ["BoostedModel", "listed"]
 
 
 def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -24,7 +21,7 @@ def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
-class BoostedModel(Explainable, kind="boosted"):
+class BoostedModel(TreeBased, kind="boosted"):
     """Boosted trees.
 
     Attributes
@@ -55,6 +52,10 @@ class BoostedModel(Explainable, kind="boosted"):
         """Number of rounds."""
         return self._native.n_rounds
 
+    @property
+    def _scale(self) -> str:
+        return "log-odds" if len(self.classes_) == 2 else "score"
+
     def truncate(self, n: int) -> BoostedModel:
         """Return the model of the first rounds, with the decision rule and calibration of all.
 
@@ -80,21 +81,6 @@ class BoostedModel(Explainable, kind="boosted"):
         """Score on held-out rows after every round; lower is better."""
         return self._native.path
 
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Fraction of the total split gain due to each feature."""
-        return self._native.feature_importances
-
-    @property
-    def n_leaves_(self) -> int:
-        """Number of leaves."""
-        return self._native.n_leaves
-
-    @property
-    def depth_(self) -> int:
-        """Depth of the deepest tree."""
-        return self._native.depth
-
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.
 
@@ -110,8 +96,7 @@ class BoostedModel(Explainable, kind="boosted"):
         ndarray of shape (n_rows, n_trees)
             Node indices; with more than two classes the trees of a round are adjacent.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
-        return leaves
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_function(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -134,68 +119,6 @@ class BoostedModel(Explainable, kind="boosted"):
             For two classes the log-odds of the second, for more the score of each.
         """
         return listed(self._ask("scores", X, n_threads, n_jobs))
-
-    def explain(
-        self,
-        X: Any,
-        *,
-        label: Any = None,
-        background: Any = None,
-        n_threads: int | None = None,
-        n_jobs: int | None = None,
-    ) -> Explanation:
-        """Exact Shapley values of every feature for the score of a class.
-
-        A feature outside the coalition sends a row into every branch by its fraction of the training weight
-        ("path-dependent"), or takes the value of a background row, averaged over the background
-        ("interventional"). The explained output is :meth:`decision_function`.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
-        label : label or None, default=None
-            Class whose score is explained; None uses ``positive_``.
-        background : table of shape (n_background, n_features) or None, default=None
-            Background rows, such as some that are known to be harmless. None uses the training rows
-            ("path-dependent").
-        n_threads, n_jobs : int or None, default=None
-            Number of threads, as in :func:`imbcore.fit`.
-
-        Returns
-        -------
-        Explanation
-            Values for every row and feature, with ``scale`` "log-odds"; for more than two classes "score".
-
-        Raises
-        ------
-        ParameterError
-            The label is not in ``classes_``.
-        DataError
-            The background has no rows.
-
-        References
-        ----------
-        As for :meth:`ForestModel.explain`.
-
-        Examples
-        --------
-        >>> import imbcore
-        >>> rows = [[float(x), float(x % 3)] for x in range(60)]
-        >>> model = imbcore.fit(rows, [int(x >= 40) for x in range(60)], "boosted_trees", n_rounds=5)
-        >>> found = model.explain([[50.0, 1.0]])
-        >>> (
-        ...     found.scale,
-        ...     bool(
-        ...         abs(found.base_value + found.values.sum() - model.decision_function([[50.0, 1.0]])[0])
-        ...         < 1e-9
-        ...     ),
-        ... )
-        ('log-odds', True)
-        """
-        others = None if background is None else self._frame(background, "background")
-        question = ("shapley", "log-odds" if len(self.classes_) == 2 else "score")
-        return self._explanation(question, X, label, n_threads, n_jobs, (others,))
 
     def tree_rules(self, *, rounds: int = 1) -> list[dict[str, Any]]:
         """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["ways_of"]
-
 Condition = dict[str, Any]
 
 

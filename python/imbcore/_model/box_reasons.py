@@ -12,8 +12,6 @@ from imbcore._input.values import whole_number
 from imbcore._model.explanation import Cells, Reasons
 from imbcore._model.rules import condition_text, label_text
 
-__all__ = ["BoxExplanation", "conditions_of"]
-
 # Code of a box condition that the row does not satisfy.
 _FAILED = 2
 
@@ -59,8 +57,7 @@ class BoxExplanation(Reasons):
     @property
     def inside(self) -> NDArray[np.bool_]:
         """Whether any box contains each row, of shape (n_rows,)."""
-        inside: NDArray[np.bool_] = np.asarray(self.held.any(axis=1))
-        return inside
+        return np.asarray(self.held.any(axis=1))
 
     def reasons(self, top: int = 3) -> list[list[tuple[str, bool]]]:
         """Return the conditions of the box of each row, and whether they are satisfied.

@@ -18,8 +18,6 @@ from imbcore.exceptions import ParameterError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BoxModel"]
-
 
 class BoxModel(Model, kind="boxes"):
     """Box model: rows inside a box are predicted as ``box_class``, others as the other class.
@@ -61,8 +59,7 @@ class BoxModel(Model, kind="boxes"):
         ndarray of shape (n_rows,)
             Indices in ``boxes()``.
         """
-        first: NDArray[np.int64] = self._ask("first_box", X, n_threads, n_jobs)
-        return first
+        return self._ask("first_box", X, n_threads, n_jobs)
 
     def explain(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> BoxExplanation:
         """Explain which boxes contain each row; for a row outside, why the nearest does not.

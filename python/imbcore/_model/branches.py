@@ -14,7 +14,6 @@ from imbcore.exceptions import UnsupportedError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Branches", "TreeView", "branches_of", "written_trees"]
 
 _LEAF = -1
 _NOTHING = -2
@@ -49,8 +48,7 @@ class Branches:
 def written_trees(model: Any) -> list[list[dict[str, Any]]]:
     """Return the nodes of the trees of a model, in ``to_json`` form."""
     steps = json.loads(model.to_json())["steps"]
-    trees: list[list[dict[str, Any]]] = next(step["trees"] for step in steps if step["op"] == "trees")
-    return trees
+    return next(step["trees"] for step in steps if step["op"] == "trees")
 
 
 def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
@@ -135,8 +133,7 @@ class TreeView:
         leaves : ndarray of shape (n_rows,)
             Node indices.
         """
-        leaves: NDArray[np.int64] = self._model.apply(X)
-        return leaves
+        return self._model.apply(X)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return the nodes that each row passes, as the model's ``decision_path``.
@@ -166,8 +163,7 @@ class TreeView:
         value : ndarray of shape (n_rows, n_classes)
             Rows of ``value``.
         """
-        found: NDArray[np.float64] = self.value[self.apply(X), 0]
-        return found
+        return self.value[self.apply(X), 0]
 
     def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
         """Compute the fraction of the total split gain due to each feature.
@@ -189,8 +185,7 @@ class TreeView:
         """
         if not normalize:
             raise UnsupportedError("compute_feature_importances supports only normalize=True")
-        shares: NDArray[np.float64] = self._model.feature_importances_
-        return shares
+        return self._model.feature_importances_
 
 
 def _impurity(mass: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
@@ -199,7 +194,6 @@ def _impurity(mass: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
     shares = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0.0)
     if criterion == "entropy":
         logarithms = np.log2(shares, out=np.zeros_like(shares), where=shares > 0.0)
-        found: NDArray[np.float64] = -(shares * logarithms).sum(axis=1) + 0.0
-        return found
+        return -(shares * logarithms).sum(axis=1) + 0.0
     gini: NDArray[np.float64] = 1.0 - (shares**2).sum(axis=1)
     return np.where(total[:, 0] > 0.0, gini, 0.0)

@@ -12,8 +12,6 @@ from imbcore._input.digits import score_text
 from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["decision_words", "markdown", "percent", "small_card"]
-
 # Maximum number of leaves with rules on a card, because cards are rendered on every display.
 MOST_LEAVES = 1000
 # Maximum number of listed rules, features and levels per feature.
@@ -89,8 +87,7 @@ def _expected(model: Any) -> list[tuple[str, str]]:
 def _rules(model: Any, top: int) -> list[dict[str, Any]]:
     """Return the first rules of a model with a limited number of rules."""
     if hasattr(type(model), "rules") and getattr(model, "n_leaves_", 0) <= MOST_LEAVES:
-        found: list[dict[str, Any]] = model.rules(top=top)
-        return found
+        return model.rules(top=top)
     return []
 
 

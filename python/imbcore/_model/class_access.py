@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["NEEDS", "ModelType", "enumerated"]
-
 # Reason why an attribute of a family is missing in some of its models.
 NEEDS = {
     "alphas_": 'only method "beat" has them',

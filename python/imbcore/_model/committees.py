@@ -12,8 +12,6 @@ from imbcore._border import native
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 
-__all__ = ["CommitteeModel", "mean_importances"]
-
 
 def mean_importances(
     members: Iterable[Any],
@@ -31,11 +29,32 @@ def mean_importances(
             total[seen] += vote * np.asarray(found, dtype=np.float64)
     if not known:
         raise AttributeError("the members have no feature_importances_")
-    mean: NDArray[np.float64] = total / votes.sum()
-    return mean
+    return total / votes.sum()
 
 
-class CommitteeModel(Model, kind="committee"):
+class OutOfBagScored(Model):
+    """Base class of models with out-of-bag predictions."""
+
+    _native: Any
+
+    @property
+    def oob_score_(self) -> float:
+        """Score on out-of-bag rows."""
+        return self._out_of_bag()[0]
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Out-of-bag probabilities of the training rows."""
+        return self._out_of_bag()[1]
+
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
+        found = self._native.out_of_bag()
+        if found is None:
+            raise AttributeError("oob_score")
+        return found
+
+
+class CommitteeModel(OutOfBagScored, kind="committee"):
     """Ensemble of models of one method.
 
     Attributes
@@ -71,8 +90,7 @@ class CommitteeModel(Model, kind="committee"):
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        votes: NDArray[np.float64] = self._native.ballot["votes"]
-        return votes
+        return self._native.ballot["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
@@ -85,22 +103,6 @@ class CommitteeModel(Model, kind="committee"):
         """Mean of the members' importances, weighted by their votes."""
         votes, columns = self.estimator_weights_, self.estimators_features_
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
-
-    @property
-    def oob_score_(self) -> float:
-        """Score on out-of-bag rows."""
-        return self._out_of_bag()[0]
-
-    @property
-    def oob_decision_function_(self) -> NDArray[np.float64]:
-        """Out-of-bag probabilities of the training rows."""
-        return self._out_of_bag()[1]
-
-    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
-        found = self._native.out_of_bag()
-        if found is None:
-            raise AttributeError("oob_score")
-        return found
 
 
 class _Members(Sequence[Model]):

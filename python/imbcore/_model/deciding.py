@@ -8,8 +8,6 @@ from imbcore._border import native
 from imbcore._input.row_costs import named_costs
 from imbcore._input.schema import Schema
 
-__all__ = ["decision_of"]
-
 
 def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
     """Describe the decision rule of a native model, and its expected performance."""

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from imbcore._border import native
 from imbcore._model.model import Model
 
-__all__ = ["DecomposedModel"]
-
 
 class DecomposedModel(Model, kind="decomposed"):
     """Decomposition of a multiclass problem into binary tasks.

@@ -18,8 +18,6 @@ from imbcore._input.schema import Schema
 from imbcore._input.values import digits_of, whole_number
 from imbcore._model.rules import label_text
 
-__all__ = ["Cells", "Explanation", "Reasons"]
-
 # Rows that a terminal or a notebook shows.
 _MOST_SHOWN = 5
 

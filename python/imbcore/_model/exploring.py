@@ -28,8 +28,6 @@ from imbcore._model.card import decision_words, markdown, percent, small_card
 from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, UnsupportedError
 
-__all__ = ["Explorable"]
-
 # Maximum number of listed rules, and maximum length of all rules, or of the SQL.
 MOST_RULES, MOST_TEXT = 60, 100_000
 _WHO = "explore"

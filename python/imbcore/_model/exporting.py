@@ -13,8 +13,6 @@ from imbcore._input.files import atomic_write
 from imbcore._input.values import text_of
 from imbcore._model.sql import Queried
 
-__all__ = ["Exported"]
-
 
 class Exported(Queried):
     """Model that can be exported as a query, a document or a program with equal predictions."""

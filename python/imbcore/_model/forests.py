@@ -12,6 +12,7 @@ from imbcore._border import native
 from imbcore._input.frame import BorderFrame
 from imbcore._input.schema import Schema
 from imbcore._model.branches import Branches
+from imbcore._model.committees import OutOfBagScored
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree
@@ -20,10 +21,8 @@ from imbcore.exceptions import UnsupportedError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["ForestModel"]
 
-
-class ForestModel(ExplainedByTrees, kind="forest"):
+class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
     """Forest.
 
     Attributes
@@ -75,42 +74,11 @@ class ForestModel(ExplainedByTrees, kind="forest"):
         return said
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Fraction of the total split gain due to each feature, averaged over the trees."""
-        return self._native.feature_importances
-
-    @property
-    def n_leaves_(self) -> int:
-        """Number of leaves."""
-        return self._native.n_leaves
-
-    @property
-    def depth_(self) -> int:
-        """Depth of the deepest tree."""
-        return self._native.depth
-
-    @property
     def alphas_(self) -> NDArray[np.float64]:
         """The alpha of every tree."""
         if self.method != "beat":
             raise AttributeError("alphas_")
         return self._native.alphas
-
-    @property
-    def oob_score_(self) -> float:
-        """Score on out-of-bag rows."""
-        return self._out_of_bag()[0]
-
-    @property
-    def oob_decision_function_(self) -> NDArray[np.float64]:
-        """Out-of-bag probabilities of the training rows."""
-        return self._out_of_bag()[1]
-
-    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
-        found = self._native.out_of_bag()
-        if found is None:
-            raise AttributeError("oob_score")
-        return found
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.
@@ -130,8 +98,7 @@ class ForestModel(ExplainedByTrees, kind="forest"):
         ndarray of shape (n_rows, n_trees)
             Node indices.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
-        return leaves
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_path(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None

@@ -19,8 +19,6 @@ from imbcore.exceptions import DataError
 from imbcore.streaming.metadata import ColumnRoles, annotate_errors, read_batches
 from imbcore.streaming.readers.source import Source
 
-__all__ = ["Judged", "Labelled"]
-
 
 @dataclass(frozen=True)
 class Labelled:

@@ -25,8 +25,6 @@ from imbcore._model.exporting import Exported
 from imbcore._model.sourced import Sourced
 from imbcore.exceptions import AbsentError, ModelFormatError, ParameterError, UnsupportedError
 
-__all__ = ["Model"]
-
 # Kind of a native model -> class of its family.
 _FAMILIES: dict[str, type[Model]] = {}
 
@@ -146,8 +144,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     @property
     def params(self) -> dict[str, Any]:
         """All parameters as used."""
-        parameters: dict[str, Any] = json.loads(self._native.params)
-        return parameters
+        return json.loads(self._native.params)
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -274,8 +271,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             cost_matrix = asked(self._cost_function, X)
         about = () if cost_matrix is None else (costs_at_hand(cost_matrix, self.classes_),)
         question = "predict_by_costs" if about else "predict"
-        codes: NDArray[np.uint32] = self._ask(question, X, n_threads, n_jobs, who, about)
-        return codes
+        return self._ask(question, X, n_threads, n_jobs, who, about)
 
     def predict(
         self,
@@ -310,8 +306,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         UnsupportedError
             The costs of the rows are missing, or ``cost_matrix`` is given to a model with a threshold.
         """
-        labels: NDArray[Any] = self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
-        return labels
+        return self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
 
     def predict_proba(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -330,8 +325,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        proba: NDArray[np.float64] = self._ask("predict_proba", X, n_threads, n_jobs)
-        return proba
+        return self._ask("predict_proba", X, n_threads, n_jobs)
 
     def predict_proba_interval(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None

@@ -11,8 +11,6 @@ from imbcore._model.explanation import Explanation
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["NetworkModel"]
-
 
 class NetworkModel(Explainable, kind="bayes"):
     """Bayesian classifier; see :class:`imbcore.BayesianNetwork` for queries of its networks."""
@@ -71,8 +69,7 @@ class NetworkModel(Explainable, kind="bayes"):
           +2.56  x0 = b
           -0.59  x1 = y
         """
-        question = ("weights_of_evidence", "log-odds")
-        return self._explanation(question, X, label, n_threads, n_jobs)
+        return self._explanation("weights_of_evidence", "log-odds", X, label, n_threads, n_jobs)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the network. Needs matplotlib.

@@ -8,8 +8,6 @@ from imbcore._border import native
 from imbcore._model.trees import SingleTree
 from imbcore.exceptions import ParameterError
 
-__all__ = ["OptimalTreeModel"]
-
 
 class OptimalTreeModel(SingleTree, kind="optimal"):
     """Provably optimal small tree, or the trees of a hull, one of which predicts."""

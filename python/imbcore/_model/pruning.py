@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PruningPath"]
-
 
 class PruningPath(NamedTuple):
     """Nested prunings of a tree, from all splits that lower the risk to the root alone.

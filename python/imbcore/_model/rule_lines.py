@@ -11,8 +11,6 @@ from imbcore._model.boxes import BoxModel
 from imbcore._model.model import Model
 from imbcore._model.rules import condition_text, label_text, weight_text
 
-__all__ = ["rule_lines"]
-
 
 def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> list[str]:
     """Format one line per rule: conditions, predicted class, statistics of the positives.

@@ -7,8 +7,6 @@ from typing import Any
 
 from imbcore._border import native
 
-__all__ = ["condition_text", "label_text", "weight_text"]
-
 
 def condition_text(rule: Mapping[str, Any]) -> str:
     """Format the conditions of a rule, joined by "and"; "always" if there are none."""

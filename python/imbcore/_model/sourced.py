@@ -21,8 +21,6 @@ from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers import CHUNK_ROWS, open_source
 from imbcore.streaming.readers.source import Source
 
-__all__ = ["Sourced", "features_of"]
-
 Tell = Callable[[str, int, int], object]
 
 

@@ -11,8 +11,6 @@ from imbcore._input.unicode import require_parameter
 from imbcore._input.values import text_of
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Queried"]
-
 
 def _names(option: str, given: Any) -> list[str]:
     """Return a list of one or several names."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from scipy.sparse import csr_matrix
 
-__all__ = ["ConstantModel", "SVRTreeModel", "SingleTree", "TreeModel"]
-
 
 class SingleTree(ViewedTree):
     """Model of a single tree.
@@ -46,21 +44,6 @@ class SingleTree(ViewedTree):
     def size_text(self) -> str:
         """Number of leaves as text."""
         return f"{self.n_leaves_} leaves"
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """Fraction of the total split gain due to each feature."""
-        return self._native.feature_importances
-
-    @property
-    def n_leaves_(self) -> int:
-        """Number of leaves."""
-        return self._native.n_leaves
-
-    @property
-    def depth_(self) -> int:
-        """Depth of the tree."""
-        return self._native.depth
 
     def _members(self) -> list[SingleTree]:
         return [self]
@@ -115,8 +98,7 @@ class SingleTree(ViewedTree):
         ndarray of shape (n_rows,)
             Node indices.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X, n_threads, n_jobs)
-        return leaves
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_path(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> csr_matrix:
         """Return the nodes that each row passes. Needs SciPy.
@@ -415,8 +397,7 @@ class SVRTreeModel(SingleTree, kind="svr"):
     @property
     def labels_(self) -> NDArray[Any]:
         """Label assigned to every node."""
-        labels: NDArray[Any] = self.classes_[self._native.labels]
-        return labels
+        return self.classes_[self._native.labels]
 
     @property
     def growth_(self) -> dict[str, Any]:

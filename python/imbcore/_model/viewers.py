@@ -16,8 +16,6 @@ from imbcore.exceptions import DataError, UnsupportedError
 if TYPE_CHECKING:
     from dtreeviz.trees import DTreeVizAPI
 
-__all__ = ["ViewedTree"]
-
 
 class ViewedTree(ExplainedByTrees):
     """Single tree that external viewers can show."""
@@ -102,8 +100,7 @@ class ViewedTree(ExplainedByTrees):
             raise DataError(f"X has {len(rows)} rows, but y has {len(codes)} labels")
         names = dict(enumerate(map(str, self.classes_.tolist())))
         shadow = ShadowSKDTree(view, rows, codes, self.feature_names, target_name, names)
-        found: DTreeVizAPI = dtreeviz.model(shadow, rows, codes)
-        return found
+        return dtreeviz.model(shadow, rows, codes)
 
     def _numbers(self, X: Any) -> NDArray[np.float64]:
         """Convert rows to a numeric array; nominal columns, which no split uses, become their codes."""
@@ -112,8 +109,7 @@ class ViewedTree(ExplainedByTrees):
         rows = np.column_stack([one[0] if isinstance(one, tuple) else one for one in columns])
         if np.isnan(rows).any():
             raise DataError("dtreeviz does not support missing values; give rows without missing values")
-        numbers: NDArray[np.float64] = rows.astype(np.float64)
-        return numbers
+        return rows.astype(np.float64)
 
     def _codes_of(self, y: Any) -> NDArray[np.int64]:
         """Encode labels with the classes of the model."""
@@ -122,8 +118,7 @@ class ViewedTree(ExplainedByTrees):
         if strange:
             raise DataError(f"y contains the label {strange[0]!r}, which is not one of the classes {known}")
         places = np.array([known.index(label) for label in target.classes.tolist()])
-        codes: NDArray[np.int64] = places[target.codes]
-        return codes
+        return places[target.codes]
 
 
 class _Fitted:

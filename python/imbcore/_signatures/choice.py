@@ -6,8 +6,6 @@ from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
-__all__ = ["Choice"]
-
 
 class Choice(BaseEstimator):  # type: ignore[misc]
     """A variant with parameters, e.g. ``Tabu(time_limit=2)``, with the scikit-learn clone API.

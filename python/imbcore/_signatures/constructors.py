@@ -20,8 +20,6 @@ from imbcore._input.options import OPTIONS
 from imbcore._signatures.choice import Choice
 from imbcore._signatures.names import CHOICES, ESTIMATORS
 
-__all__ = ["define_choice", "define_constructor", "type_of"]
-
 Spec = Mapping[str, Any]
 
 # Options of the transformers; a sampler without random numbers has no seed.
@@ -88,8 +86,7 @@ def define_choice(name: str) -> type[Choice]:
 def _class_of(name: str) -> type:
     """Find the class of a value of a parameter."""
     package = f"imbcore.{ESTIMATORS[name]}" if name in ESTIMATORS else "imbcore._signatures"
-    found: type = getattr(import_module(package), name)
-    return found
+    return getattr(import_module(package), name)
 
 
 def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:

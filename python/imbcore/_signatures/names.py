@@ -1,7 +1,5 @@
 """Public estimator classes, and the classes of values of parameters, by package."""
 
-__all__ = ["CHOICES", "ESTIMATORS"]
-
 # Package of every public class; a test compares the list with the registry. Hand-written, so that
 # ``import imbcore`` need not load the native module.
 ESTIMATORS = {

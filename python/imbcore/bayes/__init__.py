@@ -26,12 +26,14 @@ from imbcore._signatures import (
     Tempered,
     Uniform,
 )
-from imbcore.bayes.aode import AODEClassifier
-from imbcore.bayes.bagging import BayesBaggingClassifier
-from imbcore.bayes.full_bayes import FullBayesClassifier
-from imbcore.bayes.kdb import KDBClassifier
-from imbcore.bayes.naive_bayes import NaiveBayesClassifier
-from imbcore.bayes.tan import TANClassifier
+from imbcore.bayes.classifiers import (
+    AODEClassifier,
+    BayesBaggingClassifier,
+    FullBayesClassifier,
+    KDBClassifier,
+    NaiveBayesClassifier,
+    TANClassifier,
+)
 
 __all__ = [
     "AIC",

@@ -14,8 +14,6 @@ from imbcore._input.values import flag
 if TYPE_CHECKING:
     from imbcore.networks import BayesianNetwork
 
-__all__ = ["BayesClassifier"]
-
 
 class BayesClassifier(DrawnClassifier):
     """Base class of the Bayesian network classifiers."""
@@ -39,8 +37,7 @@ class BayesClassifier(DrawnClassifier):
         """
         if not flag("calibrated", calibrated):
             return super().predict_proba(X)
-        proba: NDArray[np.float64] = self._ask("calibrated_proba", X)
-        return proba
+        return self._ask("calibrated_proba", X)
 
     def log_probability(self, X: Any) -> NDArray[np.float64]:
         """Log probability of every row; low values mean that a row is unusual under the model.
@@ -56,8 +53,7 @@ class BayesClassifier(DrawnClassifier):
             Natural logarithms, ``-inf`` for a row that is impossible under the model; for an ensemble the
             logarithm of the mean probability.
         """
-        log_p: NDArray[np.float64] = self._ask("log_probability", X)
-        return log_p
+        return self._ask("log_probability", X)
 
     @property
     def networks_(self) -> list[BayesianNetwork]:
@@ -147,5 +143,4 @@ class BayesClassifier(DrawnClassifier):
 def _labels(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
     """Decode codes to levels, None for a missing value."""
     found = np.array([*levels, None], dtype=object)
-    labels: NDArray[Any] = found[np.minimum(codes, len(levels))]
-    return labels
+    return found[np.minimum(codes, len(levels))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,11 @@ from imbcore._estimators.readable import RuleClassifier
 from imbcore._input.values import digits_of, flag
 from imbcore._model.trees import ConstantModel
 
-__all__ = ["BoxClassifier"]
-
 
 class BoxClassifier(RuleClassifier):
     """Base class of the box classifiers."""
+
+    _multi_class: ClassVar[bool] = False
 
     missing: str
 
@@ -28,14 +28,12 @@ class BoxClassifier(RuleClassifier):
     @property
     def lower_(self) -> NDArray[np.float64]:
         """Lower bounds, ``-inf`` if there is none, (n_boxes, n_features)."""
-        found: NDArray[np.float64] = self._fitted().box_bounds()[0]
-        return found
+        return self._fitted().box_bounds()[0]
 
     @property
     def upper_(self) -> NDArray[np.float64]:
         """Upper bounds, ``inf`` if there is none, (n_boxes, n_features)."""
-        found: NDArray[np.float64] = self._fitted().box_bounds()[1]
-        return found
+        return self._fitted().box_bounds()[1]
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
         """List the boxes with their statistics on the training rows.
@@ -53,8 +51,7 @@ class BoxClassifier(RuleClassifier):
             ``lift`` (``share`` divided by the fraction of the class among all rows) and ``recall`` (fraction
             of the class inside the box).
         """
-        found: list[dict[str, Any]] = self._fitted().boxes(all_bounds=all_bounds)
-        return found
+        return self._fitted().boxes(all_bounds=all_bounds)
 
     def export_text(self, *, decimals: int = 3, all_bounds: bool = False) -> str:
         """Format the boxes as text.
@@ -75,8 +72,7 @@ class BoxClassifier(RuleClassifier):
         # A constant model is a tree with one leaf and has no bounds.
         if isinstance(model, ConstantModel):
             return model.export_text(decimals=decimals)
-        text: str = model._of_family("text")(digits_of(decimals), flag("all_bounds", all_bounds))
-        return text
+        return model._of_family("text")(digits_of(decimals), flag("all_bounds", all_bounds))
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:
         """Write the boxes as an SQL condition for ``WHERE``; calls ``model_.to_sql``.
@@ -94,8 +90,7 @@ class BoxClassifier(RuleClassifier):
             Names are in double quotes, text in single quotes.
         """
         model: Any = self._fitted()
-        found: str = model.to_sql(table, **options)
-        return found
+        return model.to_sql(table, **options)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Score rows: the probability of the second class minus one half.
@@ -115,8 +110,7 @@ class BoxClassifier(RuleClassifier):
         """
         proba = self.predict_proba(X)
         # A constant model has only one class.
-        scores: NDArray[np.float64] = proba[:, 1] - 0.5 if proba.shape[1] > 1 else np.zeros(len(proba))
-        return scores
+        return proba[:, 1] - 0.5 if proba.shape[1] > 1 else np.zeros(len(proba))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Find the first box that contains each row.
@@ -131,12 +125,10 @@ class BoxClassifier(RuleClassifier):
         boxes : ndarray of shape (n_rows,)
             Index in ``boxes()``, -1 for a row in no box.
         """
-        boxes: NDArray[np.int64] = self._ask("first_box", X)
-        return boxes
+        return self._ask("first_box", X)
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = self.missing != "error"
         return tags

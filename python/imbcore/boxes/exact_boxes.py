@@ -173,8 +173,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
             of a hit row, a covered row and the cost that the first imposes on the second, and with the
             ``bound`` that they prove for ``n_boxes`` boxes, each worth at most ``sigma``.
         """
-        found: dict[str, Any] = self._fitted().certificate()
-        return found
+        return self._fitted().certificate()
 
     @rows_by_index
     def verify_certificate(

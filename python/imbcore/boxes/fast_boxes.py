@@ -96,5 +96,4 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
             From 0 to infinity; ``s >= c`` is the prediction of boxes with ``negative_weight=c``, for every
             ``c`` of 0.1, 0.2, ..., 1.
         """
-        weights: NDArray[np.float64] = self._ask("critical_weights", X)
-        return weights
+        return self._ask("critical_weights", X)

@@ -64,5 +64,4 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     @property
     def trajectories_(self) -> list[dict[str, Any]]:
         """Peeling trajectory of every box."""
-        found: list[dict[str, Any]] = self._fitted().trajectories()
-        return found
+        return self._fitted().trajectories()

@@ -103,5 +103,4 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
             cover; ``different_rules``, the number of rules of the trees with distinct coverage, and
             ``candidates``, how many of them the program selects from.
         """
-        found: dict[str, Any] = self._fitted().certificate()
-        return found
+        return self._fitted().certificate()

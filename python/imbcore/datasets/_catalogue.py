@@ -11,8 +11,6 @@ from typing import Any
 from imbcore._input.values import text_of
 from imbcore.exceptions import ParameterError
 
-__all__ = ["PAPERS", "SetInfo", "catalogue", "find"]
-
 PAPERS = {
     1: "Park and Ghosh 2012, Compact Ensemble Trees for Imbalanced Data",
     2: "Hoens, Qian, Chawla and Zhou 2012, Building Decision Trees for the Multi-class Imbalance Problem",

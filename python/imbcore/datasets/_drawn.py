@@ -13,8 +13,6 @@ from imbcore._border.options import resolve_seed
 from imbcore._input.values import flag, items_of, real_number, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
-__all__ = ["make_disjunct_grid", "make_four_gaussians", "make_shape"]
-
 
 def make_four_gaussians(
     n_samples: Sequence[int] = (10_000, 100, 100, 10_000),

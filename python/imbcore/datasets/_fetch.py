@@ -15,8 +15,6 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-__all__ = ["cache_folder", "download"]
-
 Progress = Callable[[str, int, int], object]
 
 _RAW = "https://raw.githubusercontent.com"

@@ -29,8 +29,6 @@ from imbcore._input.table import number_text
 from imbcore.datasets._catalogue import SetInfo
 from imbcore.exceptions import DataError, ImbcoreError
 
-__all__ = ["canonical", "canonical_from_sklearn"]
-
 Record = Sequence[str]
 
 # Far above any source file; prevents a file that decompresses to much more from filling the memory.

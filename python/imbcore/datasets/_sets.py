@@ -25,8 +25,6 @@ from imbcore.datasets._fetch import cache_folder, download
 from imbcore.datasets._recipes import canonical, canonical_from_sklearn
 from imbcore.exceptions import DataError
 
-__all__ = ["Dataset", "info", "listing", "load", "names"]
-
 Progress = Callable[[str, int, int], object]
 
 

@@ -15,8 +15,6 @@ from imbcore._input.values import numbers_of, to_float
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["AdaptedClassifier", "adapt_prior"]
-
 
 def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDArray[np.float64]]:
     """Estimate class proportions of unlabeled rows from the predictions of a classifier.
@@ -202,7 +200,6 @@ class AdaptedClassifier(AroundClassifier):
         """Predict like the estimator, or after ``correct_prior`` the most probable class."""
         check_is_fitted(self)
         if self.adapted_ is None:
-            answers: NDArray[Any] = self.estimator_.predict(X)
-            return answers
+            return self.estimator_.predict(X)
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
         return self.classes_[codes]

@@ -29,8 +29,6 @@ from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["AroundClassifier", "Rows", "Weights", "count_rows"]
-
 Rows = NDArray[Any]
 Weights = NDArray[Any] | None
 
@@ -231,8 +229,7 @@ class AroundClassifier(
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """Column names, if the estimator stores them."""
-        names: NDArray[Any] = self._of_estimator("feature_names_in_")
-        return names
+        return self._of_estimator("feature_names_in_")
 
     def _of_estimator(self, name: str) -> Any:
         if "estimator_" not in vars(self):

@@ -17,8 +17,6 @@ from imbcore._input.remarks import warn_user
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, DataWarning
 
-__all__ = ["CalibratedClassifier"]
-
 _FOLDS = 5
 
 
@@ -163,8 +161,7 @@ class CalibratedClassifier(AroundClassifier):
         """Return the content of the file; that of the model if the model itself is calibrated."""
         if self._curves is not None:
             return super()._file()
-        content: bytes = self.estimator_.model_.to_bytes()
-        return content
+        return self.estimator_.model_.to_bytes()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Compute calibrated probabilities, (n_rows, n_classes), in the order of ``classes_``."""
@@ -187,5 +184,4 @@ class CalibratedClassifier(AroundClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most probable class."""
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
-        answers: NDArray[Any] = self.classes_[codes]
-        return answers
+        return self.classes_[codes]

@@ -16,8 +16,6 @@ from imbcore._input.row_costs import asked
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 
-__all__ = ["MinExpectedCostClassifier"]
-
 
 class MinExpectedCostClassifier(AroundClassifier):
     """Wrapper that predicts the class of minimum expected cost.
@@ -114,8 +112,7 @@ class MinExpectedCostClassifier(AroundClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the estimator, in the order of ``classes_``."""
         check_is_fitted(self)
-        proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
-        return proba
+        return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
         """Predict the class of minimum expected cost, the lowest in case of ties.
@@ -135,5 +132,4 @@ class MinExpectedCostClassifier(AroundClassifier):
         check_is_fitted(self)
         given = asked(self.costs, X) if cost_matrix is None else costs_at_hand(cost_matrix, self.classes_)
         costs = self.cost_matrix_ if given is None else given
-        answers: NDArray[Any] = self.classes_[native.costs.decide(self.predict_proba(X), costs, None, 0)]
-        return answers
+        return self.classes_[native.costs.decide(self.predict_proba(X), costs, None, 0)]

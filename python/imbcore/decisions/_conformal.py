@@ -22,8 +22,6 @@ from imbcore.decisions._around import AroundClassifier, Rows, count_rows
 from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["ConformalClassifier"]
-
 _METHODS = ("split", "cross", "out_of_bag", "out_of_bag_plus")
 
 
@@ -379,8 +377,7 @@ class ConformalClassifier(AroundClassifier):
         if self.miss is not None:
             code = self.classes_.tolist().index(self.positive_)
             inside = native.decisions.conformal_sets(self._p_values(X, None), [self._level] * 2)[:, code]
-            answers: NDArray[Any] = self.classes_[np.where(inside, code, 1 - code)]
-            return answers
+            return self.classes_[np.where(inside, code, 1 - code)]
         codes = native.decisions.conformal_answers(self.p_values(X), self._alphas, self.abstain is not None)
         labels: NDArray[Any] = self.classes_
         if self.abstain is not None:
@@ -394,5 +391,4 @@ class ConformalClassifier(AroundClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the estimator, in the order of ``classes_``; not with "cross"."""
         check_is_fitted(self)
-        proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
-        return proba
+        return self.estimator_.predict_proba(X)

@@ -19,8 +19,6 @@ from imbcore._input.values import Codes, Numbers
 from imbcore.ensembles._base import BaseForest
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["LeftOut", "fit_left_out", "p_values_left_out"]
-
 # Class codes of the rows, the members that did not see them, and the scores from these members.
 LeftOut = tuple[Codes, NDArray[np.bool_], Numbers]
 

@@ -19,8 +19,6 @@ from imbcore.decisions._unlabelled import PUClassifier
 from imbcore.decisions._weighted import InstanceWeightingClassifier
 from imbcore.exceptions import ModelFormatError, ParameterError
 
-__all__ = ["load"]
-
 _WRAPPERS: dict[str, type[AroundClassifier]] = {
     wrapper.__name__: wrapper
     for wrapper in (

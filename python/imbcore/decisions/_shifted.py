@@ -15,8 +15,6 @@ from imbcore._input.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 
-__all__ = ["PriorShiftClassifier"]
-
 
 class _Seen(BaseEstimator):  # type: ignore[misc]
     """Pipeline step that passes rows through and stores their labels."""
@@ -142,8 +140,7 @@ class PriorShiftClassifier(AroundClassifier):
                 f"PriorShiftClassifier: parameter `{name}` must hold a proportion for each of the classes "
                 f"{self.classes_.tolist()}, got {shares.tolist()!r}"
             )
-        found: NDArray[np.float64] = shares / shares.sum()
-        return found
+        return shares / shares.sum()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Compute probabilities for the target proportions, in the order of ``classes_``."""
@@ -154,5 +151,4 @@ class PriorShiftClassifier(AroundClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most probable class for the target proportions, the lowest in case of ties."""
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
-        answers: NDArray[Any] = self.classes_[codes]
-        return answers
+        return self.classes_[codes]

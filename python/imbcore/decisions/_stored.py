@@ -13,8 +13,6 @@ from imbcore._border import native
 from imbcore._border.fitted import fitted_model
 from imbcore.exceptions import ModelFormatError, UnsupportedError
 
-__all__ = ["read_state", "write_state"]
-
 # Parameters that do not affect predictions; a generator or splitter is dropped.
 _OF_THE_FIT = ("cv", "random_state")
 # Numeric types of arrays in files.
@@ -76,15 +74,13 @@ def _model_bytes(member: Any, who: str) -> bytes:
     if isinstance(member, FrozenEstimator):
         member = member.estimator
     if hasattr(member, "_file"):
-        content: bytes = member._file()
-        return content
+        return member._file()
     if type(member).__module__.split(".")[0] != "imbcore":
         raise UnsupportedError(
             f"a model file contains no code, so only imbcore models, and the estimator of this {who} is a "
             f"{type(member).__name__}: pickle the {who}, or write it with skops"
         )
-    of_model: bytes = fitted_model(member, f"{who}.save", "to_bytes").to_bytes()
-    return of_model
+    return fitted_model(member, f"{who}.save", "to_bytes").to_bytes()
 
 
 def _plain(value: Any, numbers: list[bytes]) -> Any:

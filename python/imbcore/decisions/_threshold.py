@@ -17,8 +17,6 @@ from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import threshold_for
 
-__all__ = ["ThresholdClassifier"]
-
 # Keys of a guarantee in a threshold rule, and the default fraction of rows held out for it.
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25
 
@@ -156,13 +154,11 @@ class ThresholdClassifier(AroundClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the estimator, (n_rows, 2), in the order of ``classes_``."""
         check_is_fitted(self)
-        proba: NDArray[np.float64] = self.estimator_.predict_proba(X)
-        return proba
+        return self.estimator_.predict_proba(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the positive class if its probability is at least ``threshold_``."""
         check_is_fitted(self)
         code = self.classes_.tolist().index(self.positive_)
         reached = self.predict_proba(X)[:, code] >= self.threshold_
-        answers: NDArray[Any] = self.classes_[np.where(reached, code, 1 - code)]
-        return answers
+        return self.classes_[np.where(reached, code, 1 - code)]

@@ -16,8 +16,6 @@ from imbcore._input.rows import pick
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["PUClassifier"]
-
 
 class PUClassifier(AroundClassifier):
     """Wrapper for PU learning: the negative rows are in fact unlabeled.
@@ -174,5 +172,4 @@ class PUClassifier(AroundClassifier):
         """Predict the more probable class, the first in case of ties."""
         check_is_fitted(self)
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
-        answers: NDArray[Any] = self.classes_[codes]
-        return answers
+        return self.classes_[codes]

@@ -17,8 +17,6 @@ from imbcore._input.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["InstanceWeightingClassifier"]
-
 
 class InstanceWeightingClassifier(AroundClassifier):
     """Wrapper that weights training rows by the cost of errors on their class.
@@ -174,14 +172,11 @@ class InstanceWeightingClassifier(AroundClassifier):
         """Predict like the estimator, or the class of minimum expected cost, by ``predict_mode``."""
         check_is_fitted(self)
         if self.predict_mode == "vote":
-            labels: NDArray[Any] = np.asarray(self.estimator_.predict(X))
-            return labels
+            return np.asarray(self.estimator_.predict(X))
         codes = native.costs.decide(self.predict_proba(X), self.cost_matrix_, None, 0)
-        answers: NDArray[Any] = self.classes_[codes]
-        return answers
+        return self.classes_[codes]
 
 
 def _of_classes(costs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Build a matrix in which every error on a class has the same cost."""
-    found: NDArray[np.float64] = np.where(np.eye(len(costs), dtype=bool), 0.0, costs[:, None])
-    return found
+    return np.where(np.eye(len(costs), dtype=bool), 0.0, costs[:, None])

@@ -1,8 +1,6 @@
 """Decompositions of several classes into binary tasks, for any classifier."""
 
-from imbcore.decompositions.ecoc import ECOCClassifier
-from imbcore.decompositions.ova import OVAClassifier
-from imbcore.decompositions.ovo import OVOClassifier
+from imbcore.decompositions.classifiers import ECOCClassifier, OVAClassifier, OVOClassifier
 
 __all__ = [
     "ECOCClassifier",

@@ -29,8 +29,6 @@ from imbcore.decompositions._routing import routed_to_members, router_of, takes_
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
 
-__all__ = ["ConstantMember", "DecompositionClassifier"]
-
 Numbers = NDArray[np.float64]
 
 
@@ -261,8 +259,7 @@ class DecompositionClassifier(
         else:
             costs = overruled(self._costs, self._threshold, cost_matrix, self.classes_)
             codes = native.costs.decide(proba, costs, self._threshold, self._positive)
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
+        return self.classes_[codes]
 
     def _fitted_member(self) -> Any:
         check_is_fitted(self, "estimators_")
@@ -276,14 +273,12 @@ class DecompositionClassifier(
     @property
     def n_features_in_(self) -> int:
         """Number of features, if the members report it."""
-        n_features: int = self._of_member("n_features_in_")
-        return n_features
+        return self._of_member("n_features_in_")
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """Column names, if the members store them."""
-        names: NDArray[Any] = self._of_member("feature_names_in_")
-        return names
+        return self._of_member("feature_names_in_")
 
     def _of_member(self, name: str) -> Any:
         if "estimators_" not in vars(self):

@@ -17,8 +17,6 @@ from sklearn.utils.validation import has_fit_parameter
 
 from imbcore.exceptions import ParameterError
 
-__all__ = ["routed_to_members", "router_of", "takes_weights"]
-
 
 def router_of(decomposition: Any, base: Any) -> MetadataRouter:
     """Describe the metadata of a decomposition and of members like ``base``."""
@@ -40,8 +38,7 @@ def routed_to_members(decomposition: Any, given: Mapping[str, Any]) -> dict[str,
             "scikit-learn's metadata routing: call sklearn.set_config(enable_metadata_routing=True), and "
             "set_fit_request of the estimator"
         )
-    found: dict[str, Any] = process_routing(decomposition, "fit", **given).estimator.fit
-    return found
+    return process_routing(decomposition, "fit", **given).estimator.fit
 
 
 def takes_weights(base: Any) -> bool:

@@ -20,8 +20,6 @@ from imbcore._input.remarks import warn_user
 from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["NativeDiscretizer"]
-
 _ATTRIBUTES = """
     Attributes
     ----------

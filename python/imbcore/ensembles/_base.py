@@ -12,8 +12,6 @@ from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._model.model import Model
 from imbcore.ensembles._warm import GrowingClassifier
 
-__all__ = ["BaseForest"]
-
 
 class BaseForest(GrowingClassifier, TreelikeClassifier):
     """Base class of the forests.
@@ -71,20 +69,17 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         """
         model = self._fitted()
         frame = model._frame(X, type(self).__name__)
-        found: tuple[Any, NDArray[np.int64]] = model._paths(frame, self.n_threads, self.n_jobs)
-        return found
+        return model._paths(frame, self.n_threads, self.n_jobs)
 
     @property
     def estimators_(self) -> Sequence[Model]:
         """The trees, in order; each is unpacked on access."""
-        found: Sequence[Model] = self._fitted().estimators_
-        return found
+        return self._fitted().estimators_
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Fraction of the total split gain due to each feature, averaged over the trees."""
-        found: NDArray[np.float64] = self._fitted().feature_importances_
-        return found
+        return self._fitted().feature_importances_
 
     def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
         fitted = self._fitted()

@@ -21,8 +21,6 @@ from imbcore.ensembles._foreign import Teacher, heard
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier
 
-__all__ = ["CommitteeClassifier"]
-
 
 class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
     """Base class of bagging and boosting ensembles.
@@ -104,7 +102,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
             sample_weight=rows.weights,
             **self._options(),
         )
-        self._keep_told()
+        self._keep_fingerprint()
         self.__dict__.pop("model_", None)
         self._members, self._plan = found.pop("members"), found
         self._keep_samples([rows.weighted.numbers(bag) for bag in found.pop("samples")])
@@ -154,8 +152,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         costs = overruled(self._plan["cost_matrix"], threshold, cost_matrix, self.classes_)
         if costs is not None or threshold is not None:
             answers = native.costs.decide(proba, costs, threshold, self._plan["positive"])
-        labels: NDArray[Any] = self.classes_[answers]
-        return labels
+        return self.classes_[answers]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities of every row.
@@ -209,22 +206,18 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
 
     def _ballot(self) -> Mapping[str, Any]:
         if "_members" in vars(self):
-            ballot: Mapping[str, Any] = self._plan["ballot"]
-            return ballot
-        found: Mapping[str, Any] = self._fitted()._of_family("ballot")
-        return found
+            return self._plan["ballot"]
+        return self._fitted()._of_family("ballot")
 
     @property
     def estimators_(self) -> Sequence[Any]:
         """The members, in order: imbcore models, or fitted clones of ``estimator``."""
-        found: Sequence[Any] = vars(self).get("_members") or self._fitted().estimators_
-        return found
+        return vars(self).get("_members") or self._fitted().estimators_
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        votes: NDArray[np.float64] = self._ballot()["votes"]
-        return votes
+        return self._ballot()["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
@@ -275,8 +268,26 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         self._fitted().save(path)
 
     def _of_others(self) -> Sequence[Any]:
-        found: Sequence[Any] = vars(self).get("_members", ())
-        return found
+        return vars(self).get("_members", ())
 
     def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
         return not self._makes_rows and super()._takes_missing(base)
+
+
+class BoostingClassifier(CommitteeClassifier):
+    """Base class of the boosting classifiers.
+
+    Parameters
+    ----------
+    estimator_params : dict or None
+        Parameters of a base method given by name; others have its defaults. None: those defaults, except a
+        stump, ``{"max_depth": 1}``, for "cart".
+    class_weight
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
+        their frequencies. The first round starts from these weights.
+    """
+
+    @property
+    def estimator_errors_(self) -> NDArray[np.float64]:
+        """Error of each member that determined its voting weight."""
+        return self._ballot()["errors"]

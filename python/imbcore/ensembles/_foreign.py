@@ -15,8 +15,6 @@ from sklearn.utils.validation import has_fit_parameter
 from imbcore._input.frame import BorderFrame
 from imbcore._input.rows import made_columns, pick, shape_of, with_made
 
-__all__ = ["Teacher", "heard"]
-
 Rows = NDArray[np.uint32]
 Voices = NDArray[np.float64]
 

@@ -21,8 +21,6 @@ from imbcore._input.training_rows import TrainingRows, Weighted
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
-__all__ = ["OverAnyClassifier"]
-
 # Options of the Python class that do not affect its predictions.
 _NO_SAY = {"warm_start"}
 # Options of an inner estimator that affect its predictions; if one is set, it is not run natively.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,17 +20,10 @@ from imbcore._input.remarks import warn_user
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["GrowingClassifier", "WarmClassifier"]
-
-
-class Told(TypedDict):
-    """Fingerprint of a fit in plain values that every pickle protocol supports."""
-
-    members: int | str
-    oob_score: bool | str
-    seed: int
-    parameters: dict[str, Any]
-    rows: str
+# Describes a fit in plain values, which every pickle protocol supports. The rows are a digest: another fit is
+# refused if anything differs that determines the members, and a copy of the rows would double the memory of
+# the estimator. (scikit-learn does not check, and then returns members that no fit from scratch has.)
+Fingerprint = dict[str, Any]
 
 
 class WarmClassifier(NativeClassifier):
@@ -54,17 +47,17 @@ class WarmClassifier(NativeClassifier):
     warm_start: bool
     classes_: NDArray[Any]
 
-    _told: Told
-    _pending: Told | None
+    _fingerprint: Fingerprint
+    _pending: Fingerprint | None
 
     @property
     def _n_wanted(self) -> Any:
         """Requested number of members."""
         return getattr(self, self._counted)
 
-    def _before(self) -> Told | None:
+    def _before(self) -> Fingerprint | None:
         """Return the fingerprint of the previous fit if this fit continues it."""
-        return vars(self).get("_told") if self.warm_start else None
+        return vars(self).get("_fingerprint") if self.warm_start else None
 
     def _is_complete(self) -> bool:
         before, n = self._before(), self._n_wanted
@@ -102,13 +95,13 @@ class WarmClassifier(NativeClassifier):
         self._pending = None
         if not self.warm_start:
             return super()._start(parameters, training, options)
-        before, now = self._before(), self._as_told(parameters, training, options)
+        before, now = self._before(), self._identify(parameters, training, options)
         if before is not None:
             _refuse_others(type(self).__name__, before, now)
         self._pending = now
         return before is None or self._members_before()
 
-    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
+    def _identify(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Fingerprint:
         free = self._free | {self._counted}
         about = {name: value for name, value in parameters.items() if name not in free}
         digest = hashlib.sha256()
@@ -127,15 +120,15 @@ class WarmClassifier(NativeClassifier):
         return self.model_._native
 
     def _keep(self, model: Model) -> Self:
-        self._keep_told()
+        self._keep_fingerprint()
         return super()._keep(model)
 
-    def _keep_told(self) -> None:
+    def _keep_fingerprint(self) -> None:
         """Store the fingerprint of a completed fit."""
-        told = self.__dict__.pop("_pending", None)
-        self.__dict__.pop("_told", None)
-        if told is not None:
-            self._told = told
+        pending = self.__dict__.pop("_pending", None)
+        self.__dict__.pop("_fingerprint", None)
+        if pending is not None:
+            self._fingerprint = pending
 
 
 class GrowingClassifier(WarmClassifier):
@@ -174,13 +167,13 @@ class GrowingClassifier(WarmClassifier):
         """The members, in order."""
         raise NotImplementedError
 
-    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
+    def _identify(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Fingerprint:
         if isinstance(self.n_estimators, str):
             raise ParameterError(
                 "warm_start=True adds members up to n_estimators, which must then be a whole number, got "
                 f"{self.n_estimators!r}"
             )
-        return super()._as_told(parameters, training, options)
+        return super()._identify(parameters, training, options)
 
     def _parameters(self) -> dict[str, Any]:
         found = super()._parameters()
@@ -206,11 +199,10 @@ class GrowingClassifier(WarmClassifier):
     def oob_score_(self) -> float:
         """Score of ``oob_decision_function_``."""
         score, _ = self._out_of_bag()
-        judged: float = vars(self).get("_judged", score)
-        return judged
+        return vars(self).get("_judged", score)
 
 
-def _refuse_others(who: str, before: Told, now: Told) -> None:
+def _refuse_others(who: str, before: Fingerprint, now: Fingerprint) -> None:
     """Reject changes that would make new members inconsistent with the existing ones."""
     names = before["parameters"].keys() | now["parameters"].keys()
     others = sorted(name for name in names if before["parameters"].get(name) != now["parameters"].get(name))

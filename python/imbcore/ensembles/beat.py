@@ -74,5 +74,4 @@ class BEATClassifier(BEATParameters, BaseForest):
     @property
     def alphas_(self) -> NDArray[np.float64]:
         """The alpha of every tree."""
-        found: NDArray[np.float64] = self._fitted().alphas_
-        return found
+        return self._fitted().alphas_

@@ -138,8 +138,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         leaves : ndarray of shape (n_rows, n_trees)
             Node indices; with more than two classes the trees of a round are adjacent.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X)
-        return leaves
+        return self._ask("apply", X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict labels after every round, always with the final decision rule.
@@ -202,17 +201,14 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     @property
     def n_rounds_(self) -> int:
         """Number of rounds; 0 if all rows are of one class."""
-        found: int = getattr(self._fitted(), "n_rounds_", 0)
-        return found
+        return getattr(self._fitted(), "n_rounds_", 0)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
         """Score on held-out rows after every round; lower is better."""
-        found: NDArray[np.float64] = getattr(self._fitted(), "validation_path_", np.empty(0))
-        return found
+        return getattr(self._fitted(), "validation_path_", np.empty(0))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Fraction of the total split gain due to each feature."""
-        found: NDArray[np.float64] = self._fitted().feature_importances_
-        return found
+        return self._fitted().feature_importances_

@@ -1,13 +1,13 @@
-"""Boosting on many balanced samples."""
+"""Ensembles of AdaBoost on balanced subsets of the rows."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from imbcore._signatures import EasyEnsembleParameters
-from imbcore.ensembles._boosting import BoostingClassifier
+from imbcore._signatures import BalanceCascadeParameters, EasyEnsembleParameters
+from imbcore.ensembles._committee import BoostingClassifier
 
-__all__ = ["EasyEnsembleClassifier"]
+__all__ = ["BalanceCascadeClassifier", "EasyEnsembleClassifier"]
 
 
 class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
@@ -64,3 +64,63 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
     """
 
     _method: ClassVar[str] = "easy_ensemble"
+
+
+class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
+    """BalanceCascade: AdaBoost on balanced samples, removing easy negatives between stages.
+
+    Each stage boosts ``n_rounds_per_subset`` members on all rows of the smaller class and an equal number of the
+    remaining rows of the larger class. It sets its threshold so that a fixed fraction of the remaining
+    negatives is predicted positive, and removes the others; the last stage then has equal numbers of both
+    classes. A row is positive if the sum of the stages' scores exceeds the sum of their thresholds
+    (``decision="sum"``), or if every stage predicts positive (``"all"``). The last stage uses the same
+    fraction for its threshold. ``predict`` returns the decision of the stages; probabilities are corrected to
+    the class proportions of the data (``prior_correction``).
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    estimators_ : sequence
+        The members of all stages, concatenated: imbcore models, or fitted clones of ``estimator``.
+    estimator_weights_ : ndarray of shape (n_members,)
+        Voting weight of each member.
+    estimator_errors_ : ndarray of shape (n_members,)
+        Weighted training error of each member in its round.
+    estimators_samples_ : list of ndarray
+        Training rows of each member, ascending; the members of a stage share them.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid, no member is better than chance, or there are
+        more than two classes.
+
+    References
+    ----------
+    Liu, Wu and Zhou, "Exploratory Undersampling for Class-Imbalance Learning", 2009: figure 4.
+
+    Examples
+    --------
+    >>> from imbcore import BalanceCascadeClassifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = BalanceCascadeClassifier(n_estimators=3, random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "balance_cascade"
+    _multi_class: ClassVar[bool] = False

@@ -161,10 +161,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         threshold = self._plan["threshold"]
         costs = overruled(None, threshold, cost_matrix, self.classes_)
         said = self._said(X, choice=costs is None and threshold is None)
-        answers: NDArray[Any] = self.classes_[
-            native.costs.decide(said, costs, threshold, self._plan["positive"])
-        ]
-        return answers
+        return self.classes_[native.costs.decide(said, costs, threshold, self._plan["positive"])]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities of every row, with respect to the new labels.

@@ -14,14 +14,13 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any, Self
 
 import numpy as np
 
 from imbcore._border.positive import fixed_label, model_positive
 from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import one_label
+from imbcore._input.values import one_label, unknown_name
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._budgets import (
     CostCurve,
@@ -213,8 +212,7 @@ class _Scorer:
 
     @rows_by_index
     def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
-        score: float = self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
-        return score
+        return self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
 
     def _options_for(self, estimator: Any) -> dict[str, Any]:
         """Return the options of the metric that depend on the fitted estimator."""
@@ -306,10 +304,7 @@ def scorer(name: str, **kwargs: Any) -> Any:
         positive = one_label(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
         return _PositiveScorer(name, positive, kwargs)
     if name not in _SCORERS:
-        known = [*_SCORERS, *_OF_POSITIVE]
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"available are {sorted(known)}"
-        raise ParameterError(f"unknown scorer {name!r}; {hint}")
+        raise unknown_name("scorer", name, sorted({**_SCORERS, **_OF_POSITIVE}))
     if name == "cost" and "cost_matrix" not in kwargs:
         raise ParameterError("the scorer 'cost' needs cost_matrix=")
     return _Scorer(name, kwargs)

@@ -12,20 +12,6 @@ from imbcore._input.values import Numbers, flag, numbers_of, real_number, whole_
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import defined, swept
 
-__all__ = [
-    "CostCurve",
-    "DecisionCurve",
-    "GainTable",
-    "brier_curve",
-    "cost_curve",
-    "decision_curve",
-    "gain_table",
-    "h_measure_score",
-    "partial_auc_score",
-    "precision_at_k",
-    "recall_at_k",
-]
-
 _GRID = 101
 
 

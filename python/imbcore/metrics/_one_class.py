@@ -16,14 +16,15 @@ def _class_score(
     score: str,
     y_true: ArrayLike,
     y_pred: ArrayLike,
-    *,
     labels: ArrayLike | None,
-    label: object,
+    positive: object,
+    pos_label: object,
     average: str | None,
     sample_weight: ArrayLike | None,
     zero_division: float,
     beta: float = 1.0,
 ) -> float | Numbers:
+    label = one_label(positive, pos_label)
     if average is not None and text_of("average", average) not in ("binary", "macro", "weighted", "micro"):
         raise ParameterError(
             f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {average!r}"
@@ -38,10 +39,10 @@ def _class_score(
                 "Target is multiclass but average='binary'. Please choose another average setting, "
                 "one of [None, 'micro', 'macro', 'weighted'], or give the class as positive=."
             )
-        positive = positive_of(classes, truth, label, weights)
+        code = positive_of(classes, truth, label, weights)
         # If there is only one label, it may be the negative one: the positive class exists but has no rows.
-        n_classes = max(n_classes, positive + 1)
-        average, chosen = "macro", np.array([positive], dtype=np.uint32)
+        n_classes = max(n_classes, code + 1)
+        average, chosen = "macro", np.array([code], dtype=np.uint32)
     confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
     if average is None:
         return confusion.class_scores(
@@ -97,14 +98,7 @@ def precision_score(
         For unequal lengths, invalid weights, or labels that cannot be sorted.
     """
     return _class_score(
-        "precision",
-        y_true,
-        y_pred,
-        labels=labels,
-        label=one_label(positive, pos_label),
-        average=average,
-        sample_weight=sample_weight,
-        zero_division=zero_division,
+        "precision", y_true, y_pred, labels, positive, pos_label, average, sample_weight, zero_division
     )
 
 
@@ -125,14 +119,7 @@ def recall_score(
     Parameters, result and errors are those of :func:`precision_score`.
     """
     return _class_score(
-        "recall",
-        y_true,
-        y_pred,
-        labels=labels,
-        label=one_label(positive, pos_label),
-        average=average,
-        sample_weight=sample_weight,
-        zero_division=zero_division,
+        "recall", y_true, y_pred, labels, positive, pos_label, average, sample_weight, zero_division
     )
 
 
@@ -153,14 +140,7 @@ def f1_score(
     Parameters, result and errors are those of :func:`precision_score`.
     """
     return _class_score(
-        "f1",
-        y_true,
-        y_pred,
-        labels=labels,
-        label=one_label(positive, pos_label),
-        average=average,
-        sample_weight=sample_weight,
-        zero_division=zero_division,
+        "f1", y_true, y_pred, labels, positive, pos_label, average, sample_weight, zero_division
     )
 
 
@@ -182,15 +162,7 @@ def fbeta_score(
     ``beta`` is at least 0 and may be infinite; other parameters as in :func:`precision_score`.
     """
     return _class_score(
-        "f",
-        y_true,
-        y_pred,
-        labels=labels,
-        label=one_label(positive, pos_label),
-        average=average,
-        sample_weight=sample_weight,
-        zero_division=zero_division,
-        beta=beta,
+        "f", y_true, y_pred, labels, positive, pos_label, average, sample_weight, zero_division, beta
     )
 
 
@@ -211,14 +183,7 @@ def specificity_score(
     Parameters, result and errors are those of :func:`precision_score`.
     """
     return _class_score(
-        "specificity",
-        y_true,
-        y_pred,
-        labels=labels,
-        label=one_label(positive, pos_label),
-        average=average,
-        sample_weight=sample_weight,
-        zero_division=zero_division,
+        "specificity", y_true, y_pred, labels, positive, pos_label, average, sample_weight, zero_division
     )
 
 
@@ -239,12 +204,5 @@ def negative_predictive_value(
     Parameters, result and errors are those of :func:`precision_score`.
     """
     return _class_score(
-        "npv",
-        y_true,
-        y_pred,
-        labels=labels,
-        label=one_label(positive, pos_label),
-        average=average,
-        sample_weight=sample_weight,
-        zero_division=zero_division,
+        "npv", y_true, y_pred, labels, positive, pos_label, average, sample_weight, zero_division
     )

@@ -23,17 +23,6 @@ from imbcore.exceptions import ParameterError
 from imbcore.metrics._probability import proba_target
 from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, positive_of
 
-__all__ = [
-    "BrierDecomposition",
-    "CalibrationErrors",
-    "CalibrationTable",
-    "brier_decomposition",
-    "calibration_errors",
-    "calibration_intercept",
-    "calibration_slope",
-    "calibration_table",
-]
-
 
 class CalibrationTable(NamedTuple):
     """Calibration table without empty bins: one array per column.
@@ -145,7 +134,7 @@ def calibration_table(
     >>> table.rows.tolist(), table.positive_fraction.tolist()
     ([2, 1], [0.5, 1.0])
     """
-    about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
     cells = native.metrics.calibration_table(
         *about, whole_number("n_bins", n_bins, 1), text_of("strategy", strategy)
     )
@@ -157,17 +146,18 @@ def _of_positive(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     labels: ArrayLike | None,
-    positive: tuple[object, object],
+    positive: object,
+    pos_label: object,
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, int, Numbers, Numbers | None]:
     """Return codes, the code of the positive class, its probabilities, and weights."""
     weights = weights_of(sample_weight)
     proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = proba_target(y_true, *positive, weights)
+        codes, code = proba_target(y_true, positive, pos_label, weights)
         return codes, code, numbers_of(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy(), weights
     classes, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
-    code = positive_of(classes, codes, one_label(*positive), weights)
+    code = positive_of(classes, codes, one_label(positive, pos_label), weights)
     if code >= proba.shape[1]:
         raise ParameterError(f"positive must be one of the classes {classes.tolist()}")
     return codes, code, proba[:, code].copy(), weights
@@ -207,7 +197,7 @@ def calibration_slope(
     >>> round(metrics.calibration_slope(y, p), 3)
     0.961
     """
-    about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
     return native.metrics.calibration_line(*about)[0]
 
 
@@ -242,7 +232,7 @@ def calibration_intercept(
     >>> round(metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.2, 0.2, 0.2]), 4)
     1.3863
     """
-    about = _of_positive(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
     return native.metrics.calibration_line(*about)[1]
 
 
@@ -269,7 +259,7 @@ def calibration_errors(
     >>> round(metrics.calibration_errors([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2).expected, 3)
     0.233
     """
-    codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
     bins = whole_number("n_bins", n_bins, 1)
     found = native.metrics.calibration_errors(codes, proba, weights, bins, text_of("strategy", strategy))
     return CalibrationErrors(*found)
@@ -304,7 +294,7 @@ def brier_decomposition(
     >>> parts.brier, parts.reliability, parts.resolution, parts.uncertainty
     (0.125, 0.0, 0.0625, 0.1875)
     """
-    codes, proba, weights = _columns(y_true, y_proba, labels, (positive, pos_label), sample_weight)
+    codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
     bins = whole_number("n_bins", n_bins, 1)
     how = (text_of("strategy", strategy), flag("corrected", corrected))
     found = native.metrics.brier_parts(codes, proba, weights, bins, *how)
@@ -315,14 +305,15 @@ def _columns(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     labels: ArrayLike | None,
-    label: tuple[object, object],
+    positive: object,
+    pos_label: object,
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, Numbers, Numbers | None]:
     """Return codes, columns and weights; a single column belongs to code 1."""
     weights = weights_of(sample_weight)
     proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = proba_target(y_true, *label, weights)
+        codes, code = proba_target(y_true, positive, pos_label, weights)
         return (codes == code).astype(np.uint32), proba.reshape(-1, 1), weights
     _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
     return codes, proba, weights

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from imbcore._input.columns import Level
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Distribution", "Explanation", "need_pandas"]
-
 
 def need_pandas(caller: str) -> Any:
     """Import pandas, or raise an error with the installation command."""

@@ -16,7 +16,6 @@ from imbcore.networks._variables import Variable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["WHO", "Graph", "GraphProof"]
 
 # Maximum number of variables in the notebook table.
 _MOST_SHOWN = 50

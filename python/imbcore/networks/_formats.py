@@ -14,8 +14,6 @@ from imbcore._input.remarks import warn_user
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
 
-__all__ = ["read", "text_variables", "write"]
-
 _FORMATS = {
     ".bif": "bif",
     ".xml": "xmlbif",

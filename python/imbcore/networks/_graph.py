@@ -9,8 +9,6 @@ from typing import Any
 from imbcore._input.values import items_of
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Arc", "PartialGraph", "number_arcs", "number_of", "number_tiers"]
-
 Arc = tuple[str, str]
 
 

@@ -15,8 +15,6 @@ from imbcore.networks._answers import Distribution, Explanation, need_pandas
 from imbcore.networks._base import Graph
 from imbcore.networks._variables import codes_of
 
-__all__ = ["Inference"]
-
 
 class Inference(Graph):
     """Network with queries and sampling."""

@@ -15,8 +15,6 @@ from imbcore.networks._base import GraphProof
 from imbcore.networks._inference import Inference
 from imbcore.networks._variables import codes_of
 
-__all__ = ["Proven"]
-
 
 class Proven(Inference):
     """Network with an optimality certificate and its verification."""

@@ -21,8 +21,6 @@ from imbcore._input.remarks import warn_user
 from imbcore._input.values import items_of, real_number, require_label
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["NominalFrame", "Variable", "codes_of", "named", "variables_of"]
-
 NominalFrame = list[tuple[NDArray[np.uint32], int]]
 _WHO = "BayesianNetwork"
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["draw_pair", "draw_parallel", "draw_trade_off"]
 
 # Margin beyond the training range, as a fraction of it.
 _MARGIN = 0.05

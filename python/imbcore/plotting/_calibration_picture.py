@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-__all__ = ["plot_calibration"]
-
 
 @rows_by_index
 def plot_calibration(

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-__all__ = ["export_cd_svg", "plot_cd"]
 
 _SIDES = {"start": "left", "middle": "center", "end": "right"}
 

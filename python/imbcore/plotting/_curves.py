@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "plot_confusion",
-    "plot_precision_recall",
-    "plot_roc",
-]
-
 
 def plot_roc(
     y_true: ArrayLike,
@@ -202,8 +196,7 @@ def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
     classes, (codes,) = encode(labels_of(y_true, "y_true"))
     if len(classes) != 2:
         raise DataError(f"{caller}: y_true must have two classes, got {len(classes)}")
-    truth: NDArray[np.int64] = (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
-    return truth
+    return (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
 
 
 def by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:

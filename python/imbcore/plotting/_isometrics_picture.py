@@ -15,8 +15,6 @@ from imbcore.plotting._axes import DASHES, PALETTE, QUIET, name_lines, need_matp
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_isometrics", "plot_roc_3d"]
-
 
 def plot_isometrics(
     quantity: str | Mapping[str, Any],

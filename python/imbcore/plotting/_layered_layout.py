@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-__all__ = ["LayeredLayout", "layout_layers"]
-
 # Rounds of ordering and of positioning, and the width reserved for an arc that passes a layer.
 _ROUNDS = 12
 _PASS = 0.15

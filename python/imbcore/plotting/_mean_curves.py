@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-__all__ = ["plot_mean_curves"]
 
 _AXES = {
     "roc": ("false positive rate", "true positive rate (recall)"),

@@ -18,15 +18,6 @@ from imbcore.plotting._tree_picture import FONT_SIZE, TreePicture
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "export_dot",
-    "export_text",
-    "plot_boxes",
-    "plot_decision_set",
-    "plot_trade_off",
-    "plot_tree",
-]
-
 
 def export_text(
     model: Any,
@@ -56,10 +47,9 @@ def export_text(
     str
         One line per node.
     """
-    text: str = fitted_model(model, "export_text", "export_text").export_text(
+    return fitted_model(model, "export_text", "export_text").export_text(
         max_depth=max_depth, decimals=decimals, show_weights=show_weights, positive=positive
     )
-    return text
 
 
 def export_dot(model: Any, *, max_depth: int | None = None, decimals: int = 3) -> str:
@@ -79,8 +69,7 @@ def export_dot(model: Any, *, max_depth: int | None = None, decimals: int = 3) -
     str
         A ``digraph``.
     """
-    dot: str = fitted_model(model, "export_dot", "to_dot").to_dot(max_depth=max_depth, decimals=decimals)
-    return dot
+    return fitted_model(model, "export_dot", "to_dot").to_dot(max_depth=max_depth, decimals=decimals)
 
 
 def plot_tree(

@@ -16,7 +16,6 @@ from imbcore.plotting._layered_layout import LayeredLayout, layout_layers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_network"]
 
 # In inches, at the default font size: height of a box, distance between layers and between boxes.
 _FONT_SIZE = 9.0
@@ -75,8 +74,7 @@ def plot_network(
             raise UnsupportedError(
                 f"plot_network: a model of method {model.method!r} is not a Bayesian classifier"
             )
-        drawn: Axes = model.plot(ax, around=around, strengths=strengths, fontsize=fontsize)
-        return drawn
+        return model.plot(ax, around=around, strengths=strengths, fontsize=fontsize)
     nodes, arcs = list(network.variables), list(network.arcs)
     if fontsize is not None:
         fontsize = positive_number("plot_network: fontsize", fontsize, 1e3)

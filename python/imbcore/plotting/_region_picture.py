@@ -17,7 +17,6 @@ from imbcore.plotting._axes import literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RegionPicture"]
 
 _CALLER = "plot_decision_set"
 # Tests of conditions on a known value.

@@ -17,7 +17,6 @@ from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_resampling"]
 
 _CALLER = "plot_resampling"
 _LINK = PALETTE[5]

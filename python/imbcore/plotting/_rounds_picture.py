@@ -13,7 +13,6 @@ from imbcore.plotting._axes import PALETTE, QUIET, line, need_matplotlib
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_rounds"]
 
 # Name of the path by ``stopping_score``, and its sign, because lower values of paths are better.
 _SCORES = {"log_loss": ("log loss", 1.0), "average_precision": ("average precision", -1.0)}

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Layout", "Place", "layout_tree"]
-
 
 @dataclass(frozen=True)
 class Place:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["TreePicture"]
 
 # The positive class is vermilion; the others go from gray through cool colors (Okabe and Ito).
 RARE = "#D55E00"

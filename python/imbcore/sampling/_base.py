@@ -20,8 +20,6 @@ from imbcore._input.rows import lengthened, made_columns, pick, shape_of, with_m
 from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["NativeSampler", "NeighborSampler"]
-
 
 class NativeSampler(BaseEstimator):  # type: ignore[misc]
     """Sampler whose plan is computed by a native method.

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from imbcore._signatures import SMOTETomekParameters
 from imbcore.exceptions import ParameterError
 from imbcore.sampling._base import NeighborSampler
-from imbcore.sampling.smote import SMOTE
-from imbcore.sampling.tomek_links import TomekLinks
+from imbcore.sampling.over_sampling import SMOTE
+from imbcore.sampling.under_sampling import TomekLinks
 
 __all__ = ["SMOTETomek"]
 

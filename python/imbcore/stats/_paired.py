@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._border import native
 from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import Numbers, numbers_of, real_number, text_of
-from imbcore.exceptions import DataError
+from imbcore._input.values import Numbers, known_text, numbers_of, real_number, text_of
+from imbcore.exceptions import DataError, UnsupportedError
+
+_ALTERNATIVES = ("two-sided", "greater", "less")
+# The zero rules by their names in scipy.
+_ZEROS = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
+# The table of the exact distribution has about the square of this many entries.
+_MOST_EXACT = 1000
 
 
 def differences_of(x: ArrayLike, y: ArrayLike | None) -> Numbers:
-    """Return differences of paired scores."""
-    first = numbers_of(x, "x")
-    if y is None:
-        return first
-    second = numbers_of(y, "y")
-    if len(first) != len(second):
-        raise DataError(f"y has {len(second)} values, but x has {len(first)}; they must be pairs")
-    return first - second
+    """Return the differences of paired scores, all finite."""
+    differences = numbers_of(x, "x")
+    if y is not None:
+        second = numbers_of(y, "y")
+        if len(differences) != len(second):
+            raise DataError(f"y has {len(second)} values, but x has {len(differences)}; they must be pairs")
+        with np.errstate(invalid="ignore", over="ignore"):
+            differences = differences - second
+    for pair in np.flatnonzero(~np.isfinite(differences)).tolist():
+        raise DataError(f"differences must be finite; pair {pair} has {differences[pair]}")
+    return differences
 
 
 class SignedRanks(NamedTuple):
@@ -94,8 +104,55 @@ def wilcoxon_test(
     >>> stats.wilcoxon_test([0.81, 0.64, 0.90, 0.75, 0.58], [0.78, 0.59, 0.89, 0.69, 0.60])
     SignedRanks(n=5, plus=13.0, minus=2.0, p=0.1875, exact=True)
     """
-    how = (text_of("zeros", zeros), text_of("method", method), text_of("alternative", alternative))
-    return SignedRanks(*native.stats.wilcoxon(differences_of(x, y), *how))
+    differences = differences_of(x, y)
+    known_text("zeros", zeros, _ZEROS)
+    known_text("method", method, ("auto", "exact", "normal", "uncorrected"))
+    known_text("alternative", alternative, _ALTERNATIVES)
+    from scipy import stats
+
+    kept = differences[differences != 0.0] if zeros == "drop" else differences
+    n, ranks = len(kept), stats.rankdata(np.abs(kept))
+    half = ranks[kept == 0.0].sum() / 2.0 if zeros == "split" else 0.0
+    plus, minus = float(ranks[kept > 0.0].sum() + half), float(ranks[kept < 0.0].sum() + half)
+    plain = 0 < n < 50 and n == len(differences) == len(np.unique(ranks)) and bool(np.all(kept))
+    exact = method == "exact" or (method == "auto" and plain)
+    if method == "exact" and n > _MOST_EXACT:
+        raise UnsupportedError(
+            f"the exact signed-rank test supports at most {_MOST_EXACT} differences, got {n}; "
+            'use method="normal"'
+        )
+    if not differences.any():
+        p = 1.0
+    elif exact:
+        # Zeros have no random sign: they add a constant to both sums.
+        p = _exact_p(ranks[kept != 0.0], plus - half, alternative)
+    else:
+        p = stats.wilcoxon(
+            differences,
+            zero_method=_ZEROS[zeros],
+            correction=method != "uncorrected",
+            alternative=alternative,
+            method="asymptotic",
+        ).pvalue
+    return SignedRanks(n, plus, minus, float(p), exact)
+
+
+def _exact_p(ranks: Numbers, plus: float, alternative: str) -> float:
+    """Compute the p-value if each rank is positive with probability 1/2.
+
+    scipy's exact distribution assumes ranks without ties.
+    """
+    # Mid-ranks are multiples of 1/2.
+    doubled, observed = (2.0 * ranks).astype(int).tolist(), int(2.0 * plus)
+    chances = np.zeros(sum(doubled) + 1)
+    chances[0], reached = 1.0, 1
+    for step in sorted(doubled):
+        half = 0.5 * chances[:reached]
+        chances[:reached] = half
+        chances[step : step + reached] += half
+        reached += step
+    less, greater = chances[: observed + 1].sum(), chances[observed:].sum()
+    return float(min({"less": less, "greater": greater}.get(alternative, 2.0 * min(less, greater)), 1.0))
 
 
 class SignTest(NamedTuple):
@@ -127,7 +184,14 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     >>> found.wins, found.losses, found.ties, round(found.p, 4)
     (4, 0, 1, 0.0625)
     """
-    return SignTest(*native.stats.sign_test(differences_of(x, y), text_of("alternative", alternative)))
+    differences = differences_of(x, y)
+    known_text("alternative", alternative, _ALTERNATIVES)
+    from scipy import stats
+
+    wins, losses = int((differences > 0.0).sum()), int((differences < 0.0).sum())
+    n = wins + losses
+    p = float(stats.binomtest(wins, n, alternative=alternative).pvalue) if n else 1.0
+    return SignTest(wins, losses, len(differences) - n, p)
 
 
 @rows_by_index

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._border import native
-from imbcore._input.values import flag, numbers_of, real_number, text_of, to_float, whole_number
-from imbcore.exceptions import DataError
+from imbcore._input.values import (
+    Numbers,
+    flag,
+    known_text,
+    numbers_of,
+    real_number,
+    to_float,
+    whole_number,
+)
+from imbcore.exceptions import DataError, ParameterError
 
 
 class Friedman(NamedTuple):
@@ -70,9 +78,37 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     table = to_float(values, "values")
     if table.ndim != 2:
         raise DataError(f"values must have a row per data set and a column per method, got {table.ndim} axes")
-    signed = table if flag("larger_is_better", larger_is_better) else -table
-    ranks, average_ranks, tie_factor, numbers = native.stats.friedman(signed)
-    return Friedman(ranks, average_ranks, tie_factor, *numbers)
+    sign = 1.0 if flag("larger_is_better", larger_is_better) else -1.0
+    n, k = table.shape
+    if min(n, k) < 2:
+        raise DataError(f"the Friedman test needs at least 2 data sets and 2 methods; got {n} and {k}")
+    for row, column in np.argwhere(~np.isfinite(table)).tolist():
+        raise DataError(
+            f"the value of method {column} on data set {row} is {table[row, column]}; every method needs a "
+            "finite value on every data set"
+        )
+    from scipy import stats
+
+    ranks = stats.rankdata(-sign * table, axis=1)
+    average_ranks = ranks.sum(axis=0) / n
+    tie_factor = float(sum(stats.tiecorrect(row) for row in ranks)) / n
+    plain, corrected = (friedman_of_ranks(average_ranks, n, factor) for factor in (1.0, tie_factor))
+    return Friedman(ranks, average_ranks, tie_factor, *plain, *corrected)
+
+
+def friedman_of_ranks(average_ranks: Numbers, n: int, tie_factor: float) -> tuple[float, float, float, float]:
+    """Return Friedman's chi-square, its p-value, Iman and Davenport's F and its p-value."""
+    from scipy import stats
+
+    k = len(average_ranks)
+    # From the deviations of the mean ranks, so that equal methods give exactly 0.
+    chi2 = 12.0 * n / (k * (k + 1.0)) * float(((average_ranks - (k + 1.0) / 2.0) ** 2).sum())
+    chi2, most = chi2 / tie_factor if tie_factor else np.nan, n * (k - 1.0)
+    # Rounding may leave the maximum slightly below it.
+    agreed = chi2 >= most * (1.0 - 1e-12)
+    f = np.inf if agreed else (n - 1.0) * chi2 / (most - chi2)
+    f_p = 0.0 if agreed else float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+    return chi2, float(stats.chi2.sf(chi2, k - 1)), f, f_p
 
 
 def critical_difference(
@@ -109,7 +145,21 @@ def critical_difference(
     0.475
     """
     k, n = whole_number("n_methods", n_methods, 2), whole_number("n_datasets", n_datasets, 1)
-    return native.stats.critical_difference(k, n, real_number("level", level), text_of("test", test))
+    level = real_number("level", level)
+    if not 0.0 < level < 1.0:
+        raise ParameterError(f"critical_difference: parameter `level` must be in (0, 1), got {level}")
+    from scipy import stats
+
+    if known_text("test", test, ("nemenyi", "bonferroni-dunn")) == "nemenyi":
+        quantile = stats.studentized_range.ppf(1.0 - level, k, np.inf) / np.sqrt(2.0)
+    else:
+        quantile = stats.norm.isf(level / (2.0 * (k - 1.0)))
+    return float(quantile) * _rank_scale(k, n)
+
+
+def _rank_scale(n_methods: int, n_datasets: int) -> float:
+    """Return the standard error of the difference of two average ranks."""
+    return float(np.sqrt(n_methods * (n_methods + 1.0) / (6.0 * n_datasets)))
 
 
 def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
@@ -142,9 +192,22 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     >>> stats.rank_groups([3.0, 1.0, 1.5, 2.25], 1.0)
     [[1, 2], [2, 3], [3, 0]]
     """
-    return native.stats.rank_groups(
-        numbers_of(average_ranks, "average_ranks"), real_number("difference", difference)
-    )
+    ranks, difference = _finite_ranks(average_ranks), real_number("difference", difference)
+    if not difference >= 0.0:
+        raise ParameterError(
+            f"rank_groups: parameter `difference` must be a number of at least 0, got {difference}"
+        )
+    order = np.argsort(ranks, kind="stable")
+    ends = [int((ranks[order] - ranks[first] < difference).sum()) for first in order]
+    runs = enumerate(zip([0, *ends], ends, strict=False))
+    return [order[first:end].tolist() for first, (before, end) in runs if end > max(first + 1, before)]
+
+
+def _finite_ranks(average_ranks: ArrayLike) -> Numbers:
+    ranks = numbers_of(average_ranks, "average_ranks")
+    for method in np.flatnonzero(~np.isfinite(ranks)).tolist():
+        raise DataError(f"average_ranks must be finite; method {method} has {ranks[method]}")
+    return ranks
 
 
 class PairwiseTests(NamedTuple):
@@ -204,11 +267,22 @@ def pairwise_tests(
     >>> found.pairs, found.adjusted.round(4).tolist()
     ([(0, 1), (0, 2)], [0.4795, 0.0267])
     """
-    ranks = numbers_of(average_ranks, "average_ranks")
-    number = None if control is None else whole_number("control", control, 0)
-    n = whole_number("n_datasets", n_datasets, 1)
-    pairs, numbers = native.stats.pairwise(ranks, n, number, text_of("adjust", adjust))
-    return PairwiseTests(pairs, *numbers)
+    ranks = _finite_ranks(average_ranks)
+    k, n = len(ranks), whole_number("n_datasets", n_datasets, 1)
+    if k < 2:
+        raise ParameterError(
+            f"pairwise_tests: parameter `average_ranks` must be the mean ranks of at least 2 methods, got {k}"
+        )
+    if control is None:
+        pairs = list(combinations(range(k), 2))
+    else:
+        one = whole_number("control", control, 0, k - 1)
+        pairs = [(one, other) for other in range(k) if other != one]
+    from scipy import stats
+
+    z = np.array([ranks[first] - ranks[second] for first, second in pairs]) / _rank_scale(k, n)
+    p = np.minimum(2.0 * stats.norm.sf(np.abs(z)), 1.0)
+    return PairwiseTests(pairs, z, p, adjust_p_values(p, adjust))
 
 
 def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
@@ -243,4 +317,17 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     >>> stats.adjust_p_values([0.04, 0.01, 0.03]).tolist()
     [0.06, 0.03, 0.06]
     """
-    return native.stats.adjust_p_values(numbers_of(p, "p"), text_of("method", method))
+    p = numbers_of(p, "p")
+    known_text("adjustment", method, ("bonferroni", "holm", "hochberg"))
+    for index in np.flatnonzero(~((p >= 0.0) & (p <= 1.0))).tolist():
+        raise DataError(f"p-values must lie in [0, 1]; value {index} is {p[index]}")
+    if method == "bonferroni":
+        return np.minimum(p * len(p), 1.0)
+    order = np.argsort(p, kind="stable")
+    scaled = np.minimum(np.arange(len(p), 0, -1) * p[order], 1.0)
+    adjusted = np.empty_like(p)
+    if method == "holm":
+        adjusted[order] = np.maximum.accumulate(scaled)
+    else:
+        adjusted[order] = np.minimum.accumulate(scaled[::-1])[::-1]
+    return adjusted

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import copyreg
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -23,10 +24,8 @@ from imbcore._input.schema import Schema
 from imbcore.streaming.code_store import CodeArrays, CodeFile
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
-from imbcore.streaming.rows import make_contiguous, make_training_contiguous, n_bytes, to_native_frame
+from imbcore.streaming.rows import Sized, make_contiguous, make_training_contiguous, to_native_frame
 from imbcore.streaming.sampled import count_trees
-
-__all__ = ["fit"]
 
 # Largest number of levels of a nominal column that a byte can encode together with missing values.
 _MAX_BYTE_LEVELS = 255
@@ -41,7 +40,7 @@ copyreg.pickle(native.models.Binning, lambda binning: (_restore_binning, binning
 
 
 @dataclass
-class BinSketch:
+class BinSketch(Sized):
     """Sketch of the values, class codes and weights of the rows so far."""
 
     binning: native.models.Binning
@@ -54,12 +53,12 @@ class BinSketch:
     weights: list[NDArray[np.float64]] = field(default_factory=list)
 
     def __sizeof__(self) -> int:
-        """Count the bytes of the arrays."""
-        return n_bytes((self.binning.parts(), self.codes, self.weights))
+        """Add the bytes of the bins."""
+        return super().__sizeof__() + sum(map(sys.getsizeof, self.binning.parts()))
 
 
 @dataclass
-class LearnedBins:
+class LearnedBins(Sized):
     """Bins of all columns, class codes and weights of all rows."""
 
     binning: native.models.Binning
@@ -67,22 +66,14 @@ class LearnedBins:
     weights: NDArray[np.float64] | None
     without_values: list[str]
 
-    def __sizeof__(self) -> int:
-        """Count the bytes of the arrays."""
-        return n_bytes((self.codes, self.weights))
-
 
 @dataclass
-class BinnedRows:
+class BinnedRows(Sized):
     """Bin codes of the rows so far; ``binning`` has the smallest and the largest value in each bin."""
 
     binning: native.models.Binning
     store: CodeFile | CodeArrays
     n_rows: int = 0
-
-    def __sizeof__(self) -> int:
-        """Count the bytes of the arrays."""
-        return n_bytes(self.store.read())
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CodeArrays", "CodeFile"]
+from imbcore.streaming.rows import Sized
 
 # Errors of file systems that cannot reserve space.
 _CANNOT_RESERVE = (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS)
@@ -105,7 +105,7 @@ class CodeFile:
         return np.memmap(self._file, dtype, "r", offset, shape)
 
 
-class CodeArrays:
+class CodeArrays(Sized):
     """Codes of rows in memory, for a cluster; its workers exchange them."""
 
     def __init__(self, _n_rows: int, width: int, n_nominal: int) -> None:

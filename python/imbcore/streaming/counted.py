@@ -11,7 +11,6 @@ rows of states, which are few; one worker then feeds the counter with rows rebui
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,15 +29,13 @@ from imbcore.streaming.memory import release_memory
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
+    Sized,
     feature_arrays,
     make_training_contiguous,
-    n_bytes,
     refuse_infinity,
     to_native_column,
     to_native_frame,
 )
-
-__all__ = ["fit"]
 
 # Rows are counted with 31 bits.
 _MAX_ROWS = 2**31
@@ -52,15 +49,11 @@ TakeRows = Callable[[BorderFrame, NDArray[np.uint32]], object]
 
 
 @dataclass(frozen=True)
-class Counts:
+class Counts(Sized):
     """Distinct values or rows of state codes, in ascending order, and the number of rows of each."""
 
     values: NDArray[Any]
     rows: NDArray[np.uint32]
-
-    def __sizeof__(self) -> int:
-        """Count the bytes of the arrays, from which Dask estimates the cost of storing and moving them."""
-        return n_bytes((self.values, self.rows))
 
     @classmethod
     def from_values(cls, values: NDArray[Any]) -> Counts:
@@ -116,15 +109,11 @@ class ColumnStates:
 
 
 @dataclass
-class CountTable:
+class CountTable(Sized):
     """Counts for each column and class; with ``states``, the rows of state codes are the only column."""
 
     states: ColumnStates | None = None
     columns: list[list[Counts]] = field(default_factory=list)
-
-    def __sizeof__(self) -> int:
-        """Count the bytes of the arrays."""
-        return sum(counts.__sizeof__() for column in self.columns for counts in column)
 
     def merge(self, others: Sequence[list[list[Counts]]]) -> CountTable:
         """Add the counts of other rows to these."""
@@ -136,22 +125,6 @@ class CountTable:
             for column in zip(*tables, strict=True)
         ]
         return CountTable(self.states, merged)
-
-
-class RowStream(ABC):
-    """Rows that are read several times to fit a model of counts."""
-
-    @abstractmethod
-    def groups(self, common: int | None) -> list[list[int]]:
-        """Divide the columns into groups that are read together, given the code of a common class."""
-
-    @abstractmethod
-    def read_values(self, columns: list[int], take: TakeRows, without: int | None = None) -> None:
-        """Read some columns, of all rows or without the rows of one class."""
-
-    @abstractmethod
-    def read_states(self, informative: list[int], take: Callable[[list[int]], TakeRows]) -> None:
-        """Read columns that inform about the class; a value may be replaced by one with the same state."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +144,7 @@ class CountedPlan(FitPlan):
         training = make_training_contiguous(self.training)
         return native.models.StreamingFit(self.method, self.parameters, training, self.options)
 
-    def fit_stream(self, stream: RowStream) -> native.models.Model:
+    def fit_stream(self, stream: BatchStream | RebuiltRows) -> native.models.Model:
         """Fit the model to rows that are read several times."""
         counter, options = self.new_counter(), self.options
         empty = set(self.numeric_names())
@@ -261,7 +234,7 @@ def _state_examples(rule: dict[str, Any]) -> NDArray[Any]:
 
 
 @dataclass
-class BatchStream(RowStream):
+class BatchStream:
     """Rows of a source, read in batches."""
 
     executor: LocalExecutor
@@ -270,17 +243,20 @@ class BatchStream(RowStream):
     total: int = 0
 
     def groups(self, common: int | None) -> list[list[int]]:
-        """Read all columns at once if a class is common, as only values of the others need memory."""
+        """Divide the columns into groups that are read together, given the code of a common class.
+
+        All columns are read at once if a class is common, as only values of the others need memory.
+        """
         columns = list(range(len(self.plan.schema.features)))
         self.total = (2 if common is None else 3) * self.plan.n_rows * len(columns)
         return [[at] for at in columns] if common is None else [columns]
 
     def read_values(self, columns: list[int], take: TakeRows, without: int | None = None) -> None:
-        """Read some columns."""
+        """Read some columns, of all rows or without the rows of one class."""
         self._read(columns, take, len(columns), without)
 
     def read_states(self, informative: list[int], take: Callable[[list[int]], TakeRows]) -> None:
-        """Read the informative columns; progress counts all of them."""
+        """Read columns that inform about the class; progress counts all of them."""
         self._read(informative, take(informative), len(self.plan.schema.features), None)
 
     def _read(self, columns: list[int], take: TakeRows, values_per_row: int, without: int | None) -> None:
@@ -302,7 +278,7 @@ class BatchStream(RowStream):
 
 
 @dataclass(frozen=True)
-class RebuiltRows(RowStream):
+class RebuiltRows:
     """Rows rebuilt from counts, one class after the other."""
 
     plan: CountedPlan
@@ -322,7 +298,7 @@ class RebuiltRows(RowStream):
                 take([to_native_column(self.plan.schema.features[at], values)], codes)
 
     def read_states(self, informative: list[int], take: Callable[[list[int]], TakeRows]) -> None:
-        """Rebuild rows with the same states."""
+        """Rebuild rows whose values may be replaced by others with the same state."""
         columns, features = self.states.columns, self.plan.schema.features
         for rows, codes in _rebuild(self.rows.columns[0]):
             pairs = zip(columns, self.states.decode(rows), strict=True)

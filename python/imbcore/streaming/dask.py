@@ -7,11 +7,14 @@ grow as tasks too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
+from weakref import WeakValueDictionary
 
 from imbcore._border import native
 from imbcore._border.options import Callback, Options
@@ -19,19 +22,128 @@ from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import DataError
 from imbcore.streaming.code_store import CodeArrays
 from imbcore.streaming.metadata import ColumnRoles, MetadataScan, SourceSummary
-from imbcore.streaming.partitions import PartitionChecks, ScannedPartition, checksum_of, named_partition
 from imbcore.streaming.passes import Batch, Pass, RowRange
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.rows import RowArrays, encode_labels
-from imbcore.streaming.session import Session
 from imbcore.streaming.summed import BlockLayout, SummedPlan
-
-__all__ = ["DaskExecutor", "Partitions", "scan_metadata"]
 
 # Tasks that grow trees, for each thread of the cluster; more tasks balance trees of different sizes.
 _TASKS_PER_THREAD = 4
 # States merged at a time, so that no worker holds the states of all partitions.
 _FAN_IN = 8
+
+
+@dataclass(frozen=True)
+class ScannedPartition:
+    """Result of the first pass over a partition."""
+
+    scan: MetadataScan
+    n_rows: int = 0
+    checksum: str = ""
+
+
+@dataclass(frozen=True)
+class PartitionChecks:
+    """Sizes and checksums of all partitions at the first pass, in the columns that it read."""
+
+    columns: list[str]
+    sizes: list[int]
+    checksums: list[str]
+
+    @classmethod
+    def from_scans(cls, columns: list[str], parts: list[ScannedPartition]) -> PartitionChecks:
+        """Collect what later passes are compared with."""
+        return cls(columns, [part.n_rows for part in parts], [part.checksum for part in parts])
+
+    @contextmanager
+    def checked(self, part: Any, at: int) -> Iterator[None]:
+        """Name the partition in the errors of the block, and refuse rows that the first pass did not read.
+
+        Raises
+        ------
+        DataError
+            The partition has other rows than at the first pass.
+        """
+        with named_partition(at):
+            if len(part) != self.sizes[at]:
+                raise DataError(
+                    f"has {len(part):,} rows, and had {self.sizes[at]:,} when it was counted; a partition "
+                    "must give the same rows whenever it is computed, so persist or write out the data first"
+                )
+            if checksum_of(part, self.columns) != self.checksums[at]:
+                raise DataError(
+                    f"holds other values of {', '.join(map(repr, self.columns))}, or the same in another "
+                    "order, than when it was counted; a partition must give the same rows whenever it is "
+                    "computed, so persist or write out the data first"
+                )
+            yield
+
+
+@contextmanager
+def named_partition(at: int) -> Iterator[None]:
+    """Prefix data errors with the number of the partition."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"partition {at}: {error}", error.column) from error
+
+
+def checksum_of(part: Any, columns: list[str]) -> str:
+    """Compute a checksum of some columns of a partition, of their values in the order of the rows."""
+    from pandas.util import hash_pandas_object
+
+    found = hashlib.blake2b(digest_size=16)
+    for name in columns:
+        found.update(hash_pandas_object(part[name], index=False).to_numpy().tobytes())
+    return found.hexdigest()
+
+
+class Session:
+    """Client of a cluster during one fit; releases the fit's tasks and results at the end.
+
+    The traceback of an error references futures. Without the release, the tasks and results of a failed fit
+    would stay on the cluster as long as the error object exists.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        # By order of creation. Futures without other references drop out, as Dask has released them.
+        self._futures: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self._n_created = 0
+
+    def submit(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Run a function on a worker; the result is a future."""
+        future = self._client.submit(work, *given, pure=False)
+        self._keep([future])
+        return future
+
+    def compute(self, delayed: Any) -> Any:
+        """Compute one delayed value or a list of them; the result is a future, or a list of futures."""
+        futures = self._client.compute(delayed)
+        self._keep(futures if isinstance(futures, list) else [futures])
+        return futures
+
+    def _keep(self, futures: list[Any]) -> None:
+        for future in futures:
+            self._futures[self._n_created] = future
+            self._n_created += 1
+
+    def gather(self, futures: Any) -> Any:
+        """Wait for results and fetch them."""
+        return self._client.gather(futures)
+
+    @property
+    def n_threads(self) -> int:
+        """Threads of all workers."""
+        return sum(self._client.nthreads().values())
+
+    def close(self) -> None:
+        """Cancel running tasks and release results."""
+        # The latest first and one by one: the scheduler cannot cancel a task with dependents that no client
+        # requested.
+        for _, future in sorted(self._futures.items(), reverse=True):
+            if self._client.status == "running":
+                self._client.cancel([future], force=True)
 
 
 @dataclass(frozen=True)
@@ -106,8 +218,7 @@ class DaskExecutor:
             responses = self._responses(layout, plan, request, sequential)
             tasks = self.session.compute(responses[-1:] if sequential else responses)
             _report(tasks, "answers", callback)
-            found: list[bytes] = self.session.gather(tasks)
-            return found
+            return self.session.gather(tasks)
 
         return send
 

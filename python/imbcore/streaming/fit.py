@@ -27,8 +27,6 @@ from imbcore.streaming.readers import open_source
 from imbcore.streaming.readers.source import Source
 from imbcore.streaming.request import FitRequest
 
-__all__ = ["fit_batches", "fit_in_passes", "fit_sample", "fit_source", "is_source", "load_all"]
-
 # Methods that read a source in batches with their default parameters.
 _IN_BATCHES = (
     "naive_bayes",

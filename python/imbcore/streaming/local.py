@@ -17,8 +17,6 @@ from imbcore.streaming.passes import Batch, Pass, RowRange
 from imbcore.streaming.readers.source import Source
 from imbcore.streaming.summed import BLOCK, SummedPlan
 
-__all__ = ["LocalExecutor"]
-
 
 class LocalExecutor(ExitStack):
     """Executor of one process; files with codes are closed when its context ends."""

@@ -11,8 +11,6 @@ from typing import Any
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
 
-__all__ = ["available", "load", "needed", "release_memory"]
-
 # Bytes of a value during a fit to a table: three copies of 8 bytes (read, converted, sorted).
 _VALUE_BYTES = 24
 

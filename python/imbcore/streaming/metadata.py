@@ -20,8 +20,6 @@ from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
 from imbcore.streaming.readers.vocabulary import Vocabulary, nominal_columns
 
-__all__ = ["NO_ROWS", "ColumnRoles", "MetadataScan", "SourceSummary", "annotate_errors", "read_batches"]
-
 # Facts of a class without rows.
 NO_ROWS: Facts = (0, 0, 0.0, 0.0, None)
 

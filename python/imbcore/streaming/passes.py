@@ -22,8 +22,6 @@ from imbcore._input.schema import Schema
 from imbcore.streaming.metadata import ColumnRoles, SourceSummary
 from imbcore.streaming.readers.arrow import pyarrow
 
-__all__ = ["Batch", "Executor", "FitPlan", "Pass", "RowRange"]
-
 State = TypeVar("State")
 
 

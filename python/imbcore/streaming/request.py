@@ -16,8 +16,6 @@ from imbcore._input.labels import Target
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.metadata import SourceSummary
 
-__all__ = ["FitRequest"]
-
 # Options that need single rows.
 _ROW_OPTIONS = ("costs", "class_weight", "calibrate")
 

@@ -16,23 +16,19 @@ from imbcore._input.labels import encode
 from imbcore._input.schema import Feature, Schema
 from imbcore.exceptions import DataError
 
-__all__ = [
-    "RowArrays",
-    "encode_labels",
-    "feature_arrays",
-    "make_contiguous",
-    "make_training_contiguous",
-    "n_bytes",
-    "refuse_infinity",
-    "to_native_column",
-    "to_native_frame",
-]
+
+class Sized:
+    """Base class of states; Dask estimates from ``__sizeof__`` the cost of storing and moving them."""
+
+    def __sizeof__(self) -> int:
+        """Count the bytes of the arrays."""
+        return _n_bytes(list(vars(self).values()))
 
 
-def n_bytes(value: Any) -> int:
-    """Count the bytes of arrays, also in tuples and lists."""
+def _n_bytes(value: Any) -> int:
+    """Count the bytes of arrays, also in tuples and lists; other objects report their own size."""
     if isinstance(value, (tuple, list)):
-        return sum(map(n_bytes, value))
+        return sum(map(_n_bytes, value))
     return value.nbytes if isinstance(value, np.ndarray) else sys.getsizeof(value)
 
 
@@ -106,17 +102,13 @@ def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> No
             )
 
 
-@dataclass(frozen=True, slots=True)
-class RowArrays:
+@dataclass(frozen=True)
+class RowArrays(Sized):
     """Rows in memory: an array of numbers or level codes for each feature, class codes, and weights."""
 
     columns: list[NDArray[Any]]
     codes: NDArray[np.uint32]
     weights: NDArray[np.float64] | None
-
-    def __sizeof__(self) -> int:
-        """Count the bytes of the arrays, from which Dask estimates the cost of storing and moving them."""
-        return n_bytes((self.columns, self.codes, self.weights))
 
     def make_contiguous(self) -> RowArrays:
         """Give the arrays the memory layout that the native module reads."""

@@ -23,13 +23,11 @@ from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
     RowArrays,
+    Sized,
     feature_arrays,
     make_training_contiguous,
-    n_bytes,
     refuse_infinity,
 )
-
-__all__ = ["count_trees", "fit", "plan_sample"]
 
 # For each class, which of its rows with positive weight are drawn, in ascending order.
 Ranks = list[NDArray[np.uint32]]
@@ -47,7 +45,7 @@ def count_trees(method: str, parameters: str) -> int | None:
 
 
 @dataclass
-class SampledRows:
+class SampledRows(Sized):
     """Rows kept so far of a range, in order."""
 
     ranks: Ranks
@@ -57,10 +55,6 @@ class SampledRows:
     n_kept: int
     # Numeric features without a value so far, in all rows.
     without_values: list[str]
-
-    def __sizeof__(self) -> int:
-        """Count the bytes of the arrays."""
-        return n_bytes(self.ranks) + self.rows.__sizeof__()
 
 
 @dataclass(frozen=True)

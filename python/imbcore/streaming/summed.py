@@ -20,8 +20,6 @@ from imbcore.streaming.passes import Executor, FitPlan
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import RowArrays, encode_labels, feature_arrays, refuse_infinity
 
-__all__ = ["BLOCK", "BlockLayout", "SummedPlan", "fit"]
-
 # Rows of a sum.
 BLOCK = 1 << 14
 

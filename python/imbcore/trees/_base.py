@@ -20,8 +20,6 @@ from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import labels_of
 from imbcore._model.branches import TreeView
 
-__all__ = ["SingleTree", "TreeClassifier"]
-
 
 class SingleTree(RuleClassifier, TreelikeClassifier):
     """Base class of all single trees."""
@@ -39,8 +37,7 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         leaves : ndarray of shape (n_rows,)
             Node indices; with ``missing="fraction"`` the leaf with the largest fraction of the row.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X)
-        return leaves
+        return self._ask("apply", X)
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes.
@@ -66,8 +63,7 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         depth : int
             0 for a tree that is a single leaf.
         """
-        found: int = self._fitted().depth_
-        return found
+        return self._fitted().depth_
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves.
@@ -77,20 +73,17 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         n_leaves : int
             At least 1.
         """
-        found: int = self._fitted().n_leaves_
-        return found
+        return self._fitted().n_leaves_
 
     @property
     def tree_(self) -> TreeView:
         """Node arrays named as in scikit-learn's ``tree_``; only for trees with numeric splits."""
-        found: TreeView = self._fitted().tree_
-        return found
+        return self._fitted().tree_
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Fraction of the total split gain due to each feature."""
-        found: NDArray[np.float64] = self._fitted().feature_importances_
-        return found
+        return self._fitted().feature_importances_
 
 
 class TreeClassifier(SingleTree):
@@ -169,7 +162,12 @@ class TreeClassifier(SingleTree):
         labels = labels_of(y, "y")
         weights = training.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
-        about = (model.classes_, model.positive_)
-        scores = np.array([path_scores(staged, path.ccp_alphas, scorer, about, rows, labels, weights)])
+        scores = np.array(
+            [
+                path_scores(
+                    staged, path.ccp_alphas, scorer, model.classes_, model.positive_, rows, labels, weights
+                )
+            ]
+        )
         step, mean, _ = choose_pruning(scores, "min")
         return Bunch(**path._asdict(), scores=mean, best_alpha=float(path.ccp_alphas[step]))

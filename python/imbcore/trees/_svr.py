@@ -14,8 +14,6 @@ from imbcore._input.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
 
-__all__ = ["SVRTree", "penalty_grid"]
-
 
 def penalty_grid(penalties: Any, rows: TrainingRows) -> list[float]:
     """Return the penalties to try: those given, or the authors' grid for this total row weight."""
@@ -55,8 +53,7 @@ class SVRTree(SingleTree):
     class_weight: Any
 
     def _growth(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._fitted().growth_
-        return found
+        return self._fitted().growth_
 
     def _final(self, quantity: str) -> Any:
         growth = self._growth()
@@ -76,14 +73,12 @@ class SVRTree(SingleTree):
     @property
     def labels_(self) -> NDArray[Any]:
         """Label of every node; an inner node keeps its label from before it was split."""
-        found: NDArray[Any] = self._fitted().labels_
-        return found
+        return self._fitted().labels_
 
     @property
     def penalty_(self) -> float:
         """Penalty used in the fit."""
-        penalty: float = self._growth()["penalty"]
-        return penalty
+        return self._growth()["penalty"]
 
     @property
     def class_weights_(self) -> NDArray[np.float64]:
@@ -93,8 +88,7 @@ class SVRTree(SingleTree):
     @property
     def risk_(self) -> float:
         """Risk of the tree: signed impurity plus penalty times regularizer."""
-        risk: float = self._final("risk")
-        return risk
+        return self._final("risk")
 
     @property
     def surface_(self) -> NDArray[np.float64]:
@@ -120,8 +114,7 @@ class SVRTree(SingleTree):
     @property
     def steps_(self) -> dict[str, list[Any]]:
         """Processed nodes in order, as columns for ``pandas.DataFrame(tree.steps_)``."""
-        steps: dict[str, list[Any]] = self._growth()["steps"]
-        return steps
+        return self._growth()["steps"]
 
     @property
     def decision_boxes_(self) -> dict[Any, NDArray[np.float64]]:
@@ -143,5 +136,4 @@ class SVRTree(SingleTree):
             One line per box: its conditions, its number of rows, the weight fraction of the class among them
             (precision), and the fraction of the class weight inside (recall).
         """
-        found: str = self._fitted().export_region(label)
-        return found
+        return self._fitted().export_region(label)

@@ -150,9 +150,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
             rows = given.weighted.numbers(test)
-            scores.append(
-                path_scores(staged, betas, scorer, (target.classes, positive), rows, y_test, weight)
-            )
+            scores.append(path_scores(staged, betas, scorer, target.classes, positive, rows, y_test, weight))
         step, mean, sd = choose_pruning(np.array(scores, dtype=np.float64), self.rule)
         self.ccp_alpha_ = float(path.ccp_alphas[step])
         self.cv_results_ = {

@@ -19,8 +19,6 @@ from imbcore._cli.standard_streams import (
 from imbcore.exceptions import ImbcoreError, ParameterError
 from reproduce._names import find
 
-__all__ = ["command", "main"]
-
 PROGRAM = "python python/papers/reproduce"
 
 

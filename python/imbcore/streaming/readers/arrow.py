@@ -12,8 +12,6 @@ from typing import Any, Literal
 from imbcore._input.optional import import_failure
 from imbcore.exceptions import DataError
 
-__all__ = ["Kind", "cast_column", "common_type", "kind_of", "plain_type", "pyarrow"]
-
 Kind = Literal["number", "text"]
 
 

@@ -11,8 +11,6 @@ import numpy as np
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import pyarrow
 
-__all__ = ["ColumnChecksums"]
-
 
 class ColumnChecksums:
     """Checksums of columns during a pass over a segment; they do not depend on the batches."""

@@ -11,8 +11,6 @@ from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import kind_of, pyarrow
 from imbcore.streaming.readers.segments import Segment, SourceData
 
-__all__ = ["convert_dates"]
-
 
 def convert_dates(data: SourceData, names: Sequence[str], date_format: str | None) -> SourceData:
     """Read columns of dates or of text as days since 1970-01-01.

@@ -13,8 +13,6 @@ from imbcore._input.table import PARQUET
 from imbcore._input.unicode import require_path
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["expand", "is_parquet", "natural_key", "refuse_changed_file"]
-
 _TEXT = (".csv", ".tsv", ".txt", ".tab", ".csv.gz", ".tsv.gz", ".txt.gz", ".tab.gz")
 
 

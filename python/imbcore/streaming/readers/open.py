@@ -23,8 +23,6 @@ from imbcore.streaming.readers.source import CHUNK_ROWS, Source
 from imbcore.streaming.readers.streams import open_stream
 from imbcore.streaming.readers.text import open_text_files
 
-__all__ = ["check_roles", "open_source"]
-
 
 def check_roles(y: str | None, sample_weight: str | None, columns: Any) -> None:
     """Refuse a column with two roles, and a list of columns without a feature.

@@ -16,8 +16,6 @@ from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
 from imbcore.streaming.readers.segments import Segment, SourceData
 
-__all__ = ["open_parquet"]
-
 # Bytes of a column that are read at a time: a row group may be larger than memory. The scanner of
 # pyarrow.dataset decodes whole row groups, so ParquetFile.iter_batches is used here.
 _BUFFER = 1 << 20
@@ -55,7 +53,7 @@ def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Source
     types = dict(_types(files[0]))
     wanted = list(types) if columns is None else [name for name in columns if name in types]
     for file in files[1:]:
-        _merge_types(types, wanted, _types(file), (files[0].path, file.path), every=columns is None)
+        _merge_types(types, wanted, _types(file), files[0].path, file.path, every=columns is None)
     segments = [
         Segment(f"{file.path}: row group {group}", footer.num_rows, partial(_read, file, group))
         for file in files
@@ -103,12 +101,12 @@ def _merge_types(
     types: dict[str, Any],
     wanted: Sequence[str],
     others: dict[str, Any],
-    paths: tuple[Path, Path],
+    first: Path,
+    other: Path,
     *,
     every: bool,
 ) -> None:
     """Widen the types to those of one more file; refuse incompatible types."""
-    first, other = paths
     for name in wanted:
         if name not in others:
             raise DataError(

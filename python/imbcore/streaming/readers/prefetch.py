@@ -12,8 +12,6 @@ from imbcore._input.address_limit import check_reading_thread
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
 
-__all__ = ["prefetch", "wait_for_stopped_readers"]
-
 Item = TypeVar("Item")
 
 _REFUSED = (

@@ -12,16 +12,6 @@ from numpy.typing import NDArray
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import Kind, kind_of, plain_type, pyarrow
 
-__all__ = [
-    "Column",
-    "Segment",
-    "SourceData",
-    "columns_of",
-    "filter_segment",
-    "label_type",
-    "unusable_feature",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Column:

@@ -21,8 +21,6 @@ from imbcore.streaming.readers.checksums import ColumnChecksums
 from imbcore.streaming.readers.prefetch import prefetch
 from imbcore.streaming.readers.segments import Column, Segment, SourceData, filter_segment
 
-__all__ = ["CHUNK_ROWS", "Source"]
-
 # Rows of a batch: about 20 MB with 20 columns of float64.
 CHUNK_ROWS = 1 << 17
 # Largest number of rows that are decoded at a time.

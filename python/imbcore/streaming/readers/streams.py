@@ -13,8 +13,6 @@ from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.prefetch import prefetch, wait_for_stopped_readers
 from imbcore.streaming.readers.segments import Segment, SourceData
 
-__all__ = ["open_stream"]
-
 # Opens a stream of batches, given columns and rows of a batch.
 _Open = Callable[[Sequence[str] | None, int], Iterable[Any]]
 Report = Callable[[str, int, int], object]

@@ -19,8 +19,6 @@ from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
 from imbcore.streaming.readers.segments import Segment, SourceData
 
-__all__ = ["open_text_files"]
-
 Report = Callable[[str, int, int], object]
 # Returns the roles of columns, given their names.
 RolesOf = Callable[[Sequence[str]], dict[str, Role]]

@@ -13,8 +13,6 @@ from imbcore._input.columns import EXACT, Column, Level, Nominal, from_series, n
 from imbcore._input.labels import encode
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Vocabulary", "column_of", "nominal_columns"]
-
 # A column with more different values holds keys, and would need the memory that batches save.
 MOST_LEVELS = 1 << 20
 
@@ -52,8 +50,7 @@ class Vocabulary:
             for label in found:
                 self.places.setdefault(label, len(self.places))
         place = np.array([self.places[label] for label in found])
-        codes: NDArray[Any] = place.astype(np.min_scalar_type(len(self.places)))[target.codes]
-        return codes
+        return place.astype(np.min_scalar_type(len(self.places)))[target.codes]
 
     def add_levels(self, values: Any, name: str, index: int) -> None:
         """Add the levels of the next rows of a nominal column.

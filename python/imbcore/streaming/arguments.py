@@ -1,10 +1,9 @@
-"""Client of a Dask cluster, and roles of the columns of a Dask DataFrame."""
+"""Arguments of fits on a Dask cluster: the client, and the roles of the columns of a Dask DataFrame."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-from weakref import WeakValueDictionary
 
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import DataError, ParameterError
@@ -13,56 +12,6 @@ from imbcore.streaming.readers.arrow import kind_of, pyarrow
 from imbcore.streaming.readers.open import check_roles
 from imbcore.streaming.readers.segments import Column, unusable_feature
 from imbcore.streaming.readers.vocabulary import nominal_columns
-
-__all__ = ["Session", "find_client", "find_roles"]
-
-
-class Session:
-    """Client of a cluster during one fit; releases the fit's tasks and results at the end.
-
-    The traceback of an error references futures. Without the release, the tasks and results of a failed fit
-    would stay on the cluster as long as the error object exists.
-    """
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        # By order of creation. Futures without other references drop out, as Dask has released them.
-        self._futures: WeakValueDictionary[int, Any] = WeakValueDictionary()
-        self._n_created = 0
-
-    def submit(self, work: Callable[..., Any], *given: Any) -> Any:
-        """Run a function on a worker; the result is a future."""
-        future = self._client.submit(work, *given, pure=False)
-        self._keep([future])
-        return future
-
-    def compute(self, delayed: Any) -> Any:
-        """Compute one delayed value or a list of them; the result is a future, or a list of futures."""
-        futures = self._client.compute(delayed)
-        self._keep(futures if isinstance(futures, list) else [futures])
-        return futures
-
-    def _keep(self, futures: list[Any]) -> None:
-        for future in futures:
-            self._futures[self._n_created] = future
-            self._n_created += 1
-
-    def gather(self, futures: Any) -> Any:
-        """Wait for results and fetch them."""
-        return self._client.gather(futures)
-
-    @property
-    def n_threads(self) -> int:
-        """Threads of all workers."""
-        return sum(self._client.nthreads().values())
-
-    def close(self) -> None:
-        """Cancel running tasks and release results."""
-        # The latest first and one by one: the scheduler cannot cancel a task with dependents that no client
-        # requested.
-        for _, future in sorted(self._futures.items(), reverse=True):
-            if self._client.status == "running":
-                self._client.cancel([future], force=True)
 
 
 def find_client(given: Any) -> Any:
@@ -88,10 +37,9 @@ def find_client(given: Any) -> Any:
 
 
 def find_roles(
-    data: Any, named: tuple[str, str | None, Sequence[str] | None], given: Mapping[str, Any]
+    data: Any, target: str, weight: str | None, columns: Sequence[str] | None, given: Mapping[str, Any]
 ) -> ColumnRoles:
-    """Find the roles of the columns of a Dask DataFrame; ``named`` are target, weight and features."""
-    target, weight, columns = named
+    """Find the roles of the columns of a Dask DataFrame; ``columns`` are the features."""
     for what, name in (("y", target), ("sample_weight_column", weight or "")):
         if not isinstance(name, str):
             raise ParameterError(

@@ -1,0 +1,133 @@
+"""Discretizers by equal frequency, MDLP, CAIM, CACC and Ameva."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from imbcore._signatures import (
+    AmevaDiscretizerParameters,
+    CACCDiscretizerParameters,
+    CAIMDiscretizerParameters,
+    EqualFrequencyDiscretizerParameters,
+    MDLPDiscretizerParameters,
+)
+from imbcore.discretization._base import NativeDiscretizer
+
+__all__ = [
+    "AmevaDiscretizer",
+    "CACCDiscretizer",
+    "CAIMDiscretizer",
+    "EqualFrequencyDiscretizer",
+    "MDLPDiscretizer",
+]
+
+
+class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscretizer):
+    """Discretizer with bins of equal size, as far as ties allow.
+
+    The cut points are ``x_(ceil(b m / k))``, ``b = 1 .. k - 1``, of the ``m`` sorted values: the largest
+    values of ``k`` equal parts. Equal cut points count once and a cut point at the maximum is dropped, so a
+    column with ties may have fewer bins. The classes are ignored.
+
+    References
+    ----------
+    Morán Jiménez, "Influence of imbalanced datasets in the induction of Full Bayesian Classifiers",
+    Universitat Oberta de Catalunya 2018: section 8.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import EqualFrequencyDiscretizer
+    >>> found = EqualFrequencyDiscretizer(n_bins=2).fit([[1.0], [2.0], [3.0], [9.0]])
+    >>> found.cuts_[0].tolist(), found.transform([[2.0], [2.5], [float("nan")]]).tolist()
+    ([2.0], [[0.0], [1.0], [nan]])
+    """
+
+    _method: ClassVar[str] = "equal_freq"
+    _needs_y: ClassVar[bool] = False
+
+
+class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
+    """Discretizer by class entropy with the minimum description length principle (MDLP).
+
+    A column is split at the largest decrease of the class entropy, and its parts recursively, as long as the
+    gain exceeds the description length of the cut point, ``[ln(N - 1) + ln(3^k - 2) - (k E - k1 E1 - k2 E2)]
+    / N``. A column without information about the classes keeps one bin.
+
+    References
+    ----------
+    Fayyad and Irani, "Multi-Interval Discretization of Continuous-Valued Attributes for Classification
+    Learning", 1993.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import MDLPDiscretizer
+    >>> X = [[float(value)] for value in range(20)]
+    >>> MDLPDiscretizer().fit(X, [0] * 10 + [1] * 10).cuts_[0].tolist()
+    [9.5]
+    """
+
+    _method: ClassVar[str] = "mdlp"
+
+
+class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
+    """Discretizer with class-attribute interdependence maximization (CAIM).
+
+    Cut points are added greedily, the best one first, as long as ``sum_i max_c t_ic^2 / R_i / k`` of the
+    table ``t`` of ``k`` intervals by classes with interval sums ``R`` increases, or there are fewer intervals
+    than classes.
+
+    References
+    ----------
+    Kurgan and Cios, "CAIM Discretization Algorithm", 2004.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import CAIMDiscretizer
+    >>> found = CAIMDiscretizer().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+    >>> found.cuts_[0].tolist()
+    [2.5]
+    """
+
+    _method: ClassVar[str] = "caim"
+
+
+class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
+    """Discretizer with the class-attribute contingency coefficient (CACC).
+
+    Cut points are added greedily, the best one first, as long as ``sqrt(chi2 / (chi2 + m ln k))`` of the
+    table of ``k`` intervals by classes of ``m`` rows increases, or there are fewer intervals than classes.
+
+    References
+    ----------
+    Tsai, Lee and Yang, "A discretization algorithm based on Class-Attribute Contingency Coefficient", 2008.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import CACCDiscretizer
+    >>> found = CACCDiscretizer().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+    >>> found.cuts_[0].tolist()
+    [2.5]
+    """
+
+    _method: ClassVar[str] = "cacc"
+
+
+class AmevaDiscretizer(AmevaDiscretizerParameters, NativeDiscretizer):
+    """Discretizer with the Ameva criterion.
+
+    Cut points are added greedily, the best one first, as long as ``chi2 / (k (S - 1))`` of the table of
+    ``k`` intervals by ``S`` classes increases, or there are fewer intervals than classes.
+
+    References
+    ----------
+    Gonzalez-Abril, Cuberos, Velasco and Ortega, "Ameva: An autonomous discretization algorithm", 2009.
+
+    Examples
+    --------
+    >>> from imbcore.discretization import AmevaDiscretizer
+    >>> found = AmevaDiscretizer().fit([[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+    >>> found.cuts_[0].tolist()
+    [2.5]
+    """
+
+    _method: ClassVar[str] = "ameva"

@@ -1,0 +1,225 @@
+"""Boosting with misclassification costs: AdaC1, AdaC2 and AdaC3."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from imbcore._signatures import AdaC1Parameters, AdaC2Parameters, AdaC3Parameters
+from imbcore.ensembles._committee import BoostingClassifier
+
+__all__ = ["AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier"]
+
+
+class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
+    """AdaC1: cost-sensitive boosting with the costs inside the exponent of the weight update.
+
+    Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
+    cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
+    given.
+
+    The costs enter every round: with very unequal costs the voting weights soon approach those of chance.
+    Keep costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies
+    once.
+
+    Parameters
+    ----------
+    class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
+        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
+        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
+        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. A function:
+        1 for the smallest class, and for each larger class the number above 0 that it returns for the
+        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": the best
+        entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimator_weights_ : ndarray of shape (n_members,)
+        Voting weight of each member.
+    estimator_errors_ : ndarray of shape (n_members,)
+        Weighted fraction of the costs due to misclassified rows, in the round of each member.
+    estimators_samples_ : list of ndarray
+        Training rows of each member, ascending: all rows of positive weight.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid, no member is better than chance, or there are
+        more than two classes.
+
+    References
+    ----------
+    Sun, Kamel, Wong and Wang, "Cost-Sensitive Boosting for Classification of Imbalanced Data", 2007.
+    Moran Jimenez, doctoral thesis, 2018, section 3.3, for the tangent.
+
+    Examples
+    --------
+    >>> from imbcore import AdaC1Classifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = AdaC1Classifier(n_estimators=10, class_costs=(1.0, 0.5), random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "adac1"
+    _multi_class: ClassVar[bool] = False
+
+
+class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
+    """AdaC2: cost-sensitive boosting with the costs outside the exponent of the weight update.
+
+    Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
+    cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
+    given.
+
+    In AdaC2 the cost multiplies the weights in **every** round: a ratio of ``q`` becomes ``q ** t`` after
+    ``t`` rounds, and very unequal costs remove the cheap class within a few rounds. Keep costs near 1
+    (0.3 to 0.7 did best with 1 % positive rows); for a ratio as extreme as the class proportions use
+    ``class_weight``, which applies once.
+
+    More than two classes use the vote of SAMME; the lower cost then applies to all classes but the smallest.
+
+    Parameters
+    ----------
+    class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
+        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
+        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
+        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. A function:
+        1 for the smallest class, and for each larger class the number above 0 that it returns for the
+        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": the best
+        entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimator_weights_ : ndarray of shape (n_members,)
+        Voting weight of each member.
+    estimator_errors_ : ndarray of shape (n_members,)
+        Weighted fraction of the costs due to misclassified rows, in the round of each member.
+    estimators_samples_ : list of ndarray
+        Training rows of each member, ascending: all rows of positive weight.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
+
+    References
+    ----------
+    Sun, Kamel, Wong and Wang, "Cost-Sensitive Boosting for Classification of Imbalanced Data", 2007.
+    Moran Jimenez, doctoral thesis, 2018, section 3.3, for the tangent.
+
+    Examples
+    --------
+    >>> from imbcore import AdaC2Classifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = AdaC2Classifier(n_estimators=10, class_costs=(1.0, 0.5), random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "adac2"
+
+
+class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
+    """AdaC3: cost-sensitive boosting with the costs both inside and outside the exponent.
+
+    Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
+    cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
+    given.
+
+    In AdaC3 the cost multiplies the weights in **every** round: a ratio of ``q`` becomes ``q ** t`` after
+    ``t`` rounds, and very unequal costs remove the cheap class within a few rounds. Keep costs near 1
+    (0.3 to 0.7 did best with 1 % positive rows); for a ratio as extreme as the class proportions use
+    ``class_weight``, which applies once.
+
+    Parameters
+    ----------
+    class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
+        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
+        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
+        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. A function:
+        1 for the smallest class, and for each larger class the number above 0 that it returns for the
+        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": the best
+        entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimator_weights_ : ndarray of shape (n_members,)
+        Voting weight of each member.
+    estimator_errors_ : ndarray of shape (n_members,)
+        Weighted fraction of the costs due to misclassified rows, in the round of each member.
+    estimators_samples_ : list of ndarray
+        Training rows of each member, ascending: all rows of positive weight.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid, no member is better than chance, or there are
+        more than two classes.
+
+    References
+    ----------
+    Sun, Kamel, Wong and Wang, "Cost-Sensitive Boosting for Classification of Imbalanced Data", 2007.
+    Moran Jimenez, doctoral thesis, 2018, section 3.3, for the tangent.
+
+    Examples
+    --------
+    >>> from imbcore import AdaC3Classifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = AdaC3Classifier(n_estimators=10, class_costs=(1.0, 0.5), random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "adac3"
+    _multi_class: ClassVar[bool] = False

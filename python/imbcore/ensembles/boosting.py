@@ -1,0 +1,181 @@
+"""AdaBoost, and its variants that resample in every round."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from imbcore._signatures import AdaBoostParameters, RUSBoostParameters, SMOTEBoostParameters
+from imbcore.ensembles._committee import BoostingClassifier
+
+__all__ = ["AdaBoostClassifier", "RUSBoostClassifier", "SMOTEBoostClassifier"]
+
+
+class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
+    """AdaBoost: each member is fitted to weights that grow with the errors of earlier members.
+
+    The voting weight of a member grows with its weighted accuracy. ``predict`` returns the class with the
+    largest vote; probabilities are derived from the votes as in scikit-learn, and the votes equal those of
+    scikit-learn for equal members. The default members are stumps. All members use all rows.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimator_weights_ : ndarray of shape (n_members,)
+        Voting weight of each member.
+    estimator_errors_ : ndarray of shape (n_members,)
+        Weighted training error of each member in its round.
+    estimators_samples_ : list of ndarray
+        Training rows of each member, ascending: all rows of positive weight, or with ``resample=True`` those
+        drawn.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
+
+    References
+    ----------
+    Freund and Schapire, "A Decision-Theoretic Generalization of On-Line Learning and an Application to
+    Boosting", 1997.
+    Zhu, Zou, Rosset and Hastie, "Multi-class AdaBoost", 2009.
+
+    Examples
+    --------
+    >>> from imbcore import AdaBoostClassifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = AdaBoostClassifier(n_estimators=10, random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "adaboost"
+
+
+class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
+    """RUSBoost: boosting on balanced samples, drawn anew in every round.
+
+    Each round under-samples the rows, fits a member to them with their weights, and updates the weights of
+    all rows from the predictions of the member. If no sample gives a member better than chance, the weights
+    are reset to the initial ones, so that all rounds are fitted. ``loss="m2"`` is that of the paper;
+    ``loss="samme"`` is the form of imbalanced-learn, which degenerates after one or two rounds if 1 % of the
+    rows are rare. The members, and ``predict``, assume balanced classes; probabilities are corrected to the
+    class proportions of the data (``prior_correction``).
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimator_weights_ : ndarray of shape (n_members,)
+        Voting weight of each member.
+    estimator_errors_ : ndarray of shape (n_members,)
+        Weighted training error of each member in its round.
+    estimators_samples_ : list of ndarray
+        Training rows of each member, ascending.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
+
+    References
+    ----------
+    Seiffert, Khoshgoftaar, Van Hulse and Napolitano, "RUSBoost: A Hybrid Approach to Alleviating Class
+    Imbalance", 2010.
+
+    Examples
+    --------
+    >>> from imbcore import RUSBoostClassifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = RUSBoostClassifier(n_estimators=10, random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "rusboost"
+
+
+class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
+    """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
+
+    Synthetic rows are used in their round only: error and weights are those of the rows of the data.
+    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``: synthetic
+    rows change probabilities by more than a shift of class proportions, which cannot be inverted exactly.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    estimators_ : sequence
+        The members: models of imbcore, or fitted clones of ``estimator``.
+    estimator_weights_ : ndarray of shape (n_members,)
+        Voting weight of each member.
+    estimator_errors_ : ndarray of shape (n_members,)
+        Weighted training error of each member in its round.
+    estimators_samples_ : list of ndarray
+        Training rows of each member, ascending: all rows of positive weight, without synthetic ones.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid or no member is better than chance.
+
+    References
+    ----------
+    Chawla, Lazarevic, Hall and Bowyer, "SMOTEBoost: Improving Prediction of the Minority Class in Boosting",
+    2003.
+
+    Examples
+    --------
+    >>> from imbcore import SMOTEBoostClassifier
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [0] * 15 + [1] * 5
+    >>> model = SMOTEBoostClassifier(n_estimators=10, random_state=0).fit(X, y)
+    >>> model.predict([[1.0], [18.0]]).tolist()
+    [0, 1]
+    """
+
+    _method: ClassVar[str] = "smoteboost"
+    _makes_rows: ClassVar[bool] = True

@@ -13,7 +13,7 @@ import numpy as np
 from imbcore._input.values import require_callback
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Callback", "counted", "told"]
+__all__ = ["Callback", "counted", "progress_callback"]
 
 Part = TypeVar("Part")
 Callback = Callable[[str, int, int], object]
@@ -69,7 +69,9 @@ class _Line:
 
 
 @contextmanager
-def told(who: str, verbose: object, callback: Callback | None = None) -> Iterator[Callback | None]:
+def progress_callback(
+    who: str, verbose: object, callback: Callback | None = None
+) -> Iterator[Callback | None]:
     """Yield a progress callback: the user's, and with ``verbose`` a line on standard error.
 
     Parameters
@@ -107,7 +109,7 @@ def told(who: str, verbose: object, callback: Callback | None = None) -> Iterato
 
 def counted(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
     """Iterate over folds and report progress with ``verbose``."""
-    with told(who, verbose) as callback:
+    with progress_callback(who, verbose) as callback:
         for done, part in enumerate(parts):
             yield part
             if callback is not None:

@@ -39,9 +39,9 @@ def verified(
     *,
     seconds: float,
     threads: tuple[Any, Any],
-    **said: Any,
+    **given: Any,
 ) -> dict[str, Any]:
     """Verify a certificate on the training data with the model's own verifier."""
     with named_columns(schema.names):
-        training = Training.of(frame, target, schema, **said)
+        training = Training.of(frame, target, schema, **given)
         return verify(training, seconds, Options.of(0, *threads))

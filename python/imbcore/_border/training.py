@@ -14,7 +14,7 @@ from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.positive import labels_text, training_code
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.user_objects import as_parameters
 from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._input.frame import BorderFrame
@@ -33,11 +33,11 @@ __all__ = [
     "fit",
     "incumbent",
     "named_columns",
-    "parcels",
     "replaced",
     "row_unit",
     "sample_weights",
     "stratified_folds",
+    "training_arguments",
 ]
 
 
@@ -170,11 +170,14 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
 
 
 @contextmanager
-def parcels(
+def training_arguments(
     method: str, frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
 ) -> Iterator[tuple[Training, Options]]:
     """Prepare the training arguments and options for the duration of a native call."""
-    with named_columns(schema.names), told(method, given["verbose"], given.get("callback")) as callback:
+    with (
+        named_columns(schema.names),
+        progress_callback(method, given["verbose"], given.get("callback")) as callback,
+    ):
         training = Training.of(
             frame,
             target,
@@ -207,19 +210,19 @@ def fit(
     rows; ``start`` returns existing members of a warm start; ``places`` are the positions of the rows in the
     user's table and its length, if it has more rows; ``given`` are the options shared by all methods.
     """
-    with parcels(method, frame, target, schema, given) as (training, options):
+    with training_arguments(method, frame, target, schema, given) as (training, options):
         training = replace(training, places=places)
         parameters, options = replaced(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
-        door = (constant, unit, begun)
-        return native.models.fit(method, params_text(method, parameters), training, door, options)
+        context = (constant, unit, begun)
+        return native.models.fit(method, params_text(method, parameters), training, context, options)
 
 
 def replaced(
-    method: str, parameters: Mapping[str, Any], target: Target, parcels: tuple[Training, Options]
+    method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[Training, Options]
 ) -> tuple[dict[str, Any], Options]:
     """Replace what depends on the rows, and objects of the user, by what the native module reads."""
-    training, options = parcels
+    training, options = arguments
     parameters = for_rows(method, parameters, len(target.codes))
     n_classes = len(target.classes)
     parameters, clusterer = as_parameters(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import resolve_seed
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.training import sample_weights
 from imbcore._border.trials import Plan, Rows, divided, evaluated
 from imbcore._border.user_objects import held
@@ -244,7 +244,7 @@ def _evaluated(
 
     target = rows[1]
     weights = sample_weights(options["sample_weight"], len(target.codes))
-    with told(entry.name, options["verbose"], options["callback"]) as callback:
+    with progress_callback(entry.name, options["verbose"], options["callback"]) as callback:
         return tested(entry, Table(X, target, weights, options["random_state"]), trial, given, callback)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import resolve_threads
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.trials import Rows
 from imbcore._evaluate.entries import Entry
 from imbcore._input.frame import predict_frame, training_data
@@ -74,7 +74,7 @@ class SourceTable:
         sample = None if asked["sample"] is None else whole_number("sample", asked["sample"], 1)
         if sample is not None and (needed := [name for name in _OF_ALL if options[name] is not None]):
             raise ParameterError(f"sample= changes the class proportions; leave out {needed[0]}")
-        with told("evaluate", options["verbose"], options["callback"]) as callback:
+        with progress_callback("evaluate", options["verbose"], options["callback"]) as callback:
             source = open_source(
                 rows,
                 y,
@@ -143,7 +143,7 @@ class SourceTable:
         needs = [name for name in _OF_ALL if given[name] is not None]
         if not entry.is_method or needs:
             raise UnsupportedError(f"{' with '.join([entry.name, *needs])} needs all rows in memory")
-        with told(entry.name, given["verbose"], given["callback"]) as callback:
+        with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:
             columns = {"categorical_features": self.nominal, "feature_names": None}
             quiet = {**given, **columns, "verbose": 0, "callback": None}
             return self._tested(entry, trial, quiet, parameters, callback)

@@ -94,7 +94,7 @@ def _class_of(name: str) -> type:
 
 def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
     """Return the parameters of a method, sampler or discretizer, and the options that its class takes."""
-    options = [one for one in OPTIONS if not one.door_only]
+    options = [one for one in OPTIONS if not one.not_in_estimators]
     registry = _registry()
     entry = registry.get(method)
     names: tuple[str, ...]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 __all__ = ["BoostingClassifier"]
 
 
-class BoostingClassifier(CommitteeClassifier):
+class BoostingClassifier(GenericEnsemble):
     """Base class of the boosting classifiers.
 
     Parameters
@@ -26,5 +26,5 @@ class BoostingClassifier(CommitteeClassifier):
     @property
     def estimator_errors_(self) -> NDArray[np.float64]:
         """Error of each member that determined its voting weight."""
-        errors: NDArray[np.float64] = self._ballot()["errors"]
+        errors: NDArray[np.float64] = self._voting()["errors"]
         return errors

@@ -23,7 +23,7 @@ from imbcore.exceptions import DataError, ParameterError
 __all__ = ["GrowingClassifier", "WarmClassifier"]
 
 
-class Told(TypedDict):
+class FitState(TypedDict):
     """Fingerprint of a fit in plain values that every pickle protocol supports."""
 
     members: int | str
@@ -54,17 +54,17 @@ class WarmClassifier(NativeClassifier):
     warm_start: bool
     classes_: NDArray[Any]
 
-    _told: Told
-    _pending: Told | None
+    _state: FitState
+    _pending: FitState | None
 
     @property
     def _n_wanted(self) -> Any:
         """Requested number of members."""
         return getattr(self, self._counted)
 
-    def _before(self) -> Told | None:
+    def _before(self) -> FitState | None:
         """Return the fingerprint of the previous fit if this fit continues it."""
-        return vars(self).get("_told") if self.warm_start else None
+        return vars(self).get("_state") if self.warm_start else None
 
     def _is_complete(self) -> bool:
         before, n = self._before(), self._n_wanted
@@ -102,13 +102,13 @@ class WarmClassifier(NativeClassifier):
         self._pending = None
         if not self.warm_start:
             return super()._start(parameters, training, options)
-        before, now = self._before(), self._as_told(parameters, training, options)
+        before, now = self._before(), self._fit_state(parameters, training, options)
         if before is not None:
             _refuse_others(type(self).__name__, before, now)
         self._pending = now
         return before is None or self._members_before()
 
-    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
+    def _fit_state(self, parameters: Mapping[str, Any], training: Training, options: Options) -> FitState:
         free = self._free | {self._counted}
         about = {name: value for name, value in parameters.items() if name not in free}
         digest = hashlib.sha256()
@@ -127,15 +127,15 @@ class WarmClassifier(NativeClassifier):
         return self.model_._native
 
     def _keep(self, model: Model) -> Self:
-        self._keep_told()
+        self._keep_state()
         return super()._keep(model)
 
-    def _keep_told(self) -> None:
+    def _keep_state(self) -> None:
         """Store the fingerprint of a completed fit."""
-        told = self.__dict__.pop("_pending", None)
-        self.__dict__.pop("_told", None)
-        if told is not None:
-            self._told = told
+        state = self.__dict__.pop("_pending", None)
+        self.__dict__.pop("_state", None)
+        if state is not None:
+            self._state = state
 
 
 class GrowingClassifier(WarmClassifier):
@@ -174,13 +174,13 @@ class GrowingClassifier(WarmClassifier):
         """The members, in order."""
         raise NotImplementedError
 
-    def _as_told(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Told:
+    def _fit_state(self, parameters: Mapping[str, Any], training: Training, options: Options) -> FitState:
         if isinstance(self.n_estimators, str):
             raise ParameterError(
                 "warm_start=True adds members up to n_estimators, which must then be a whole number, got "
                 f"{self.n_estimators!r}"
             )
-        return super()._as_told(parameters, training, options)
+        return super()._fit_state(parameters, training, options)
 
     def _parameters(self) -> dict[str, Any]:
         found = super()._parameters()
@@ -210,7 +210,7 @@ class GrowingClassifier(WarmClassifier):
         return judged
 
 
-def _refuse_others(who: str, before: Told, now: Told) -> None:
+def _refuse_others(who: str, before: FitState, now: FitState) -> None:
     """Reject changes that would make new members inconsistent with the existing ones."""
     names = before["parameters"].keys() | now["parameters"].keys()
     others = sorted(name for name in names if before["parameters"].get(name) != now["parameters"].get(name))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import BaggingParameters
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 __all__ = ["BaggingClassifier"]
 
 
-class BaggingClassifier(BaggingParameters, CommitteeClassifier):
+class BaggingClassifier(BaggingParameters, GenericEnsemble):
     """Bagging: average of members fitted to bootstrap samples.
 
     The samples keep the class proportions, so this is the baseline for the ensembles that balance classes.

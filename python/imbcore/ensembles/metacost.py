@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import committees, native
+from imbcore._border import ensembles, native
 from imbcore._input.costs import overruled
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import encode
 from imbcore._input.training_rows import Weighted
 from imbcore._signatures import MetaCostParameters
-from imbcore.ensembles._foreign import Teacher, heard
+from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier
 
 __all__ = ["MetaCostClassifier"]
@@ -127,14 +127,14 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         """Fit scikit-learn models on bags that the native method draws."""
         rows = self._rows_of_others(X, y, sample_weight)
         target = rows.target
-        teacher = Teacher(self.estimator, rows.X, None, target.classes)
+        base_learner = PythonBaseLearner(self.estimator, rows.X, None, target.classes)
         parameters = self._parameters_of(target, y)
-        plan = committees.relabel(
-            parameters, rows.parts, teacher, sample_weight=rows.weights, **self._options()
+        plan = ensembles.relabel(
+            parameters, rows.parts, base_learner, sample_weight=rows.weights, **self._options()
         )
         learnt, taken = plan.pop("classes"), plan.pop("rows")
         every = np.empty(0, dtype=np.uint32)
-        final = teacher.teach(taken, None, learnt[taken], plan.pop("weights"), every, plan.pop("seed"))
+        final = base_learner.teach(taken, None, learnt[taken], plan.pop("weights"), every, plan.pop("seed"))
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
         self.relabelled_ = target.classes[rows.weighted.spread(learnt, rows.whole.codes)]
@@ -160,9 +160,9 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             return super().predict(X, cost_matrix=cost_matrix)
         threshold = self._plan["threshold"]
         costs = overruled(None, threshold, cost_matrix, self.classes_)
-        said = self._said(X, choice=costs is None and threshold is None)
+        output = self._output(X, choice=costs is None and threshold is None)
         answers: NDArray[Any] = self.classes_[
-            native.costs.decide(said, costs, threshold, self._plan["positive"])
+            native.costs.decide(output, costs, threshold, self._plan["positive"])
         ]
         return answers
 
@@ -179,10 +179,10 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._said(X, choice=False) if self._of_others() else super().predict_proba(X)
+        return self._output(X, choice=False) if self._of_others() else super().predict_proba(X)
 
-    def _said(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
-        return heard(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
+    def _output(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
+        return member_output(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
 
     def _of_others(self) -> Sequence[Any]:
         return [self.estimator_] if "estimator_" in vars(self) else ()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import OverBaggingParameters
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 __all__ = ["OverBaggingClassifier"]
 
 
-class OverBaggingClassifier(OverBaggingParameters, CommitteeClassifier):
+class OverBaggingClassifier(OverBaggingParameters, GenericEnsemble):
     """Bagging whose bags hold equal numbers of rows of all classes, by over-sampling.
 
     A bag has a bootstrap sample of each class, with as many rows as the largest class.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import SMOTEBaggingParameters
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 __all__ = ["SMOTEBaggingClassifier"]
 
 
-class SMOTEBaggingClassifier(SMOTEBaggingParameters, CommitteeClassifier):
+class SMOTEBaggingClassifier(SMOTEBaggingParameters, GenericEnsemble):
     """Bagging whose bags are balanced by sampled rows and synthetic SMOTE rows.
 
     A bag has a bootstrap sample of the largest class. Every other class gets the same number of rows, partly

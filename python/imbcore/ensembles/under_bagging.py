@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import UnderBaggingParameters
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 __all__ = ["UnderBaggingClassifier"]
 
 
-class UnderBaggingClassifier(UnderBaggingParameters, CommitteeClassifier):
+class UnderBaggingClassifier(UnderBaggingParameters, GenericEnsemble):
     """Bagging whose bags hold equal numbers of rows of all classes, by under-sampling.
 
     Every bag has all rows of the smallest class, and an equal number of random rows of every other class.

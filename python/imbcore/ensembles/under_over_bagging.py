@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import UnderOverBaggingParameters
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 __all__ = ["UnderOverBaggingClassifier"]
 
 
-class UnderOverBaggingClassifier(UnderOverBaggingParameters, CommitteeClassifier):
+class UnderOverBaggingClassifier(UnderOverBaggingParameters, GenericEnsemble):
     """Bagging with balanced bags of increasing size, from under-sampling to over-sampling.
 
     In the first bags each class has a tenth as many rows as the largest class, in the last bags as many as

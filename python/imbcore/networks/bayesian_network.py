@@ -12,7 +12,7 @@ from imbcore._border.fitted import fitted_model
 from imbcore._border.networks import Learnt, NamedRows, incumbent_network
 from imbcore._border.options import Callback, Options, resolve_threads
 from imbcore._border.parameters import params_text
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.training import named_columns, sample_weights
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import whole_number
@@ -154,7 +154,7 @@ class BayesianNetwork(Proven):
         structure_text = params_text(WHO, given)
         class_number = None if target is None else number_of(target, names, "target")
         try:
-            with named_columns(names), told("BayesianNetwork", verbose, callback) as callback:
+            with named_columns(names), progress_callback("BayesianNetwork", verbose, callback) as callback:
                 learnt = native.networks.network_learn(
                     NamedRows.of(frame, named(variables), sample_weight),
                     structure_text,

@@ -52,7 +52,7 @@ def wilcoxon_test(
     *,
     alternative: str = "two-sided",
     zeros: str = "drop",
-    law: str = "auto",
+    method: str = "auto",
 ) -> SignedRanks:
     """Wilcoxon signed-rank test of paired scores.
 
@@ -69,7 +69,7 @@ def wilcoxon_test(
         "greater": x is larger.
     zeros : {"drop", "pratt", "split"}, default="drop"
         Zero differences are left out before ranking, after ranking (Pratt 1959), or count half on each side.
-    law : {"auto", "exact", "normal", "uncorrected"}, default="auto"
+    method : {"auto", "exact", "normal", "uncorrected"}, default="auto"
         "auto" is exact for fewer than 50 pairs without ties and zeros and else "normal", the normal
         approximation with correction for ties and continuity, as in R. "exact" enumerates all sign patterns
         of the observed ranks, including ties and zeros. "uncorrected" omits the continuity correction, as in
@@ -94,7 +94,7 @@ def wilcoxon_test(
     >>> stats.wilcoxon_test([0.81, 0.64, 0.90, 0.75, 0.58], [0.78, 0.59, 0.89, 0.69, 0.60])
     SignedRanks(n=5, plus=13.0, minus=2.0, p=0.1875, exact=True)
     """
-    how = (text_of("zeros", zeros), text_of("law", law), text_of("alternative", alternative))
+    how = (text_of("zeros", zeros), text_of("method", method), text_of("alternative", alternative))
     return SignedRanks(*native.stats.wilcoxon(differences_of(x, y), *how))
 
 
@@ -160,7 +160,7 @@ class Interval(NamedTuple):
 
 @rows_by_index
 def hodges_lehmann_interval(
-    x: ArrayLike, y: ArrayLike | None = None, *, level: float = 0.95, law: str = "auto"
+    x: ArrayLike, y: ArrayLike | None = None, *, level: float = 0.95, method: str = "auto"
 ) -> Interval:
     """Confidence interval of :func:`hodges_lehmann`, by inverting the signed-rank test.
 
@@ -174,7 +174,7 @@ def hodges_lehmann_interval(
         Scores of the second method.
     level : float, default=0.95
         In (0, 1).
-    law : {"auto", "exact", "normal", "uncorrected"}, default="auto"
+    method : {"auto", "exact", "normal", "uncorrected"}, default="auto"
         As in :func:`wilcoxon_test`. For the normal approximation the ends are those of R, computed exactly.
 
     Returns
@@ -201,5 +201,5 @@ def hodges_lehmann_interval(
     >>> found.estimate, found.low, found.high, found.level
     (5.0, 2.0, 10.0, 0.8125)
     """
-    how = (real_number("level", level), text_of("law", law))
+    how = (real_number("level", level), text_of("method", method))
     return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), *how))

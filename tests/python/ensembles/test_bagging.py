@@ -21,10 +21,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import imbcore
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.sampling import SMOTE, RandomOverSampler, RandomUnderSampler, SMOTETomek, TomekLinks
 
-ENSEMBLES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in CLASSES if issubclass(found, GenericEnsemble)]
 BAGGING = [
     imbcore.BaggingClassifier,
     imbcore.UnderBaggingClassifier,

@@ -18,7 +18,7 @@ import imbcore
 from imbcore.boxes._base import BoxClassifier
 from imbcore.ensembles._base import BaseForest
 from imbcore.ensembles._boosting import BoostingClassifier
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 # One class per family, for settings that the whole family shares.
 FAMILIES = [
@@ -44,7 +44,7 @@ def fast_estimator(estimator_class, **options):
     """An estimator that is fitted quickly: few trees."""
     if "n_estimators" in inspect.signature(estimator_class).parameters:
         options["n_estimators"] = 5
-    inner = (imbcore.MetaCostClassifier, CommitteeClassifier)
+    inner = (imbcore.MetaCostClassifier, GenericEnsemble)
     if issubclass(estimator_class, inner) and "missing" in options:
         options["estimator_params"] = {"missing": options.pop("missing")}
     return estimator_class(**options)
@@ -76,7 +76,7 @@ def expected_failures(estimator):
         }
     if isinstance(estimator, BoostingClassifier):
         return expected_failures_of_boosting(estimator, drawn)
-    if isinstance(estimator, CommitteeClassifier):
+    if isinstance(estimator, GenericEnsemble):
         found = {
             **weight_check_failures(drawn),
             "check_class_weight_classifiers": "a leaf of one class predicts it for any weight",

@@ -73,7 +73,7 @@ def test_pairwise_tests_after_friedman(seed):
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_exact_distribution_counts_all_signs(zeros, alternative):
     d = np.array([0.0, 1.0, -1.0, 2.0, 2.0, 0.0, -3.0, 4.0, 5.0])
-    found = stats.wilcoxon_test(d, zeros=zeros, law="exact", alternative=alternative)
+    found = stats.wilcoxon_test(d, zeros=zeros, method="exact", alternative=alternative)
     moving = np.abs(d[d != 0])
     rank = sp.rankdata(moving if zeros == "drop" else np.abs(d))
     rank = rank if zeros == "drop" else rank[d != 0]
@@ -104,11 +104,11 @@ def by_r(d, level, correct):
 
 
 @SEEDS
-@pytest.mark.parametrize(("law", "correct"), [("normal", 1), ("uncorrected", 0)])
-def test_normal_intervals_equal_those_of_r(seed, law, correct):
+@pytest.mark.parametrize(("method", "correct"), [("normal", 1), ("uncorrected", 0)])
+def test_normal_intervals_equal_those_of_r(seed, method, correct):
     rng = np.random.default_rng(seed)
     for d in (rng.normal(size=30), np.round(rng.normal(0.3, 1, 25), 1)):
-        found = stats.hodges_lehmann_interval(d, law=law, level=0.9)
+        found = stats.hodges_lehmann_interval(d, method=method, level=0.9)
         close([found.low, found.high], by_r(d, 0.9, correct), 1e-9)
         assert found.level == pytest.approx(0.9)
 

@@ -33,8 +33,8 @@ def exact_path(
     """Fit Exact Boxes for every weight of the other class."""
     params = params_text("exact_boxes", parameters)
     with named_columns(schema.names), progress_callback("exact_boxes", verbose) as callback:
-        training = Training.of(frame, target, schema, **given)
-        options = Options.of(random_state, *threads, callback)
+        training = Training.from_options(frame, target, schema, **given)
+        options = Options.from_options(random_state, *threads, callback)
         return native.boxes.exact_path(params, list(weights), training, options)
 
 

@@ -43,5 +43,5 @@ def verified(
 ) -> dict[str, Any]:
     """Verify a certificate on the training data with the model's own verifier."""
     with named_columns(schema.names):
-        training = Training.of(frame, target, schema, **given)
-        return verify(training, seconds, Options.of(0, *threads))
+        training = Training.from_options(frame, target, schema, **given)
+        return verify(training, seconds, Options.from_options(0, *threads))

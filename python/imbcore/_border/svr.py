@@ -32,9 +32,12 @@ def svr_path(
 ) -> list[native.models.Model]:
     """Fit an SVR-Tree for every penalty; columns are sorted once."""
     with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
-        training = Training.of(frame, target, schema, **given)
+        training = Training.from_options(frame, target, schema, **given)
         return native.trees.svr_path(
-            params_text("svr_tree", parameters), list(penalties), training, Options.of(0, *threads, callback)
+            params_text("svr_tree", parameters),
+            list(penalties),
+            training,
+            Options.from_options(0, *threads, callback),
         )
 
 
@@ -53,7 +56,7 @@ def svr_validate(
     """Predict test folds with the trees of their training sets: codes and probabilities."""
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
     with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
-        training = Training.of(frame, target, schema, **given)
+        training = Training.from_options(frame, target, schema, **given)
         params = params_text("svr_tree", parameters)
-        options = Options.of(0, *threads, callback)
+        options = Options.from_options(0, *threads, callback)
         return native.trees.svr_validate(params, list(penalties), rows, training, options)

@@ -58,7 +58,7 @@ class Weighing:
     costs: CostArgument
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         target: Target,
         sample_weight: Any,
@@ -105,7 +105,7 @@ class Training:
     places: Places | None = None
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         frame: BorderFrame,
         target: Target,
@@ -178,7 +178,7 @@ def training_arguments(
         named_columns(schema.names),
         progress_callback(method, given["verbose"], given.get("callback")) as callback,
     ):
-        training = Training.of(
+        training = Training.from_options(
             frame,
             target,
             schema,
@@ -188,7 +188,7 @@ def training_arguments(
             positive=given["positive"],
         )
         seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
-        yield training, Options.of(*seed_and_threads, callback, given.get("fold"))
+        yield training, Options.from_options(*seed_and_threads, callback, given.get("fold"))
 
 
 def fit(
@@ -243,7 +243,7 @@ def row_unit(
 
     ``columns`` are the column names and the positive class code.
     """
-    return native.models.row_unit(Weighing.of(target, sample_weight, class_weight, costs, columns))
+    return native.models.row_unit(Weighing.from_options(target, sample_weight, class_weight, costs, columns))
 
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:

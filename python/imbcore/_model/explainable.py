@@ -32,7 +32,7 @@ class Explainable(Model):
         code, frame = self._code_of("label", label), self._frame(X)
         name, scale = question
         values, base = self._put(name, frame, n_threads, n_jobs, (code, *others))
-        cells = Cells.of(frame, self._schema, X)
+        cells = Cells.from_rows(frame, self._schema, X)
         return Explanation(values, base, list(self._schema.names), label, scale, cells)
 
 

@@ -286,7 +286,7 @@ class Cells:
     booleans: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
+    def from_rows(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
         """Store rows as they were given."""
         return cls(frame, schema, frozenset(_booleans(X, schema)))
 

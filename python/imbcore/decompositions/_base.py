@@ -151,7 +151,7 @@ class DecompositionClassifier(
             )
         target = encode(y, who)
         self._check_rows(X, target, who)
-        weighted = Weighted.of(sample_weight, len(target.codes))
+        weighted = Weighted.from_weights(sample_weight, len(target.codes))
         n_rows, X, target = len(target.codes), weighted.pick(X), weighted.target(target)
         given, left_out = self.get_params(deep=False), {"estimator", *ESTIMATOR_OPTIONS}
         parameters = {name: value for name, value in given.items() if name not in left_out}

@@ -117,7 +117,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             self.__dict__.pop(name, None)
         learnt = self.model_._native.relabelled
         target = encode(y, type(self).__name__)
-        weighted = Weighted.of(sample_weight, len(target.codes))
+        weighted = Weighted.from_weights(sample_weight, len(target.codes))
         self.relabelled_ = self.classes_[
             weighted.spread(learnt, target.codes) if len(learnt) else target.codes
         ]

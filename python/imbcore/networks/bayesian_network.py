@@ -20,13 +20,13 @@ from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO, GraphProof
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
-from imbcore.networks._proven import Proven
+from imbcore.networks._proven import CertifiedInference
 from imbcore.networks._variables import NominalFrame, Variable, codes_of, named, variables_of
 
 __all__ = ["BayesianNetwork"]
 
 
-class BayesianNetwork(Proven):
+class BayesianNetwork(CertifiedInference):
     """Bayesian network over discrete variables: a graph with conditional probability tables.
 
     Created by :meth:`learn` from data, by :meth:`from_arcs` from a known graph and data, or by :meth:`read`
@@ -156,11 +156,11 @@ class BayesianNetwork(Proven):
         try:
             with named_columns(names), progress_callback("BayesianNetwork", verbose, callback) as callback:
                 learnt = native.networks.network_learn(
-                    NamedRows.of(frame, named(variables), sample_weight),
+                    NamedRows.from_frame(frame, named(variables), sample_weight),
                     structure_text,
                     params_text(WHO, {"prior": prior}),
                     class_number,
-                    Options.of(random_state, *threads, callback),
+                    Options.from_options(random_state, *threads, callback),
                 )
         except BaseException as stopped:
             incumbent = incumbent_network(stopped)
@@ -403,7 +403,7 @@ def _estimated(
     names = [variable.name for variable in variables]
     with named_columns(names):
         network = native.networks.network_estimate(
-            NamedRows.of(frame, named(variables), sample_weight),
+            NamedRows.from_frame(frame, named(variables), sample_weight),
             arcs,
             params_text(WHO, {"prior": prior}),
             None if target is None else number_of(target, names, "target"),

@@ -113,7 +113,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             weights and costs are multiples of common units, so that all sums are exact (otherwise ``bound``
             allows for rounding); ``negatives`` and ``positives``, the weight of the training rows; ``trees``,
             as in :meth:`hull`, and the ``chosen`` one that predicts; ``at``, the proven result for a tree
-            that :meth:`at` selected for a constraint, else None.
+            that :meth:`select` selected for a constraint, else None.
 
             ``shown`` lets a verifier check this without a search; it is None after a ``lookahead``. It has
             ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``.
@@ -183,12 +183,12 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         """
         return self._exact().hull()
 
-    def at(self, **asked: float) -> OptimalTreeModel:
+    def select(self, **criterion: float) -> OptimalTreeModel:
         """Select the tree of the hull that is best for another criterion; nothing is fitted.
 
         Parameters
         ----------
-        **asked
+        **criterion
             ``cost_fp`` and ``cost_fn``, costs of the errors; or ``f_beta``; or a minimum ``recall`` or
             ``precision``.
 
@@ -205,7 +205,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             Not exactly one criterion is given, it is outside its valid range, or the objective was not
             "hull".
         """
-        return self._exact().at(**asked)
+        return self._exact().select(**criterion)
 
     def _proof(self, name: str) -> Any:
         return self._exact().proof()[name]

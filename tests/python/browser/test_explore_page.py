@@ -288,7 +288,7 @@ def test_cost_slider_moves_through_the_trees_of_a_hull(opened, tmp_path):
     shown = set()
     for miss in (0.2, 2, 10, 60, 900):
         page.fill("#miss-cost", str(miss))
-        found = rows.model.at(cost_fp=1, cost_fn=miss).predict(rows.X)
+        found = rows.model.select(cost_fp=1, cost_fn=miss).predict(rows.X)
         hits = int(((found == "fraud") & (rows.y == "fraud")).sum())
         sentence = page.locator("#hull-sentence").inner_text()
         assert f"it finds {hits:,} of {(rows.y == 'fraud').sum():,} fraud" in sentence

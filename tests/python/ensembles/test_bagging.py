@@ -378,14 +378,14 @@ def test_interrupt_in_a_member_is_raised(table):
         imbcore.BaggingClassifier(Slow()).fit(*table)
 
 
-class Broken(Slow):
+class FailingClassifier(Slow):
     def fit(self, X, y):
         raise RuntimeError("no such luck")
 
 
 def test_error_in_a_member_is_raised(table):
     with pytest.raises(RuntimeError, match="no such luck"):
-        imbcore.BaggingClassifier(Broken()).fit(*table)
+        imbcore.BaggingClassifier(FailingClassifier()).fit(*table)
 
 
 def test_progress_counts_members(table):

@@ -108,7 +108,7 @@ def test_boosted_trees_continue_training(n_classes, options):
     assert auto.model_.to_bytes() == boosted(**search).fit(X, y).model_.to_bytes()
 
 
-class Counted(LogisticRegression):
+class CountedRegression(LogisticRegression):
     """Counts its fits."""
 
     fits = 0
@@ -131,7 +131,9 @@ class CountedStump(imbcore.CARTClassifier):
 def others(estimator_class):
     names = estimator_class().get_params()
     return (
-        CountedStump(max_depth=1, positive=1) if "learning_rate" in names or "n_boost" in names else Counted()
+        CountedStump(max_depth=1, positive=1)
+        if "learning_rate" in names or "n_boost" in names
+        else CountedRegression()
     )
 
 

@@ -313,7 +313,7 @@ def test_trees_of_a_hull_have_their_counts(rows, models, tmp_path):
         assert shown["fp"] == (alarms & (y != "fraud")).sum()
         assert (shown["from"], shown["to"]) == (tree["best_from"], tree["best_to"])
         assert bool(shown["rules"]) == any(rule["class"] == "fraud" for rule in tree["model"].rules())
-    _, facts = page_of(hull.at(cost_fp=1, cost_fn=20), X, y, tmp_path)
+    _, facts = page_of(hull.select(cost_fp=1, cost_fn=20), X, y, tmp_path)
     assert len(facts["hull"]) == len(trees)
     for other in (models["hddt"], imbcore.fit(X, y, "optimal_tree")):
         assert page_of(other, X, y, tmp_path)[1]["hull"] is None

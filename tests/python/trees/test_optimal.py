@@ -52,15 +52,15 @@ def test_hull_is_optimal_for_every_cost_ratio_and_f_measure(rows):
     assert [tree["best_to"] for tree in trees[:-1]] == [tree["best_from"] for tree in trees[1:]]
     for price in (0.2, 1, 3, 10, 100):
         alone = OptimalTreeClassifier(max_depth=2, cost_matrix=[[0, 1], [price, 0]]).fit(X, y)
-        chosen = counts(y, hull.at(cost_fp=1, cost_fn=price).predict(X))
+        chosen = counts(y, hull.select(cost_fp=1, cost_fn=price).predict(X))
         assert alone.objective_ == pytest.approx(chosen[0] + price * chosen[1], rel=1e-12)
     for beta in (0.5, 1, 2):
         alone = OptimalTreeClassifier(max_depth=2, objective={"f_beta": beta}).fit(X, y)
         best = max(f_beta(y, tree["model"].predict(X), beta) for tree in trees)
         assert alone.objective_ == alone.bound_ == pytest.approx(best, rel=1e-12)
         assert f_beta(y, alone.predict(X), beta) == pytest.approx(best, rel=1e-12)
-        assert f_beta(y, hull.at(f_beta=beta).predict(X), beta) == pytest.approx(best, rel=1e-12)
-    assert counts(y, hull.at(recall=0.8).predict(X))[1] <= 0.2 * y.sum()
+        assert f_beta(y, hull.select(f_beta=beta).predict(X), beta) == pytest.approx(best, rel=1e-12)
+    assert counts(y, hull.select(recall=0.8).predict(X))[1] <= 0.2 * y.sum()
     f1 = OptimalTreeClassifier(max_depth=2, objective="f1").fit(X, y)
     assert f1.objective_ == OptimalTreeClassifier(max_depth=2, objective={"f_beta": 1}).fit(X, y).objective_
 
@@ -78,7 +78,7 @@ def test_incommensurable_weights_have_a_best_f_measure(rows, beta):
         hits = (1 + beta**2) * weights[(y == 1) & (found == 1)].sum()
         assert tree.objective_ == pytest.approx(hits / (hits + beta**2 * missed + alarms), rel=1e-6)
         hull = OptimalTreeClassifier(objective="hull", **given).fit(X, y, sample_weight=weights)
-        best = hull.at(f_beta=beta)
+        best = hull.select(f_beta=beta)
         assert best.predict(X).tolist() == found.tolist()
         assert (tree.status_, tree.bound_) == ("optimal", tree.objective_)
 
@@ -98,7 +98,7 @@ def test_attributes_undefined_for_one_class_are_explained(one):
         with pytest.raises(AttributeError, match="has no hull: it was fitted to rows of one class"):
             model.hull()
         with pytest.raises(AttributeError, match="has no at: it was fitted to rows of one class"):
-            model.at(recall=0.5)
+            model.select(recall=0.5)
     else:
         assert "0" in model.export_text(decimals=2)
 
@@ -113,7 +113,7 @@ def test_constraints_are_met_by_the_best_tree_also_between_two_corners(rows):
         assert false_negatives <= (1 - recall) * y.sum() + 1e-9
         assert tree.objective_ == tree.bound_ == false_positives
         assert tree.proven_optimal_
-        corner = hull.at(recall=recall)
+        corner = hull.select(recall=recall)
         assert counts(y, corner.predict(X))[1] <= (1 - recall) * y.sum() + 1e-9
         proof = corner.certificate()["at"]
         assert proof["recall"] == recall
@@ -127,10 +127,10 @@ def test_constraints_are_met_by_the_best_tree_also_between_two_corners(rows):
         hits = y.sum() - false_negatives
         assert hits >= precision * (hits + false_positives)
         assert tree.objective_ == tree.bound_ == pytest.approx(hits / y.sum(), rel=1e-12)
-        proof = hull.at(precision=precision).certificate()["at"]
+        proof = hull.select(precision=precision).certificate()["at"]
         assert proof["objective"] <= tree.objective_ <= proof["bound"]
-    stored = pickle.loads(pickle.dumps(hull.at(recall=0.6)))
-    assert stored.certificate() == hull.at(recall=0.6).certificate()
+    stored = pickle.loads(pickle.dumps(hull.select(recall=0.6)))
+    assert stored.certificate() == hull.select(recall=0.6).certificate()
     assert hull.model_.certificate()["at"] is None
 
 
@@ -148,14 +148,14 @@ def test_hull_ranks_rows_by_all_its_trees(rows):
     assert imbcore.metrics.roc_auc_score(y, scores) > max(
         imbcore.metrics.roc_auc_score(y, tree["model"].predict_proba(X)[:, 1]) for tree in hull.hull()
     )
-    assert (hull.predict(X) == hull.at(cost_fp=1, cost_fn=1).predict(X)).all()
+    assert (hull.predict(X) == hull.select(cost_fp=1, cost_fn=1).predict(X)).all()
     again = pickle.loads(pickle.dumps(hull.model_))
     assert (again.predict_proba(X_new) == hull.predict_proba(X_new)).all()
     assert len(y_new) == len(again.predict(X_new))
     for refused in (hull.model_.to_sql, hull.model_.to_json):
         with pytest.raises(UnsupportedError, match="`at`"):
             refused()
-    assert "SELECT" in hull.at(f_beta=1).to_sql().upper()
+    assert "SELECT" in hull.select(f_beta=1).to_sql().upper()
 
 
 def test_lookahead_gives_a_good_tree_and_a_bound(rows):
@@ -182,17 +182,17 @@ def test_lookahead_gives_a_good_tree_and_a_bound(rows):
 def test_tree_of_the_hull_is_an_ordinary_model(rows, tmp_path):
     X, y = rows
     hull = OptimalTreeClassifier(max_depth=2, objective="hull").fit(X, y)
-    model = hull.at(cost_fp=1, cost_fn=50)
+    model = hull.select(cost_fp=1, cost_fn=50)
     model.save(tmp_path / "tree.imb")
     again = imbcore.load(tmp_path / "tree.imb")
     assert again.to_bytes() == model.to_bytes()
     assert (again.predict(X) == model.predict(X)).all()
     assert again.certificate() == model.certificate()
-    assert again.at(cost_fp=1, cost_fn=1).to_bytes() == hull.at(cost_fp=1, cost_fn=1).to_bytes()
+    assert again.select(cost_fp=1, cost_fn=1).to_bytes() == hull.select(cost_fp=1, cost_fn=1).to_bytes()
     # Costs decide the predictions of the selected tree, not those of others.
     dear = OptimalTreeClassifier(max_depth=2, objective="hull", cost_matrix=[[0, 1], [50, 0]]).fit(X, y)
     assert (dear.predict(X) == model.predict(X)).all()
-    assert dear.at(cost_fn=1).to_bytes() == hull.at(cost_fn=1).to_bytes()
+    assert dear.select(cost_fn=1).to_bytes() == hull.select(cost_fn=1).to_bytes()
 
 
 def test_weights_leaf_limits_and_missing_values(rows):
@@ -246,7 +246,7 @@ def test_invalid_input_is_rejected(rows):
             OptimalTreeClassifier(**wrong).fit(X, y)
     other = OptimalTreeClassifier(objective="f1").fit(X, y)
     with pytest.raises(ParameterError, match="fitted with objective='f1'; fit with objective=\"hull\""):
-        other.at(f_beta=2)
+        other.select(f_beta=2)
     model = OptimalTreeClassifier(objective="hull").fit(X, y).model_
     for wrong in (
         {},
@@ -258,7 +258,7 @@ def test_invalid_input_is_rejected(rows):
         {"cost_fp": -1},
     ):
         with pytest.raises(ParameterError):
-            model.at(**wrong)
+            model.select(**wrong)
     assert not hasattr(model, "prune")
 
 

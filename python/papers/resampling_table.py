@@ -1,4 +1,4 @@
-"""Samplers and ensembles with three base learners on the two-class data sets of Goh and Rudin 2014.
+"""Samplers and ensembles with three base learners on the data sets of Goh and Rudin (2014).
 
 5 x 2 stratified folds, the same for all: F1, G-mean, AUC, average precision and log loss; for each base
 learner average ranks, Friedman tests and critical differences. Records are stored in the folder of the

@@ -59,7 +59,7 @@ LEARNERS: dict[str, Callable[[Any], Arcs]] = {
 
 
 def draw(truth: BayesianNetwork, rows: int, seed: int) -> Any:
-    """Draw rows of a network with shuffled columns: files list parents first, which helps greedy searches."""
+    """Draw rows of a network with shuffled columns."""
     drawn = truth.sample(rows, random_state=seed)
     return drawn[list(np.random.default_rng(seed).permutation(drawn.columns.to_numpy()))]
 

@@ -1,4 +1,4 @@
-"""Count idioms of the old wording per 1,000 words in comments, docstrings, messages, help texts and pages.
+"""Count idioms of the old wording in comments, docstrings, messages, help and pages.
 
 Usage: python python/tools/prose_check.py [CHECKOUT] [--worst N]. Ends with 1 if a rate is above its limit.
 """
@@ -99,7 +99,7 @@ def of_script(text: str) -> str:
 
 
 def of_python(text: str) -> str:
-    """Comments, docstrings, and string literals of at least five words, joined if they are adjacent."""
+    """Comments, docstrings, and string literals of at least five words after joining."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     found = [token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT]
     parts: set[int] = set()
@@ -143,7 +143,7 @@ READERS: Mapping[str, tuple[str, Callable[[str], str]]] = {
 
 
 def files_of(root: Path) -> Iterator[Path]:
-    """List the files of a checkout that are read, in order; text files only where Rust code is their template."""
+    """List the files of a checkout that are read, in order."""
     places = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))]
     places += [*sorted(root.glob("*")), *sorted((root / ".github").rglob("*"))]
     for path in places:

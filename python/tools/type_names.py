@@ -1,4 +1,4 @@
-"""Count type names that are shared, type names that are no nouns, and functions named after prepositions.
+"""Count shared type names, type names that are no nouns, and functions named `of` or `at`.
 
 Usage: python python/tools/type_names.py [CHECKOUT] [--list]. Ends with 1 if a count is above its limit.
 """
@@ -76,7 +76,7 @@ def python_definitions(root: Path) -> Iterator[tuple[Name, bool]]:
 
 
 def shared_types(root: Path) -> tuple[dict[str, list[Path]], int]:
-    """Visible type names that occur more than once, with their files, and the number of all visible types."""
+    """Visible type names that occur more than once, with files, and the number of all types."""
     homes: dict[str, list[Path]] = defaultdict(list)
     for found in rust_types(root):
         if found.visible and found.name not in REPEATED:

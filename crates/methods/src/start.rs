@@ -17,9 +17,9 @@ pub enum WarmStart<'a> {
     Cold,
     /// None; a larger fit may reuse these.
     First,
-    /// The members of a model of the same rows, parameters and seed, with as many members or fewer.
+    /// Members of a model with the same rows, parameters and seed, and at most as many members.
     From(&'a FittedEstimator),
-    /// None, and only the members from the first index up to the second are fitted: a part to be merged with others.
+    /// Fits only the members from the first index up to the second, to be merged with others.
     Part(u32, u32),
 }
 

@@ -65,7 +65,7 @@ pub struct OptimalModel {
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was selected.
     pub(crate) asked: Option<ConstraintProof>,
-    /// Ranking of rows by all trees of a hull;
+    /// Ranking of rows by all trees of a hull.
     /// `None` if there is only one tree or one was selected.
     pub(crate) ranking: Option<HullRanking>,
     /// Certificate of the bound; `None` if only a subsample was searched.

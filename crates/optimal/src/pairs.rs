@@ -111,7 +111,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (found, bound, ended)
     }
 
-    /// As [`Self::search_depth_two`], but returns partial results with the error after an interrupt.
+    /// As [`Self::search_depth_two`]; after an interrupt, partial results come with the error.
     /// With `in_full` every better tree is completed at once.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(

@@ -224,7 +224,7 @@ pub(crate) struct OptionsArg {
     fold: Option<(u32, u32)>,
     pub(crate) n_threads: usize,
     pub(crate) callback: Option<Py<PyAny>>,
-    /// What clusters rows in place of the method's own algorithm.
+    /// Object that clusters rows in place of the method's own algorithm.
     pub(crate) clusterer: Option<Py<PyAny>>,
 }
 

@@ -142,7 +142,7 @@ class Training:
 
 
 def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of the classes that stand for a cost matrix; the native module refuses costs of rows."""
+    """Class weights equivalent to a cost matrix; the native module rejects costs of rows."""
     if isinstance(matrix, str):
         present = np.where(masses > 0, masses, np.inf)
         return 1.0 / present if matrix == "balanced" else (masses.sum() - masses) / present
@@ -221,7 +221,7 @@ def fit(
 def replaced(
     method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[Training, Options]
 ) -> tuple[dict[str, Any], Options]:
-    """Replace what depends on the rows, and objects of the user, by what the native module reads."""
+    """Replace fractions of rows, and user-defined objects, by values for the native module."""
     training, options = arguments
     parameters = for_rows(method, parameters, len(target.codes))
     n_classes = len(target.classes)

@@ -1,4 +1,4 @@
-"""From scores to answers: conformal prediction, other shares of the classes, rows without labels."""
+"""Decisions: conformal prediction, changed class proportions, rows without labels."""
 
 from typing import Any, final
 

@@ -34,7 +34,7 @@ def is_damage(error: BaseException) -> bool:
 
 
 def reading_error(error: BaseException, message: str) -> ImbcoreError:
-    """Return the error for data that a library could not read: the library may have lacked memory."""
+    """Return the error for data that a library could not read, perhaps for lack of memory."""
     if any(text in str(error).lower() for text in _REFUSED):
         return OutOfMemoryError(
             f"the system refused memory or a thread to read the data ({brief(error)}). Raise the "

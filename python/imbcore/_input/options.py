@@ -22,7 +22,7 @@ EntryPoint = TypeVar("EntryPoint", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Option:
-    """Option: name, type, default, description; ``not_in_estimators`` excludes it from estimators."""
+    """An option of all methods; ``not_in_estimators`` excludes it from estimators."""
 
     name: str
     type: str

@@ -34,7 +34,7 @@ class Reasons:
 
     @property
     def _about(self) -> str:
-        """What the reasons are about."""
+        """Subject of the reasons."""
         raise NotImplementedError
 
     def _first(self, n_rows: int) -> Reasons:

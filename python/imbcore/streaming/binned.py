@@ -74,7 +74,7 @@ class LearnedBins:
 
 @dataclass
 class BinnedRows:
-    """Bin codes of the rows so far; ``binning`` has the smallest and the largest value in each bin."""
+    """Bin codes of the rows so far; ``binning`` has the value range of each bin."""
 
     binning: native.models.Binning
     store: CodeFile | CodeArrays

@@ -53,13 +53,13 @@ TakeRows = Callable[[BorderFrame, NDArray[np.uint32]], object]
 
 @dataclass(frozen=True)
 class Counts:
-    """Distinct values or rows of state codes, in ascending order, and the number of rows of each."""
+    """Distinct values or rows of state codes, ascending, with their numbers of rows."""
 
     values: NDArray[Any]
     rows: NDArray[np.uint32]
 
     def __sizeof__(self) -> int:
-        """Count the bytes of the arrays, from which Dask estimates the cost of storing and moving them."""
+        """Count the bytes of the arrays, for Dask's estimate of the cost of moving them."""
         return n_bytes((self.values, self.rows))
 
     @classmethod
@@ -89,7 +89,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class ColumnStates:
-    """Discretization of the columns with more than one state, as native text and a value for each state."""
+    """Discretization of columns with several states: native text, and a value for each state."""
 
     text: str
     columns: list[int]
@@ -102,7 +102,7 @@ class ColumnStates:
         return np.min_scalar_type(max(map(len, self.values)) - 1)
 
     def encode(self, frame: BorderFrame, n_threads: int) -> NDArray[Any]:
-        """Convert columns of values into rows of state codes, each of which is one value of type void."""
+        """Convert columns into rows of state codes; each row is one value of type void."""
         found = native.discretization.discretizer_encode(self.text, frame, n_threads)
         codes = np.empty((n_frame_rows(frame), len(self.columns)), self._dtype)
         for at, (column, values) in enumerate(zip(found, self.values, strict=True)):
@@ -117,7 +117,7 @@ class ColumnStates:
 
 @dataclass
 class CountTable:
-    """Counts for each column and class; with ``states``, the rows of state codes are the only column."""
+    """Counts by column and class; with ``states``, rows of state codes form the only column."""
 
     states: ColumnStates | None = None
     columns: list[list[Counts]] = field(default_factory=list)
@@ -151,7 +151,7 @@ class RowStream(ABC):
 
     @abstractmethod
     def read_states(self, informative: list[int], take: Callable[[list[int]], TakeRows]) -> None:
-        """Read columns that inform about the class; a value may be replaced by one with the same state."""
+        """Read the informative columns; a value may be replaced by one with the same state."""
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ def _has_values(frame: BorderFrame, at: int) -> bool:
 
 
 def _fill_columns(part: BorderFrame, columns: Sequence[int], schema: Schema) -> BorderFrame:
-    """Place columns among all features; the native module does not read the others, which are filled up."""
+    """Place columns among all features; the others get filler values that are never read."""
     numbers, codes = np.zeros(n_frame_rows(part)), np.zeros(n_frame_rows(part), dtype=np.uint32)
     frame: BorderFrame = [
         numbers if feature.levels is None else (codes, len(feature.levels)) for feature in schema.features
@@ -340,7 +340,7 @@ def _rebuild(
 
 @dataclass(frozen=True)
 class CountPass(Pass[CountTable]):
-    """Pass that counts the values of each column or, if its input is their states, the rows by states."""
+    """Pass that counts the values of each column, or the rows by their states."""
 
     plan: CountedPlan
 

@@ -130,7 +130,7 @@ def fit_source(
 
 
 def fit_in_passes(executor: Executor, request: FitRequest) -> native.models.Model:
-    """Fit a method that learns from counts, from a sample that it draws itself, from bins, or from sums.
+    """Fit a method that needs only counts, a sample of the rows, bins, or sums.
 
     Raises
     ------

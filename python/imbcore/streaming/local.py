@@ -1,4 +1,4 @@
-"""Executor of one process: batches are scanned in order, and states are the values themselves."""
+"""Executor in one process; batches are scanned in order, and states are plain values."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class LocalExecutor(ExitStack):
     def make_sender(
         self, plan: SummedPlan, _callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
-        """Create the function that reads all rows to respond to a request; the source reports progress."""
+        """Create the function that reads all rows for a request; the source reports progress."""
         batch_rows = max(1, self.source.chunk_rows // BLOCK) * BLOCK
 
         def send(request: bytes, sequential: bool) -> list[bytes]:

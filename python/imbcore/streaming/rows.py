@@ -64,7 +64,7 @@ def to_native_column(feature: Feature, values: NDArray[Any]) -> BorderColumn:
 
 
 def feature_arrays(table: Any, schema: Schema, method: str) -> list[NDArray[Any]]:
-    """Convert the features of an Arrow table into arrays; a nominal feature into its level codes."""
+    """Convert the features of an Arrow table into arrays; nominal ones into level codes."""
     frame = to_native_frame(table, schema, method)
     return [column[0] if isinstance(column, tuple) else np.asarray(column) for column in frame]
 
@@ -108,14 +108,14 @@ def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> No
 
 @dataclass(frozen=True, slots=True)
 class RowArrays:
-    """Rows in memory: an array of numbers or level codes for each feature, class codes, and weights."""
+    """Rows in memory: arrays of numbers or level codes by feature, class codes, and weights."""
 
     columns: list[NDArray[Any]]
     codes: NDArray[np.uint32]
     weights: NDArray[np.float64] | None
 
     def __sizeof__(self) -> int:
-        """Count the bytes of the arrays, from which Dask estimates the cost of storing and moving them."""
+        """Count the bytes of the arrays, for Dask's estimate of the cost of moving them."""
         return n_bytes((self.columns, self.codes, self.weights))
 
     def make_contiguous(self) -> RowArrays:

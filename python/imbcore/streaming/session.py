@@ -90,7 +90,7 @@ def find_client(given: Any) -> Any:
 def find_roles(
     data: Any, named: tuple[str, str | None, Sequence[str] | None], given: Mapping[str, Any]
 ) -> ColumnRoles:
-    """Find the roles of the columns of a Dask DataFrame; ``named`` are target, weight and features."""
+    """Find column roles of a Dask DataFrame; ``named`` are target, weight and features."""
     target, weight, columns = named
     for what, name in (("y", target), ("sample_weight_column", weight or "")):
         if not isinstance(name, str):

@@ -8,7 +8,7 @@ use imbcore_ensemble::committee::{Ensemble, OutputKind, StageCombination, Staged
 use imbcore_tree::TreeModel;
 use std::ops::Range;
 
-/// Expression of the combined prediction of an ensemble, with each member converted by `says`.
+/// Expression of an ensemble's prediction; `says` converts each member.
 pub(super) fn of_committee(
     committee: &Ensemble<FittedEstimator>,
     draft: &mut ExprBuilder,

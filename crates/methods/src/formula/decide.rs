@@ -83,7 +83,7 @@ fn negative_costs(model: &Model, rule: &CostRule, answer: usize, draft: &mut Exp
     }
 }
 
-/// Not 0 for rows without prediction, because a value is missing or a cost in a column is invalid.
+/// Not 0 for rows without prediction: a value is missing, or a cost in a column is invalid.
 pub(super) fn refused(model: &Model, draft: &mut ExprBuilder, lacks: Option<ExprRef>) -> Option<ExprRef> {
     let Decision::Costs(CostRule::Columns(cells)) = model.decision() else { return lacks };
     let column = |cell: &CostCell| match cell {

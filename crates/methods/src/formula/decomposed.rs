@@ -54,7 +54,7 @@ fn rounded(p: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
     draft.choose((p, ComparisonOp::Less, half), zero, above)
 }
 
-/// For each class, the sum of the member outputs for its side, over the code book columns that use the class.
+/// For each class, the sum of the member outputs for its side of the code book columns.
 fn scores(
     decomposed: &ClassDecomposition<FittedEstimator>,
     (p, rest): (ExprRef, ExprRef),

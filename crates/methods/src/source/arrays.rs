@@ -15,7 +15,7 @@ pub(super) struct TreeArrayBuilder {
     /// For a leaf, the start of its values; for a split, its first child.
     first: Vec<u32>,
     missing: Vec<u32>,
-    /// Start of the level set of a split by levels, and of the child weights of a split with fractional rows.
+    /// Start of a split's level set, or of its child weights for fractional rows.
     set: Vec<u32>,
     shared: Vec<u32>,
     n_children: Vec<u32>,

@@ -1,7 +1,6 @@
 """The scripts of `python/tools`, loaded as modules, and the texts that `help` and `--help` print."""
 
 import importlib
-import importlib.util
 import pydoc
 import sys
 
@@ -11,29 +10,16 @@ from rust_source import root
 
 def tool(name):
     """Load a script of `python/tools` as a module."""
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, root() / "python" / "tools" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def public_objects():
-    """All public names with their objects: those of the top level, then those of the public modules."""
-    import imbcore
-
-    found = {f"imbcore.{name}": getattr(imbcore, name) for name in imbcore.__all__}
-    for name in tool("public_names").MODULES:
-        module = importlib.import_module(f"imbcore.{name}")
-        found |= {f"imbcore.{name}.{one}": getattr(module, one) for one in getattr(module, "__all__", ())}
-    return found
+    if (folder := str(root() / "python" / "tools")) not in sys.path:
+        sys.path.append(folder)
+    return importlib.import_module(name)
 
 
 def printed_help():
     """The text that `help` prints, by public name."""
-    documented = {name: found for name, found in public_objects().items() if callable(found)}
+    documented = {
+        name: found for name, found in tool("public_names").public_objects().items() if callable(found)
+    }
     return {name: pydoc.render_doc(found, renderer=pydoc.plaintext) for name, found in documented.items()}
 
 

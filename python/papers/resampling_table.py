@@ -131,7 +131,7 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     failures = [(of["dataset"], of["method"], of["failure"]) for of in done if of["failure"]]
     if failures:
         rows = [(*of, number) for of, number in Counter(failures).items()]
-        report.table("Fits that failed", ("set", "method", "what it said", "of 10 fits"), rows)
+        report.table("Fits that failed", ("set", "method", "message", "of 10 fits"), rows)
     report.fact("seed", seed)
     return report
 

@@ -23,7 +23,7 @@ from type_names import Name, python_definitions, rust_functions, rust_types
 
 N_TEXTS = 30
 N_NAMES = 40
-FEWEST_WORDS = 6
+FEWEST_WORDS = 7
 
 Sample = list[tuple[str, str]]
 
@@ -61,7 +61,9 @@ def docstrings() -> Iterator[tuple[str, str]]:
             public = [one for one in vars(found) if not one.startswith("_")]
             members += [(f"{name}.{one}", inspect.getattr_static(found, one)) for one in public]
         for place, member in members:
-            yield from ((place, entry) for entry in _entries(getattr(member, "__doc__", None) or ""))
+            documented = isinstance(member, (type, property, classmethod, staticmethod)) or callable(member)
+            docstring = getattr(member, "__doc__", None) if documented else None
+            yield from ((place, entry) for entry in _entries(docstring or ""))
 
 
 def comments(root: Path) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ use imbcore_base::{Column, Dataset, MISSING};
 const CHANCE: f64 = 1e-6;
 /// Cross-validated AUC of one split from which a column separates the classes too well.
 const NEARLY: f64 = 0.98;
-/// The same on a sample of the rows; below it the other rows are not scanned.
+/// Limit for the AUC on a sample of the rows; below it the other rows are not scanned.
 const SAMPLE_NEARLY: f64 = 0.95;
 /// Minimum rows of each class for measuring separation.
 const FEWEST: usize = 10;

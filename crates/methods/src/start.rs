@@ -12,10 +12,10 @@ use std::ops::Range;
 /// Members that a fit begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum WarmStart<'a> {
-    /// None, and no later fit reuses these.
+    /// No existing members, and no later fit reuses the new ones.
     #[default]
     Cold,
-    /// None; a larger fit may reuse these.
+    /// No existing members; a larger fit may reuse the new ones.
     First,
     /// Members of a model with the same rows, parameters and seed, and at most as many members.
     From(&'a FittedEstimator),

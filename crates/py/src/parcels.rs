@@ -52,7 +52,7 @@ pub(crate) struct WeighingArg<'py> {
     costs: CostArg<'py>,
 }
 
-/// The same, in the form that kernels read.
+/// Labels and weights in the form that the Rust functions read.
 pub(crate) struct WeightedLabels<'a> {
     pub(crate) codes: &'a [u32],
     pub(crate) labels: Vec<Label>,

@@ -1,4 +1,4 @@
-"""Committees whose members are taught in Python."""
+"""Ensembles whose members are fitted in Python."""
 
 from typing import Any
 

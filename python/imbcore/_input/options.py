@@ -66,10 +66,10 @@ OPTIONS = (
         "cost_matrix",
         "Any",
         None,
-        "Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j`` of an array of shape "
-        "(n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true, "
-        'predicted)``, with cost 0 for other pairs. Costs are finite and non-negative. "balanced" makes the '
-        'errors of a class cost inversely to its frequency, "imbalance" predicting ``j`` for ``k`` '
+        "Array of shape (n_classes, n_classes), classes in sorted order: row ``k``, column ``j`` is the cost "
+        "of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
+        'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": errors of '
+        'a class cost inversely to its frequency; "imbalance": predicting ``j`` for ``k`` costs '
         "``n_j / n_k``.",
     ),
     Option(

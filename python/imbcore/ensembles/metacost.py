@@ -33,7 +33,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
         inversely to their frequencies. After relabeling, the weight of the new label applies.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j``, classes in sorted order;
+        Row ``k``, column ``j`` is the cost of predicting class ``j`` for class ``k``, in sorted order;
         or a dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite
         and non-negative. "balanced" makes the errors of a class cost inversely to its frequency;
         "imbalance" gives predicting ``j`` if ``k`` is true the cost ``n_j / n_k`` (Domingos).
@@ -167,7 +167,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         return answers
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities of every row, with respect to the new labels.
+        """Probabilities of the relabeled classes for every row.
 
         Parameters
         ----------

@@ -189,20 +189,20 @@ imbcore_base::params! {
         tabu: u32 = 10, "a whole number of at least 1", "Number of recent graphs to which tabu search does not return.";
         max_tabu: u32 = 10, "a whole number of at least 1", "Number of moves without a new best graph after which tabu search stops.";
         restarts: u32 = 0, "a whole number of at least 0", "Number of restarts: of tabu search and hill climbing from the perturbed best graph, of boss from random orders.";
-        perturb: u32 = 10, "a whole number of at least 1", "Number of random operations of a restart, and of the starts of best that lie near the best graph.";
+        perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb a graph: for a restart, and in \"best\" for starts near the best graph.";
         kick: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations of a restart: any, or arc reversals within the equivalence class, after which a climb often continues.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
-            "Maximum number of operations. None: 1000 for rb and ils, no limit for the other searches.";
+            "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
-            "Number of rounds of best, each of four searches. None: 40, or no limit if there is a time limit.";
+            "Number of rounds of the search \"best\"; each round has four searches. None: 40, or no limit if there is a time limit.";
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
             "Number of family scores after which best starts no further round. None: 20 million, or 200 million if there is a time limit.";
-        max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best graph after which rb and ils stop.";
+        max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best graph after which \"rb\" and \"ils\" stop.";
         geom: f64 = 0.3, "in (0, 1)", "Parameter of the geometric distribution from which rb draws among ranked candidates, and ils the size of a perturbation.";
         candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that rb ranks in an iteration.";
-        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all searches of tie_order together. None: 30 s for rb and ils, no limit for the other searches. A search that it ends is not reproducible.";
-        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which rb and ils accept a worse graph: \"credit\", if it is behind the best by less than the last increase; \"demon\", \
+        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all searches of tie_order together. None: 30 s for \"rb\" and \"ils\", no limit for the other searches. A search that it ends is not reproducible.";
+        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which \"rb\" and \"ils\" accept a worse graph: \"credit\", if its score is below the best by less than the last increase; \"demon\", \
              once after each increase, if it loses at most that increase.";
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 / (n - 1), at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centred\", \"perrow\" or \"literal\"",

@@ -54,7 +54,7 @@ pub(super) struct BoostingRounds {
     /// Number of attempts per round with the same weights.
     /// Attempts are repeated as long as members are no better than chance.
     pub(super) attempts: u32,
-    /// Whether the weights are then reset to the initial ones before boosting stops.
+    /// Whether the weights are reset to the initial ones once before boosting stops.
     /// At most once per round (Bauer and Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }

@@ -49,7 +49,7 @@ pub fn five_by_two(differences: &[f64]) -> Result<FiveByTwo> {
 pub struct CorrectedT {
     /// Mean difference.
     pub mean: f64,
-    /// Its t statistic with n - 1 degrees of freedom.
+    /// The t statistic of the difference, with n - 1 degrees of freedom.
     pub tested: TestResult,
 }
 

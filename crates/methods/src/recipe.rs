@@ -128,7 +128,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
 pub struct LabeledRowStream<'a> {
     /// The rows.
     pub pieces: &'a dyn RowSource,
-    /// Their classes.
+    /// Class codes of the rows.
     pub classes: &'a [u32],
 }
 

@@ -49,7 +49,7 @@ pub struct MethodInfo {
     pub title: &'static str,
     /// Publication.
     pub source: &'static str,
-    /// Its parameters.
+    /// Parameters of the method.
     pub params: Vec<ParamSpec>,
 }
 

@@ -21,13 +21,13 @@ pub struct BoxSelection<'a> {
     pub expansions: Vec<f64>,
     /// Held-out rows.
     pub test_frame: &'a Frame<'a>,
-    /// Their class codes.
+    /// Class codes of the held-out rows.
     pub test_classes: &'a [u32],
-    /// Their weights; 1 if absent.
+    /// Weights of the held-out rows; 1 if absent.
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Weight of one row, as [`crate::row_unit`] computes it over all folds.
+    /// Unit weight over all folds; see [`crate::row_unit`].
     pub unit: f64,
     /// Clustering that replaces the method's own algorithm.
     pub clusterer: Option<&'a dyn Clusterer>,

@@ -157,7 +157,7 @@ impl OptimalModel {
         Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
     }
 
-    /// Index of the cheapest tree of the hull; of equal ones, that with fewer false positives.
+    /// Index of the cheapest tree of the hull; ties go to the tree with fewer false positives.
     pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
         self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
     }

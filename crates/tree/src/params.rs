@@ -55,7 +55,7 @@ pub enum CategoricalSplit {
 pub enum GrowthOrder {
     /// Decrease of the criterion, weighted by the node's fraction of the tree.
     Gain,
-    /// Decrease of the class entropy weighted likewise, for any criterion.
+    /// Decrease of the class entropy, weighted as for `Gain`, for any split criterion.
     Entropy,
 }
 

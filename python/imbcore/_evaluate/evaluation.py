@@ -156,7 +156,7 @@ class Difference(NamedTuple):
     difference : float
         Mean of the first minus mean of the second.
     low, high : float
-        Its confidence interval, as in :meth:`Evaluation.interval`.
+        Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003).
     adjusted : float

@@ -79,8 +79,8 @@ class MinExpectedCostClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Row weights for the fit of the estimator. Cost matrices given by name ("balanced") use the weighted
-            class frequencies.
+            Row weights for the fit of the estimator. Cost matrices given by name, such as "balanced", use
+            the weighted class frequencies.
 
         Returns
         -------

@@ -53,8 +53,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         "optimal", "time_limit", "interrupted", with ``lookahead`` "heuristic", or "rounded": the search is
         complete, but sums of weights or costs were not exact, and ``bound_`` does not meet ``objective_``.
     objective_ : float
-        Cost of the tree including its leaves; its F-measure; the weight of its false positives for a minimum
-        recall; its recall for a minimum precision; or the area under the hull.
+        Value of ``objective`` for the tree: its cost with leaf costs, or its F-measure; with a minimum recall
+        the weight of its false positives, with a minimum precision its recall. The area under the hull if
+        there are several trees.
     bound_ : float
         Bound on ``objective_`` over all trees (or hulls): a lower bound for costs and false positives, an
         upper bound otherwise.

@@ -30,7 +30,7 @@ pub enum MissingPolicy {
     DropRows,
     /// Missing values are an additional state in columns that have missing values in training.
     State,
-    /// They raise an error.
+    /// Missing values raise an error.
     Error,
 }
 
@@ -45,7 +45,7 @@ impl MissingPolicy {
 pub enum UnseenLevelPolicy {
     /// New levels count as missing values.
     Missing,
-    /// They raise an error.
+    /// New levels raise an error.
     Error,
 }
 

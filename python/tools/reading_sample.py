@@ -1,9 +1,9 @@
 """Draw texts and names for a fresh reading of the documentation, from the hash of a commit.
 
-Usage: python python/tools/reading_sample.py [COMMIT] [--places]. Any word works in place of a commit.
+Usage: PYTHONPATH=python python python/tools/reading_sample.py [COMMIT]. Any word works in place of a commit.
 
-Prints 30 paragraphs of pages, 30 docstrings, 30 Rust comments, and 40 names with their module path, without
-code. A reader writes one sentence of meaning for each; ``--places`` then shows where each text stands.
+Prints 30 paragraphs of pages, 30 docstrings and 30 Rust comments, each with its page, public name or file, and
+40 names with their module path, all without code. A reader writes one sentence of meaning for each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from prose_check import prose
 from public_names import public_objects
-from type_names import Name, python_definitions, rust_functions, rust_types
+from type_names import python_definitions, rust_functions, rust_types
 
 N_TEXTS = 30
 N_NAMES = 40
@@ -80,19 +80,14 @@ def comments(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def names(root: Path) -> Iterator[tuple[str, str]]:
-    """List types and functions with their module path, outside tests."""
+    """List types, functions and methods with their module path, outside tests."""
     python = [found for found, _ in python_definitions(root) if found.path.parts[:2] == ("python", "imbcore")]
-    rust = [found for found in (*rust_types(root), *rust_functions(root)) if found.path.parts[0] == "crates"]
-
-    def place(found: Name) -> str:
-        parts = [one for one in found.path.with_suffix("").parts[1:] if one not in ("src", "mod", "lib")]
-        return (
-            ".".join([*parts, found.name]) if found.path.suffix == ".py" else "::".join([*parts, found.name])
-        )
-
+    rust = (*rust_types(root), *rust_functions(root, tests=False))
     for found in (*python, *rust):
-        if not found.name.startswith("__") and "tests" not in found.path.parts:
-            yield str(found.path), place(found)
+        parts = [one for one in found.path.with_suffix("").parts[1:] if one not in ("src", "mod", "lib")]
+        separator = "." if found.path.suffix == ".py" else "::"
+        if not found.name.startswith("__") and not {"tests", "oracle"} & set(parts):
+            yield str(found.path), separator.join(filter(None, [*parts, found.owner, found.name]))
 
 
 def draw(seed: str, texts: Iterator[tuple[str, str]], size: int, fewest_words: int) -> Sample:
@@ -120,15 +115,14 @@ def full_hash(root: Path, commit: str) -> str:
 
 def main() -> None:
     """Print the sample, numbered."""
-    arguments = [one for one in sys.argv[1:] if not one.startswith("--")]
     root = Path(__file__).resolve().parents[2]
-    commit = full_hash(root, arguments[0] if arguments else "HEAD")
+    commit = full_hash(root, sys.argv[1] if len(sys.argv) > 1 else "HEAD")
     print(f"Sample of {commit}")
     for title, texts in sample(root, commit).items():
         print(f"\n## {title}\n")
         for number, (text, place) in enumerate(texts, 1):
-            where = f"\n    ({place})" if "--places" in sys.argv else ""
-            print(f"{number}. {textwrap.indent(text, '    ').strip()}{where}")
+            heading = "" if title == "Names" else f"{place}\n    "
+            print(f"{number}. {heading}{textwrap.indent(text, '    ').strip()}")
 
 
 if __name__ == "__main__":

@@ -33,16 +33,20 @@ _TYPE = re.compile(r"^\s*(pub(?:\([a-z ]+\))? )?(?:struct|enum|trait|union|type)
 _FUNCTION = re.compile(r"\bfn ([a-z_]\w*)")
 # Associated types repeat the name that their trait gives them.
 _ASSOCIATED = re.compile(r"^\s+type \w+( =|:|;).*$", re.MULTILINE)
+_OWNER = re.compile(
+    r"(?:unsafe )?(?:impl(?:<.*?>)? (?:.* for )?|(?:pub(?:\([a-z ]+\))? )?trait )&?(?:\w+::)*([A-Z]\w*)"
+)
 _TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod \w+ \{", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Name:
-    """A type or a function, and the file that defines it."""
+    """A type or a function, the file that defines it, and the type of a method."""
 
     name: str
     path: Path
     visible: bool = False
+    owner: str = ""
 
 
 def _rust(path: Path, *, tests: bool) -> str:
@@ -57,21 +61,31 @@ def rust_types(root: Path) -> Iterator[Name]:
             yield Name(name, path.relative_to(root), bool(visible))
 
 
-def rust_functions(root: Path) -> Iterator[Name]:
-    """List the functions and methods of all Rust files, with those of tests."""
-    for folder in ("crates", "tests", "benches"):
+def rust_functions(root: Path, *, tests: bool = True) -> Iterator[Name]:
+    """List the functions and methods of all Rust files, with or without those of tests."""
+    for folder in ("crates", "tests", "benches") if tests else ("crates",):
         for path in sorted((root / folder).rglob("*.rs")):
-            for name in _FUNCTION.findall(_rust(path, tests=True)):
-                yield Name(name, path.relative_to(root))
+            owner = ""
+            for line in _rust(path, tests=tests).split("\n"):
+                if line.startswith("}"):
+                    owner = ""
+                elif found := _OWNER.match(line):
+                    owner = found[1]
+                for name in _FUNCTION.findall(line):
+                    yield Name(name, path.relative_to(root), owner=owner)
 
 
 def python_definitions(root: Path) -> Iterator[tuple[Name, bool]]:
     """List the classes and functions of all Python files, and whether each is a function."""
     for folder in ("python", "tests", "benches"):
         for path in sorted((root / folder).rglob("*.py")):
+            owners: dict[ast.AST, str] = {}
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    owners |= dict.fromkeys(node.body, node.name)
                 if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-                    found = Name(node.name, path.relative_to(root), not node.name.startswith("_"))
+                    visible = not node.name.startswith("_")
+                    found = Name(node.name, path.relative_to(root), visible, owners.get(node, ""))
                     yield found, not isinstance(node, ast.ClassDef)
 
 

@@ -2,7 +2,7 @@
 
 Usage: PYTHONPATH=python python python/tools/reading_sample.py [COMMIT]. Any word works in place of a commit.
 
-Prints 30 paragraphs of pages, 30 docstrings and 30 Rust comments, each with its page, public name or file, and
+Prints 30 paragraphs of pages, 30 docstrings and 30 Rust comments, with page, public name or file, and
 40 names with their module path, all without code. A reader writes one sentence of meaning for each.
 """
 

@@ -67,7 +67,7 @@ LINK = re.compile(r"^- \[[^\]]+\]\(([^)]+)\.md\)", re.MULTILINE)
 
 
 def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
-    """Build the site contents from the lists of the index page, and add the tables of the papers."""
+    """Build the site contents from the index page, and add the tables of the papers."""
     if page == "reproduction":
         source[0] += tree([":glob:"], ["reproduction/**"])
     if page == "index":

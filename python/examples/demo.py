@@ -1,4 +1,4 @@
-"""Compare imbcore's trees and forests with scikit-learn's decision tree on real imbalanced data, offline.
+"""Compare trees and forests with scikit-learn's decision tree on real imbalanced data.
 
 Run by `make demo`. Data sets of scikit-learn are always used; harder sets are added if their files are in the
 folder that IMBCORE_DATA names, or in ../shared/data next to the repository.
@@ -137,7 +137,7 @@ def summarize(all_results: dict[str, dict[str, imbcore.Evaluation]]) -> None:
 
 
 def imbalance(data: datasets.Dataset) -> float:
-    """Ratio of the largest to the smallest class for two-class data; the report shows one of these."""
+    """Ratio of the largest to the smallest class for two-class data."""
     labels, counts = np.unique(data.y, return_counts=True)
     return counts.max() / counts.min() if len(labels) == 2 else 0.0
 

@@ -32,14 +32,14 @@ __all__ = [
 Numbers = NDArray[np.float64]
 
 
-def _laws(proba: ArrayLike) -> Numbers:
-    laws = to_float(proba, "proba")
-    if laws.ndim != 2:
-        raise DataError(f"proba must have one row per sample and one column per class, got {laws.ndim}-D")
-    outside = laws[~((laws >= 0) & (laws <= 1))]
+def _probabilities(proba: ArrayLike) -> Numbers:
+    p = to_float(proba, "proba")
+    if p.ndim != 2:
+        raise DataError(f"proba must have one row per sample and one column per class, got {p.ndim}-D")
+    outside = p[~((p >= 0) & (p <= 1))]
     if outside.size:
         raise DataError(f"proba must lie in [0, 1], found {outside[0]}")
-    return laws
+    return p
 
 
 def _costs_of_columns(proba: Any, cost_matrix: Any) -> Numbers:
@@ -178,7 +178,7 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     >>> expected_cost([[0.75, 0.25]], [[0, 1], [10, 0]])
     array([[2.5 , 0.75]])
     """
-    return native.costs.expected_cost(_laws(proba), _costs_of_columns(proba, cost_matrix))
+    return native.costs.expected_cost(_probabilities(proba), _costs_of_columns(proba, cost_matrix))
 
 
 def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[np.intp]:
@@ -212,7 +212,9 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     >>> minimum_expected_cost([[0.9, 0.1]] * 2, [[[0, 5], [10, 0]], [[0, 5], [200, 0]]])
     array([0, 1])
     """
-    return native.costs.decide(_laws(proba), _costs_of_columns(proba, cost_matrix), None, 0).astype(np.intp)
+    return native.costs.decide(_probabilities(proba), _costs_of_columns(proba, cost_matrix), None, 0).astype(
+        np.intp
+    )
 
 
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:

@@ -1,4 +1,4 @@
-"""Fits on a Dask cluster: rows stay with the workers, and the model equals that of one machine.
+"""Fits on a Dask cluster; rows stay on the workers, and models equal those of one machine.
 
 The first pass counts the labels of each partition. Forests whose trees read few rows then take only these
 rows; trees, forests and boosted trees with bins take all rows as codes, a byte for each value; Bayesian

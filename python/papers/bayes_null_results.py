@@ -1,4 +1,4 @@
-"""Classifiers that never predict the rare class, and remedies (Morán Jiménez 2018, section 6.7).
+"""Classifiers that never predict the rare class (Morán Jiménez 2018, section 6.7).
 
 Every data set has 20 stratified splits with 85 % of the rows for training, the same for all variants. Unless
 the name states otherwise: five bins of equal frequency, hill climbing with BIC and at most four parents, and
@@ -81,7 +81,7 @@ def warned(model: Any) -> bool:
 
 
 def report(found: dict[str, Found]) -> str:
-    """Write F1 and zero-recall runs of every variant, and how often the diagnosis predicted them."""
+    """Write F1 and zero-recall runs of every variant, and the accuracy of the diagnosis."""
     n_splits = len(next(iter(next(iter(found.values())).values())))
     rows: list[list[object]] = []
     for variant in next(iter(found.values())):

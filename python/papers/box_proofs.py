@@ -1,4 +1,4 @@
-"""Optimality proofs of the drawings of Table 4 (Goh and Rudin 2014): 8 sets, 1 to 3 boxes, 10 weights.
+"""Optimality proofs of the drawings of Table 4 (Goh and Rudin 2014).
 
 Every program is solved separately on all rows of its set, with the default margin, for at most ``--limit``
 seconds of wall-clock time. Each result is a line of ``box_proofs.jsonl``: value, bound, seconds, and the

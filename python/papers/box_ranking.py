@@ -1,4 +1,4 @@
-"""Ranking by boxes: one drawing, drawings of 1 to 8 boxes, and bags of drawings, compared with trees.
+"""Ranking by one box drawing, by several, and by bags of drawings, compared with trees.
 
 Stratified folds of the two-class sets of the box-drawing paper, with numeric columns. A drawing of Fast Boxes
 scores a row by the largest weight at which the row is inside (``critical_weights``); several drawings use the

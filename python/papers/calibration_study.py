@@ -126,7 +126,7 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
 
 
 def fraction_at_most(means: Any, one: int, other: int) -> float:
-    """Fraction of the sets on which ``one`` is at most as large as ``other``; a failure is worst."""
+    """Fraction of the sets on which ``one`` is at most ``other``; a failure is worst."""
     losses = np.nan_to_num(means, nan=np.inf)
     return float(np.mean(losses[:, one] <= losses[:, other]))
 

@@ -1,4 +1,4 @@
-"""Defaults against defaults: imbcore's forests and boosting compared with the usual alternatives.
+"""Forests and boosting of imbcore compared with alternatives, all with defaults.
 
 All available data sets with at most three classes and at least 20 positives (with three classes, the rarest
 against the rest), 5 x 2 stratified folds. Neither side is tuned, and our defaults were chosen on other folds
@@ -124,7 +124,7 @@ def in_priors(of: evaluation.Summary, records: list[dict[str, Any]]) -> evaluati
 def shares(
     records: list[dict[str, Any]], names: tuple[str, ...]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Fraction of positives and their number for every set; the test parts of a replicate are the set."""
+    """Fraction and number of positives of every set, from the test folds of one replicate."""
     rows, positives = (
         {
             name: sum(
@@ -151,7 +151,7 @@ def groups(records: list[dict[str, Any]], names: tuple[str, ...]) -> dict[str, N
 def chances(
     ours: str, found: dict[str, evaluation.Summary], chosen: NDArray[np.bool_], where: str
 ) -> tuple[Any, ...]:
-    """Probabilities that each of ours is better than, equivalent to or worse than each of theirs."""
+    """Probabilities that each of ours is better than, equivalent to or worse than theirs."""
     names = found["AP"].methods
     rows = []
     for name in names:

@@ -141,7 +141,7 @@ def measure(X: Any, y: NDArray[np.int64], seed: int, trees: int, kinds: Sequence
 
 
 def quarters(y: NDArray[np.int64], rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Split into fitting rows (a quarter of each class), calibration rows (a quarter) and test rows."""
+    """Split each class: a quarter for training, a quarter for calibration, half for tests."""
     parts: list[list[NDArray[np.int64]]] = []
     for k in (0, 1):
         rows = rng.permutation(np.flatnonzero(y == k))
@@ -159,7 +159,7 @@ def guaranteed_coverage(model: ConformalClassifier) -> float | None:
 
 
 def covered(sets: NDArray[np.bool_], y: NDArray[np.int64]) -> dict[str, float]:
-    """Coverage of each class, and proportions of abstentions and of rare rows predicted as frequent."""
+    """Coverage by class, and proportions of abstentions and of rare rows predicted as frequent."""
     single = sets.sum(axis=1) == 1
     return {
         "rare": float(sets[y == 1, 1].mean()),
@@ -225,7 +225,7 @@ class TableClassifier:
 
 
 def simulate(draws: int, seed: int) -> dict[str, float]:
-    """Fraction of draws of 1,500 rows whose threshold keeps its guarantee in the true distribution."""
+    """Fraction of draws of 1,500 rows whose threshold keeps its guarantee."""
     rng = np.random.default_rng(seed)
     grid = (np.arange(20_000) + 0.5) / 20_000
     density = grid**0.3 * (1 - grid)

@@ -26,7 +26,7 @@ def options(
     known: Sequence[str] = (),
     **counts: int,
 ) -> argparse.Namespace:
-    """Parse ``--output``, ``--seed``, ``--sets`` among ``known``, and one integer option per ``count``."""
+    """Parse ``--output``, ``--seed``, ``--sets`` among ``known``, and integer options."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--output", type=Path, default=Path("paper"), help="folder for tables and figures")
     parser.add_argument("--seed", type=int, default=seed, help=f"default {seed}")
@@ -45,7 +45,7 @@ def options(
 
 
 def load(name: str) -> datasets.Dataset:
-    """Load a data set as ``imbcore.datasets`` does; without IMBCORE_DATA, look into ../shared/data."""
+    """Load a data set as ``imbcore.datasets`` does; the default folder is ../shared/data."""
     folder = REPOSITORY.parent / "shared" / "data"
     beside = folder if "IMBCORE_DATA" not in os.environ and folder.is_dir() else None
     return datasets.load(name, folder=beside)

@@ -1,4 +1,4 @@
-"""Shared code of comparisons of many methods on many data sets: loading, progress, ranks, diagrams."""
+"""Shared code of the comparison studies: loading, progress, ranks, diagrams."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def fitting() -> tuple[str, ...]:
 
 
 def measure(data: datasets.Dataset, repeats: int, seed: int) -> Found:
-    """Log loss and mean probability / prevalence, unchanged and corrected: (n_folds, 4) by method."""
+    """Log loss and calibration ratio, unchanged and corrected: (n_folds, 4) by method."""
     X, y = data.X, np.asarray(data.y)
     if len(np.unique(y)) != 2 or min(np.bincount(y)) < FEWEST or len(y) > MOST or has_missing(X):
         return {}

@@ -1,4 +1,4 @@
-"""Resampling compared with rebalanced priors in Bayesian networks (Morán Jiménez 2018, section 5.3.2).
+"""Resampling and rebalanced priors in Bayesian networks (Morán Jiménez 2018, 5.3.2).
 
 The thesis raises this question and does not test it. Each split has one graph and one discretization, and
 only the probabilities are estimated again: with the rebalanced prior of the class (gamma 1, with weight 1 and
@@ -164,7 +164,7 @@ def report(grids: dict[str, Found], real: dict[str, Found]) -> str:
 
 
 def picture(grids: dict[str, Found]) -> Any:
-    """Plot the distance from the corrected probabilities against the proportion of the rare class."""
+    """Plot the distance from the corrected probabilities against the prevalence."""
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)

@@ -1,4 +1,4 @@
-"""Samplers and ensembles with three base learners on the two-class data sets of Goh and Rudin 2014.
+"""Samplers and ensembles with three base learners on the data sets of Goh and Rudin (2014).
 
 5 x 2 stratified folds, the same for all: F1, G-mean, AUC, average precision and log loss; for each base
 learner average ranks, Friedman tests and critical differences. Records are stored in the folder of the
@@ -131,7 +131,7 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     failures = [(of["dataset"], of["method"], of["failure"]) for of in done if of["failure"]]
     if failures:
         rows = [(*of, number) for of, number in Counter(failures).items()]
-        report.table("Fits that failed", ("set", "method", "what it said", "of 10 fits"), rows)
+        report.table("Fits that failed", ("set", "method", "message", "of 10 fits"), rows)
     report.fact("seed", seed)
     return report
 

@@ -1,4 +1,4 @@
-"""Small models on new rows: exact trees, boxes, rule lists and greedy trees with at most 8 leaves or rules.
+"""Small models on new rows: trees, boxes and rule lists with at most 8 leaves or rules.
 
 The two-class sets of the box-drawing paper, with numeric columns. F1 of the rare class by five stratified
 folds and one to five seeds; size and cost of every model are chosen on three inner folds of the training

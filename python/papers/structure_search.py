@@ -29,7 +29,7 @@ KNOWN = ("asia", "child", *NETWORKS)
 MOST_FOR_PGMPY = 40
 
 
-class Found(NamedTuple):
+class SearchRecord(NamedTuple):
     """Result of a search."""
 
     cpu: float
@@ -59,17 +59,17 @@ LEARNERS: dict[str, Callable[[Any], Arcs]] = {
 
 
 def draw(truth: BayesianNetwork, rows: int, seed: int) -> Any:
-    """Draw rows of a network with shuffled columns: files list parents first, which helps greedy searches."""
+    """Draw rows of a network with shuffled columns."""
     drawn = truth.sample(rows, random_state=seed)
     return drawn[list(np.random.default_rng(seed).permutation(drawn.columns.to_numpy()))]
 
 
 def measure(
     truth: BayesianNetwork, rows: Any, learners: dict[str, Callable[[Any], Arcs]]
-) -> dict[str, Found]:
+) -> dict[str, SearchRecord]:
     """Run every learner; results follow that of the true graph."""
     known = BayesianNetwork.from_arcs(rows, truth.arcs)
-    found = {"true graph": Found(0.0, known.score(rows), 0.0)}
+    found = {"true graph": SearchRecord(0.0, known.score(rows), 0.0)}
     for name, learner in learners.items():
         if name == "pgmpy" and len(rows.columns) > MOST_FOR_PGMPY:
             continue
@@ -77,12 +77,12 @@ def measure(
         arcs = learner(rows)
         cpu = time.process_time() - cpu
         model = BayesianNetwork.from_arcs(rows, arcs)
-        found[name] = Found(cpu, model.score(rows), model.shd(known))
+        found[name] = SearchRecord(cpu, model.score(rows), model.shd(known))
         print(name, *(f"{value:.2f}" for value in found[name]), flush=True)
     return found
 
 
-def table(found: dict[str, dict[str, Found]], learners: dict[str, Callable[[Any], Arcs]]) -> str:
+def table(found: dict[str, dict[str, SearchRecord]], learners: dict[str, Callable[[Any], Arcs]]) -> str:
     """Write one row per search and one column per network."""
     rows = []
     for search in ("true graph", *learners):
@@ -91,12 +91,12 @@ def table(found: dict[str, dict[str, Found]], learners: dict[str, Callable[[Any]
     return markdown(("search", *found), rows)
 
 
-def text(one: Found) -> str:
+def text(one: SearchRecord) -> str:
     """Format the score, the distance, and the seconds if measured."""
     return f"{one.score:,.1f} ({int(one.distance)}" + (f"; {one.cpu:.2g} s)" if one.cpu else ")")
 
 
-def picture(found: dict[str, dict[str, Found]]) -> Any:
+def picture(found: dict[str, dict[str, SearchRecord]]) -> Any:
     """Plot the score difference to the best search against CPU seconds; one panel per network."""
     from matplotlib import pyplot
 

@@ -85,7 +85,7 @@ def _direct(high: str, dependencies: Dependencies) -> set[str]:
 
 
 def _below(name: str, dependencies: Dependencies) -> set[str]:
-    """List everything that a package depends on, at any depth; packages in a cycle are listed once."""
+    """List all direct and indirect dependencies of a package; cycles are listed once."""
     found: set[str] = set()
     waiting = [name]
     while waiting:

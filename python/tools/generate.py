@@ -1,4 +1,4 @@
-"""Write the files that follow from the registry of methods: type stub, table of the README, code diagram.
+"""Write the files generated from the registry: type stub, README table, code diagram.
 
 ``make generate`` writes the files; ``--check`` lists those that differ and changes nothing.
 """
@@ -54,7 +54,7 @@ def completed() -> dict[Path, str]:
 
 
 def _exports(folder: Path) -> tuple[str, list[str]]:
-    """Compose the ``__init__`` of a folder, which exports the names of its modules; list its estimators."""
+    """Compose the ``__init__`` of a folder, which exports the names of its modules."""
     purpose = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
     modules = {
         "_signatures": [name for name, (_, package) in CHOICES.items() if package == f"imbcore.{folder.name}"]

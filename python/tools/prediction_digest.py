@@ -1,4 +1,4 @@
-"""Print a digest of ``predict_proba`` of every method on ten data sets, to compare two builds.
+"""Print digests of ``predict_proba`` of all methods on ten data sets, to compare builds.
 
 Usage: python python/tools/prediction_digest.py > FILE   (needs scikit-learn)
 """
@@ -23,7 +23,7 @@ OPTIONS = {
 
 
 def tables() -> Iterator[tuple[str, NDArray[np.float64], NDArray[np.int64]]]:
-    """Ten tables of at most 300 rows: real ones, and simulated ones with missing values and ties."""
+    """Ten tables of at most 300 rows, real or simulated, with missing values and ties."""
     for name, load in (
         ("breast", load_breast_cancer),
         ("iris", load_iris),

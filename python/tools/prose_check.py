@@ -1,15 +1,16 @@
-"""Count idioms of the old wording per 1,000 words in comments, docstrings, messages, help texts and pages.
+"""Count idioms of the old wording in comments, docstrings, messages, help and pages.
 
 Usage: python python/tools/prose_check.py [CHECKOUT] [--worst N]. Ends with 1 if a rate is above its limit.
 """
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 # Idiom: regular expression, and limit per 1,000 words, about twice the rate of linfa and scikit-learn.
@@ -46,55 +47,136 @@ LIMITS = {
     ),
 }
 FEWEST_WORDS = 5
+FOLDERS = ("crates", "python", "tests", "benches")
+# Texts of others, outputs of builds, and the file of these patterns.
+SKIPPED = {"licenses", "target", "node_modules", "golden", "data", "__pycache__", "prose_check.py"}
+
+_RUST = re.compile(
+    r'//[/!]?(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/|b?r(?P<hashes>#*)"(?P<raw>.*?)"(?P=hashes)'
+    r'|b?"(?P<text>(?:\\.|[^"\\])*)"|b?\'(?:\\[^\n]+?|[^\\\n])\'',
+    re.DOTALL,
+)
+_SCRIPT = re.compile(
+    r"(?<!:)//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/"
+    r"|(?P<hashes>[\"'`])(?P<text>(?:\\.|(?!(?P=hashes))[^\\])*)(?P=hashes)",
+    re.DOTALL,
+)
 
 
 def prose(text: str) -> str:
     """Leave out code blocks, doctest lines and inline code."""
     text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
-    text = re.sub(r"^\s*(>>>|\.\.\.).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^[\s|]*(>>>|\.\.\.).*$", "", text, flags=re.MULTILINE)
     return re.sub(r"`+[^`\n]*`+", "", text)
 
 
+def _is_sentence(text: str) -> bool:
+    return len(text.split()) >= FEWEST_WORDS
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> str:
+    """Comments, then string literals of at least five words: parameter texts and messages."""
+    comments, strings = [], []
+    for found in pattern.finditer(text):
+        part = found.groupdict()
+        comment = part["line"] if part["line"] is not None else part["block"]
+        literal = part["text"] if part["text"] is not None else part.get("raw")
+        if comment is not None:
+            comments.append(comment)
+        elif literal is not None and _is_sentence(literal):
+            strings.append(re.sub(r"\\\n\s*", "", literal))
+    return prose("\n".join(comments)) + "\n" + prose("\n".join(strings))
+
+
 def of_rust(text: str) -> str:
-    """Comments, and string literals of at least five words: parameter texts and messages."""
-    lines = text.split("\n")
-    comments = [re.sub(r"^\s*//[/!]?", "", line) for line in lines if re.match(r"\s*//", line)]
-    code = "\n".join(line for line in lines if not re.match(r"\s*//", line))
-    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', code, re.DOTALL)
-    return prose("\n".join([*comments, *(one for one in strings if len(one.split()) >= FEWEST_WORDS)]))
+    """Comments and string literals of a Rust file."""
+    return _matches(_RUST, text)
+
+
+def of_script(text: str) -> str:
+    """Comments and string literals of a JavaScript or CSS file."""
+    return _matches(_SCRIPT, text)
 
 
 def of_python(text: str) -> str:
-    """Comments, docstrings, and string literals of at least five words."""
-    found = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        docstring = token.string.lstrip("rRuUbBfF").startswith(('"""', "'''"))
-        if token.type == tokenize.COMMENT:
-            found.append(token.string.lstrip("# "))
-        elif token.type == tokenize.STRING and (docstring or len(token.string.split()) >= FEWEST_WORDS):
-            found.append(token.string)
+    """Comments, docstrings, and string literals of at least five words after joining."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    found = [token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT]
+    parts: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.JoinedStr):
+            constants = [one for one in node.values if isinstance(one, ast.Constant)]
+            parts |= {id(one) for one in constants}
+            literal = "".join(str(one.value) if one in constants else "0" for one in node.values)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            parts.add(id(node.value))
+            found.append(str(node.value.value))
+            continue
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            literal = node.value
+        else:
+            continue
+        if _is_sentence(literal):
+            found.append(literal)
     return prose("\n".join(found))
 
 
+def of_configuration(text: str) -> str:
+    """Comments of a Makefile, and of TOML and YAML files."""
+    return prose("\n".join(re.findall(r"(?:^|\s)#+ (.*)$", text, re.MULTILINE)))
+
+
+READERS: Mapping[str, tuple[str, Callable[[str], str]]] = {
+    ".rs": ("Rust", of_rust),
+    ".py": ("Python", of_python),
+    ".pyi": ("Python", of_python),
+    ".md": ("pages", prose),
+    ".rst": ("pages", prose),
+    ".html": ("pages", prose),
+    ".js": ("pages", of_script),
+    ".css": ("pages", of_script),
+    ".txt": ("Rust", of_rust),
+    ".toml": ("pages", of_configuration),
+    ".yml": ("pages", of_configuration),
+    "": ("pages", of_configuration),
+}
+
+
+def files_of(root: Path) -> Iterator[Path]:
+    """List the files of a checkout that are read, in order."""
+    places = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))]
+    places += [*sorted(root.glob("*")), *sorted((root / ".github").rglob("*"))]
+    for path in places:
+        inside = path.relative_to(root)
+        if path.suffix not in READERS or SKIPPED & set(inside.parts) or not path.is_file():
+            continue
+        if path.suffix == ".txt" and inside.parts[0] != "crates":
+            continue
+        if path.suffix or path.name == "Makefile":
+            yield path
+
+
 def texts(root: Path) -> Iterator[tuple[str, Path, str]]:
-    """Group, path and prose of every file; the file of these patterns is left out."""
-    for folder in ("crates", "tests", "benches"):
-        yield from (
-            ("Rust", path, of_rust(path.read_text("utf-8"))) for path in (root / folder).rglob("*.rs")
-        )
-    for folder in ("python", "tests", "benches"):
-        for path in (root / folder).rglob("*.py*"):
-            if path.suffix in (".py", ".pyi") and path.name != "prose_check.py":
-                yield "Python", path, of_python(path.read_text("utf-8"))
-    for path in [*(root / "python" / "docs").rglob("*.md"), *root.glob("*.md")]:
-        yield "pages", path, prose(path.read_text("utf-8"))
-    templates = (root / "python" / "imbcore").rglob("*.html")
-    yield from (("pages", path, prose(path.read_text("utf-8"))) for path in templates)
+    """Group, path and prose of every file."""
+    for path in files_of(root):
+        group, reader = READERS[path.suffix]
+        yield group, path, reader(path.read_text("utf-8"))
 
 
 def n_words(text: str) -> int:
     """Count words, at least one."""
     return len(re.findall(r"[A-Za-z']+", text)) or 1
+
+
+def rate(pattern: str, text: str) -> float:
+    """Count matches per 1,000 words."""
+    return 1000 * len(re.findall(pattern, text)) / n_words(text)
+
+
+def above_limits(text: str) -> dict[str, float]:
+    """Rates of a text that are above their limits, by idiom."""
+    rates = {name: rate(pattern, text) for name, (pattern, _) in LIMITS.items()}
+    return {name: found for name, found in rates.items() if found > LIMITS[name][1]}
 
 
 def main() -> int:
@@ -107,20 +189,19 @@ def main() -> int:
         name: "\n".join(text for group, _, text in files if group == name)
         for name in ("Rust", "Python", "pages")
     }
-    above = 0
     print(f"{'per 1,000 words':32}" + "".join(f"{name:>10}" for name in groups) + f"{'limit':>10}")
     for name, (pattern, limit) in LIMITS.items():
-        rates = [1000 * len(re.findall(pattern, text)) / n_words(text) for text in groups.values()]
-        above += sum(rate > limit for rate in rates)
-        shown = "".join(f"{rate:9.2f}{'*' if rate > limit else ' '}" for rate in rates)
+        rates = [rate(pattern, text) for text in groups.values()]
+        shown = "".join(f"{found:9.2f}{'*' if found > limit else ' '}" for found in rates)
         print(f"{name:32}{shown}{limit:10.2f}")
     rated = [
-        (1000 * sum(len(re.findall(pattern, text)) for pattern, _ in LIMITS.values()) / n_words(text), path)
+        (sum(rate(pattern, text) for pattern, _ in LIMITS.values()), path)
         for _, path, text in files
         if n_words(text) > 80
     ]
-    for rate, path in sorted(rated, key=lambda one: -one[0])[:n_worst]:
-        print(f"{rate:7.1f}  {path}")
+    for found, path in sorted(rated, key=lambda one: -one[0])[:n_worst]:
+        print(f"{found:7.1f}  {path}")
+    above = sum(len(above_limits(text)) for text in groups.values())
     print(f"{above} of {len(LIMITS) * len(groups)} rates are above their limits (*)")
     return int(above > 0)
 

@@ -55,13 +55,18 @@ def names(prefix: str, value: object) -> Iterator[str]:
                     )
 
 
+def public_objects() -> dict[str, object]:
+    """Return all public objects by name: those of the top level, then those of the public modules."""
+    found = {f"imbcore.{name}": getattr(imbcore, name) for name in imbcore.__all__}
+    for name in MODULES:
+        module = importlib.import_module(f"imbcore.{name}")
+        found |= {f"imbcore.{name}.{one}": getattr(module, one) for one in getattr(module, "__all__", ())}
+    return found
+
+
 def main() -> None:
     """Print the names in order."""
-    found = {line for name in imbcore.__all__ for line in names(f"imbcore.{name}", getattr(imbcore, name))}
-    for module in MODULES:
-        there = importlib.import_module(f"imbcore.{module}")
-        for name in getattr(there, "__all__", ()):
-            found |= set(names(f"imbcore.{module}.{name}", getattr(there, name)))
+    found = {line for name, value in public_objects().items() for line in names(name, value)}
     print("\n".join(sorted(found)))
 
 

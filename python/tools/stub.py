@@ -1,4 +1,4 @@
-"""Type stub: constructors of all classes, and an overload of ``fit`` and ``evaluate`` per method."""
+"""Type stub: constructors, and an overload of ``fit`` and ``evaluate`` per method."""
 
 from __future__ import annotations
 

@@ -1,16 +1,21 @@
-"""Count type names that are shared, type names that are no nouns, and functions named after prepositions.
+"""Count shared type names, type names that are no nouns, and functions named `of` or `at`.
 
-Usage: python python/tools/type_names.py [CHECKOUT]
+Usage: python python/tools/type_names.py [CHECKOUT] [--list]. Ends with 1 if a count is above its limit.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-ALLOWED = {"Params", "Learner", "Model", "Error", "Node", "Split", "Step"}
+# Percentage of visible types that may share their name with another one.
+MOST_SHARED = 5.0
+REPEATED = {"Params", "Learner", "Model", "Error", "Node", "Split", "Step"}
 # Participles, pronouns, adverbs and prepositions that have no meaning alone.
 NO_NOUNS = frozenset(
     """
@@ -22,56 +27,105 @@ NO_NOUNS = frozenset(
     Within Worked Written
     """.split()  # noqa: SIM905
 )
-PREPOSITIONS = {
-    "of",
-    "at",
-    "with",
-    "told",
-    "own",
-    "hold",
-    "among",
-    "beside",
-    "by",
-    "in",
-    "on",
-    "to",
-    "under",
-}
-TYPE = re.compile(r"^\s*(pub(?:\([a-z ]+\))? )?(?:struct|enum|trait|union|type) ([A-Z]\w*)", re.MULTILINE)
-FUNCTION = re.compile(r"\bfn ([a-z_]\w*)")
+PREPOSITIONS = frozenset("of at with told own hold among beside by in on to under".split())  # noqa: SIM905
+
+_TYPE = re.compile(r"^\s*(pub(?:\([a-z ]+\))? )?(?:struct|enum|trait|union|type) ([A-Z]\w*)", re.MULTILINE)
+_FUNCTION = re.compile(r"\bfn ([a-z_]\w*)")
+# Associated types repeat the name that their trait gives them.
+_ASSOCIATED = re.compile(r"^\s+type \w+( =|:|;).*$", re.MULTILINE)
+_OWNER = re.compile(
+    r"(?:unsafe )?(?:impl(?:<.*?>)? (?:.* for )?|(?:pub(?:\([a-z ]+\))? )?trait )&?(?:\w+::)*([A-Z]\w*)"
+)
+_TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod \w+ \{", re.MULTILINE)
 
 
-def main() -> None:
-    """Print the three counts and the names behind them."""
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    homes: dict[str, list[str]] = defaultdict(list)
-    odd, prepositions = [], []
+@dataclass(frozen=True)
+class Name:
+    """A type or a function, the file that defines it, and the type of a method."""
+
+    name: str
+    path: Path
+    visible: bool = False
+    owner: str = ""
+
+
+def _rust(path: Path, *, tests: bool) -> str:
+    text = path.read_text(encoding="utf-8")
+    return text if tests else _TESTS.split(text, maxsplit=1)[0]
+
+
+def rust_types(root: Path) -> Iterator[Name]:
+    """List the types of all crates outside tests."""
     for path in sorted((root / "crates").rglob("*.rs")):
-        text = re.split(
-            r"^#\[cfg\(test\)\]\nmod \w+ \{", path.read_text(encoding="utf-8"), maxsplit=1, flags=re.MULTILINE
-        )[0]
-        # Associated types of traits repeat the names of the trait.
-        text = re.sub(r"^\s+type \w+( =|:|;).*$", "", text, flags=re.MULTILINE)
-        for visible, name in TYPE.findall(text):
-            if visible:
-                homes[name].append(str(path.relative_to(root)))
-            if name in NO_NOUNS:
-                odd.append(f"{name} ({path.relative_to(root)})")
-        prepositions += [
-            f"{name} ({path.relative_to(root)})" for name in FUNCTION.findall(text) if name in PREPOSITIONS
-        ]
-    counted = {name: files for name, files in homes.items() if name not in ALLOWED}
-    total = sum(map(len, counted.values()))
-    shared = {name: files for name, files in counted.items() if len(files) > 1}
+        for visible, name in _TYPE.findall(_ASSOCIATED.sub("", _rust(path, tests=False))):
+            yield Name(name, path.relative_to(root), bool(visible))
+
+
+def rust_functions(root: Path, *, tests: bool = True) -> Iterator[Name]:
+    """List the functions and methods of all Rust files, with or without those of tests."""
+    for folder in ("crates", "tests", "benches") if tests else ("crates",):
+        for path in sorted((root / folder).rglob("*.rs")):
+            owner = ""
+            for line in _rust(path, tests=tests).split("\n"):
+                if line.startswith("}"):
+                    owner = ""
+                elif found := _OWNER.match(line):
+                    owner = found[1]
+                for name in _FUNCTION.findall(line):
+                    yield Name(name, path.relative_to(root), owner=owner)
+
+
+def python_definitions(root: Path) -> Iterator[tuple[Name, bool]]:
+    """List the classes and functions of all Python files, and whether each is a function."""
+    for folder in ("python", "tests", "benches"):
+        for path in sorted((root / folder).rglob("*.py")):
+            owners: dict[ast.AST, str] = {}
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    owners |= dict.fromkeys(node.body, node.name)
+                if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                    visible = not node.name.startswith("_")
+                    found = Name(node.name, path.relative_to(root), visible, owners.get(node, ""))
+                    yield found, not isinstance(node, ast.ClassDef)
+
+
+def shared_types(root: Path) -> tuple[dict[str, list[Path]], int]:
+    """Visible type names that occur more than once, with files, and the number of all types."""
+    homes: dict[str, list[Path]] = defaultdict(list)
+    for found in rust_types(root):
+        if found.visible and found.name not in REPEATED:
+            homes[found.name].append(found.path)
+    return {name: paths for name, paths in homes.items() if len(paths) > 1}, sum(map(len, homes.values()))
+
+
+def no_nouns(root: Path) -> list[Name]:
+    """Rust types and Python classes whose name is on the list of words that are no nouns."""
+    classes = [found for found, is_function in python_definitions(root) if not is_function]
+    return [found for found in [*rust_types(root), *classes] if found.name.strip("_") in NO_NOUNS]
+
+
+def prepositions(root: Path) -> list[Name]:
+    """Functions that are named after a preposition."""
+    functions = [found for found, is_function in python_definitions(root) if is_function]
+    return [found for found in [*rust_functions(root), *functions] if found.name.strip("_") in PREPOSITIONS]
+
+
+def main() -> int:
+    """Print the three counts, and with ``--list`` the names; return 1 if one is above its limit."""
+    root = Path(next((one for one in sys.argv[1:] if not one.startswith("--")), "."))
+    shared, total = shared_types(root)
     n_shared = sum(map(len, shared.values()))
-    print(f"visible types: {total}; that share their name: {n_shared} ({100 * n_shared / total:.1f} %)")
+    percentage = 100 * n_shared / max(total, 1)
+    odd, functions = no_nouns(root), prepositions(root)
+    print(f"visible types: {total}; with the name of another: {n_shared} ({percentage:.1f} %)")
     print(f"types on the list of words that are no nouns: {len(odd)}")
-    print(f"functions named after a preposition: {len(prepositions)}")
+    print(f"functions named after a preposition: {len(functions)}")
     if "--list" in sys.argv:
-        for name, files in sorted(shared.items(), key=lambda item: -len(item[1])):
-            print(f"  {name}: {', '.join(files)}")
-        print("\n".join(f"  {line}" for line in [*odd, *prepositions]))
+        for name, paths in sorted(shared.items(), key=lambda item: (-len(item[1]), item[0])):
+            print(f"  {name}: {', '.join(map(str, paths))}")
+        print("\n".join(f"  {found.name}: {found.path}" for found in [*odd, *functions]))
+    return int(percentage > MOST_SHARED or bool(odd) or bool(functions))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -62,14 +62,14 @@ def pick(rng, items):
     return items[int(rng.integers(len(items)))] if items else None
 
 
-def under(document, names):
+def paths_below(document, names):
     """Numbers below a key with one of these names."""
     return [path for path in places(document) if names & set(path) and is_number(held(document, path))]
 
 
 def change_numbers(names):
     def forge(document, rng):
-        paths = under(document, names)
+        paths = paths_below(document, names)
         for _ in range(int(rng.integers(1, 4))):
             if path := pick(rng, paths):
                 # Integers may exceed the range of floats.
@@ -85,16 +85,16 @@ def multiply(document, rng):
     consistent.
     """
     factor = pick(rng, [0, -1, 1e-300, 1e300, 3, 1 / 3, 1e-9, 2.0**40, 1e9])
-    for path in under(document, pick(rng, [COSTS, COSTS | BOUNDS, SCALES, BOUNDS])):
+    for path in paths_below(document, pick(rng, [COSTS, COSTS | BOUNDS, SCALES, BOUNDS])):
         put(document, path, max(min(held(document, path), 1e300), -1e300) * factor)
 
 
 def trivial(document, rng):
     """Dual values of 0 and a bound consistent with them, for the existing kinds of certificates."""
-    for path in under(document, COSTS if rng.random() < 0.7 else COSTS - {"goal"}):
+    for path in paths_below(document, COSTS if rng.random() < 0.7 else COSTS - {"goal"}):
         if "goal" not in path:
             put(document, path, pick(rng, [0, 0.0, 1e-300]))
-    for path in under(document, {"bound", "first", "second", "sigma"}):
+    for path in paths_below(document, {"bound", "first", "second", "sigma"}):
         put(document, path, pick(rng, [0, 0.0, -1e300]))
 
 

@@ -18,7 +18,7 @@ FORESTS = {
     "boosted_trees": {"n_rounds": 5, "max_leaf_nodes": 7, "min_samples_leaf": 4},
     "svr_forest": {"n_estimators": 3},
 }
-COMMITTEES = {
+ENSEMBLES = {
     "bagging": {"n_estimators": 4},
     "under_bagging": {"n_estimators": 4, "estimator": "hddt"},
     "adaboost": {"n_estimators": 6, "estimator": "cart", "estimator_params": {"max_depth": 2}},

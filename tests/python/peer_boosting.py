@@ -27,7 +27,7 @@ import imbcore
 INSIDE = {"raw_left_cat_bitsets": "the levels that go left as scikit-learn's trees keep them, in bits"}
 
 
-class Named:
+class SklearnParameters:
     """The parameters as in scikit-learn."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Named:
                 setattr(self, name, value)
 
 
-class Boosted(Named, ClassifierMixin, BaseEstimator):
+class Boosted(SklearnParameters, ClassifierMixin, BaseEstimator):
     """Our classifier with these parameters."""
 
     def translated(self, n_rows):

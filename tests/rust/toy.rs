@@ -191,7 +191,8 @@ fn values(kinds: Kinds) -> impl Strategy<Value = (Values, bool)> {
 const WEIGHTS: [fn(u32) -> f64; 3] =
     [|raw| f64::from(raw % 4), |raw| f64::from(raw % 9) / 8.0, |raw| f64::from(raw % 30) * 0.1];
 
-/// Tables of 2 to 40 rows with 1 to 4 columns. The first two rows have classes 0 and 1 and weight 1.
+/// Tables of 2 to 40 rows with 1 to 4 columns.
+/// The first two rows have classes 0 and 1 and weight 1.
 pub fn toys(kinds: Kinds) -> impl Strategy<Value = Toy> {
     let shape = (2..=40_usize, 1..=4_usize, 2..=kinds.classes);
     let class_weight =

@@ -23,7 +23,7 @@ pub fn try_with_capacity<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     Ok(list)
 }
 
-/// As [`try_with_capacity`], without comparison with limits, for memory that is not written to.
+/// As [`try_with_capacity`] without a limit check, for memory that is not written to.
 pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     let mut list = Vec::new();
     fallible(|| list.try_reserve_exact(n)).map_err(|_| refused::<T>(n, what))?;

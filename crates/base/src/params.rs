@@ -80,7 +80,7 @@ pub struct VariantSpec {
     pub class: &'static str,
     /// Description.
     pub doc: &'static str,
-    /// Its parameters.
+    /// Parameters of the entry.
     pub params: Vec<ParamSpec>,
 }
 

@@ -105,9 +105,9 @@ pub enum FeatureKind {
 /// One feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feature {
-    /// Its name.
+    /// Name of the feature.
     pub name: String,
-    /// Its type.
+    /// Type of the feature.
     #[serde(flatten)]
     pub kind: FeatureKind,
 }

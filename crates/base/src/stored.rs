@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// Prefixes of the arrays of many models, and of the arrays of the ends of their parts.
+/// Name prefixes of the joined arrays of several models, and of the arrays with the ends of their parts.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 

@@ -50,7 +50,7 @@ pub enum RebalanceForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorForm {
-    /// Same as the other classes.
+    /// Every class gets the same prior, without regard to its frequency.
     Uniform,
     /// Counters the imbalance of the class.
     Rebalanced,

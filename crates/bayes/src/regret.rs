@@ -77,7 +77,7 @@ impl NmlPenalty {
     }
 }
 
-/// `ln C(values, rows)` of any number of values, from [`MultinomialRegret::table`] of the same rows.
+/// `ln C(values, rows)` for any number of values; `table` is for the same `rows`.
 #[allow(clippy::cast_sign_loss)] // Values are counted.
 fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
     if values <= table.len() as f64 {

@@ -9,9 +9,7 @@ use std::f64::consts::LN_2;
 
 /// Alpha-divergence of the joint distribution of branch and class from independence.
 ///
-/// It is in nats.
-///
-/// In nats. `alpha = 1` is the information gain, `alpha = 2` half of Pearson's chi-square over n.
+/// The unit is nats. `alpha = 1` is the information gain, `alpha = 2` half of Pearson's chi-square over n.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Alpha {

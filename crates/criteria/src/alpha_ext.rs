@@ -20,7 +20,7 @@ pub enum Reference {
     ///
     /// At `alpha = 1/2` and two classes the tree is that of the Hellinger distance. Needs `alpha < 1`.
     Flipped,
-    /// One proportion per class; they sum to 1.
+    /// Proportion of each class; the sum is 1.
     #[serde(untagged)]
     Shares(Vec<f64>),
 }

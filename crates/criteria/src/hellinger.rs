@@ -25,7 +25,7 @@ pub enum HellingerNode {
     Two {
         /// The classes.
         classes: [usize; 2],
-        /// Their masses.
+        /// Masses of the two classes.
         totals: [f64; 2],
         /// Factor of the distance.
         scale: f64,

@@ -28,7 +28,8 @@ pub struct Bipartitions {
 /// Places that classes move by insertion, on average, before they are sorted by merging.
 const MOST_MOVES: usize = 16;
 
-/// Sorts by runs of doubling length. Any comparison is allowed: products of uneven weights are rounded, and need be no order.
+/// Sorts by runs of doubling length.
+/// Any comparison is allowed: products of uneven weights are rounded, and need be no order.
 fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
     let mut from = std::mem::take(list);
     let mut to = Vec::with_capacity(from.len());

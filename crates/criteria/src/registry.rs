@@ -26,7 +26,7 @@ macro_rules! criteria {
             /// Every registered name.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
-            /// Its registered name.
+            /// Registered name of the criterion.
             pub fn name(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $name,)* }
             }

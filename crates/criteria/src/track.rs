@@ -31,7 +31,7 @@ enum Sums {
 pub(crate) enum PowerScore {
     /// `(sum_b S_b / n_b - S / n) / n`, with `S` the sum of squares.
     Gini,
-    /// Divergence with exponent alpha, times a factor; sums of `n_k^(1-alpha) n_bk^alpha`, or of `n_bk ln n_bk`.
+    /// Alpha-divergence times a factor: sums of `n_k^(1-alpha) n_bk^alpha` or `n_bk ln n_bk`.
     Divergence(f64, f64),
     /// Information gain divided by split information.
     GainRatio,
@@ -268,7 +268,8 @@ impl ShareGroups {
         }
     }
 
-    /// Squared Hellinger distance of the best bipartition, which never separates classes with equal left fractions.
+    /// Squared Hellinger distance of the best bipartition of the classes.
+    /// It never separates classes with equal left fractions.
     fn hellinger(&self) -> f64 {
         let (mut c, mut d) = (0.0, 0.0);
         for group in &self.groups {

@@ -15,7 +15,7 @@ use imbcore_base::{Error, Result, SeedKey, tags, uniform};
 /// Calibration scores of rows for their own class, by model (group) and class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conformal {
-    /// Ascending; entry `group * n_classes + class`.
+    /// Ascending scores of each model and class, at index `group * n_classes + class`.
     sorted: Vec<Vec<f64>>,
     n_classes: usize,
 }

@@ -23,7 +23,7 @@ const SINGULAR: f64 = 1e-9;
 /// Class proportions with their 95 % intervals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PriorEstimate {
-    /// One per class; they sum to 1.
+    /// Proportion of each class; the sum is 1.
     pub prior: Vec<f64>,
     /// Lower ends.
     pub low: Vec<f64>,

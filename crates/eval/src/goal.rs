@@ -21,7 +21,7 @@ pub struct ProportionEstimate {
     pub high: f64,
 }
 
-/// Expected performance of a threshold on rows like those it was chosen on.
+/// Expected performance of a threshold on new rows from the distribution of its training rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.

@@ -118,7 +118,7 @@ fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     Ok((Some(beyond), 1.0 - 2.0 * outside))
 }
 
-/// The same by the normal approximation; `None` if the interval is the estimate alone.
+/// Interval by the normal approximation; `None` if the interval is the estimate alone.
 ///
 /// If even all Walsh averages do not reach the level, the miss probability is doubled until they do, as in R.
 fn normal_n_beyond(

@@ -138,7 +138,7 @@ pub enum ComparisonOp {
     /// The first is less than or equal to the second.
     #[serde(rename = "<=")]
     AtMost,
-    /// They are equal.
+    /// The first is equal to the second.
     #[serde(rename = "==")]
     Equal,
 }

@@ -88,7 +88,7 @@ impl Model {
         self.shares().adapted()
     }
 
-    /// Decision rule at new proportions; `proba` are probabilities of rows with these proportions.
+    /// Decision rule for new class proportions; `proba` must have these proportions.
     fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<TunedThreshold>)> {
         let (at, positive, chosen) = match (self.decision(), self.chosen()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
@@ -132,7 +132,7 @@ impl Model {
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
     }
 
-    /// The thresholds of several classes that give the same predictions at new proportions, if those stay optimal.
+    /// Thresholds that keep the predictions under new class proportions, if they stay optimal.
     fn adapt_thresholds(
         &self,
         new: &[f64],

@@ -36,7 +36,7 @@ pub struct TunedThreshold {
     pub expected: TuningPerformance,
 }
 
-/// Performance of one threshold for two classes, or of one per class, on the rows that they were chosen on.
+/// Performance of one threshold, or of one per class, on the rows used to choose it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[allow(missing_docs)]

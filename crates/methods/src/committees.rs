@@ -1,4 +1,4 @@
-//! Ensembles as a family of methods, with registered methods or caller-supplied learners as members.
+//! Ensemble methods with members of registered methods or of caller-supplied learners.
 
 use crate::decomposed::{complete_base, row_weights};
 use crate::door::{FitTask, enter};
@@ -244,7 +244,7 @@ fn with_training<R>(
 pub struct ExternalEnsemble<M> {
     /// The members and how they are combined.
     pub assembled: FittedMembers<M>,
-    /// Digests of the members' training data, if a larger ensemble may reuse the members (warm start).
+    /// Digests of the members' training data, if a warm start may reuse the members.
     pub lessons: Vec<u64>,
     /// Rule that turns class probabilities into classes.
     pub decision: Decision,

@@ -57,7 +57,7 @@ params! {
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; the others take the defaults of their method.";
         decoding: Decoding = Decoding::Normalise, "\"normalise\" or \"sum\"",
-            "How members' probabilities are combined: divided by their sum, or scored with those of the complements.";
+            "How members' probabilities are combined: \"normalise\" divides them by their sum; \"sum\" adds, for each class, every member's probability of the side that contains the class.";
     }
 }
 

@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 pub struct FitTask<'a> {
     /// Registered name.
     pub method: &'a str,
-    /// JSON object of parameters; the others take their defaults. Columns and classes are given by name.
+    /// JSON object of parameters; the others take their defaults.
+    /// Columns and classes are given by name.
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,

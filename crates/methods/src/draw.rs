@@ -10,9 +10,9 @@ use crate::start::WarmStart;
 use crate::threshold::unseen_rows_error;
 use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
 
-/// Rows that a fit of the task reads, for each class of the table that `data` represents, by code. Only rows with
-/// positive weight are counted, from 0 and ascending. A fit to a data set of these rows, in the order of the table,
-/// equals the fit to the table.
+/// Rows that a fit of the task reads, for each class of the table, by class code.
+/// Rows are numbered among those with positive weight, from 0 and ascending. A fit to a data set of only these
+/// rows, in the order of the table, equals the fit to the table.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a method that reads all rows; otherwise as [`crate::fit`].

@@ -35,7 +35,8 @@ pub struct EvaluationSetup {
 }
 
 impl EvaluationSetup {
-    /// Splits the rows. The splits depend on labels, groups or times and the seed only, so all methods share them.
+    /// Splits the rows.
+    /// The splits depend on labels, groups or times and the seed only, so all methods share them.
     ///
     /// # Errors
     /// As [`CvSplits::new`] and [`Judge::new`]; [`imbcore_base::Error::Data`] for costs of another number of classes.

@@ -13,7 +13,7 @@ use serde_json::json;
 /// Registered name.
 const METHOD: &str = "exact_boxes";
 
-/// Fits Exact Boxes for every weight `c`; solutions and bounds for one weight are reused for the others.
+/// Fits Exact Boxes for every weight `c`, reusing solutions and bounds between weights.
 ///
 /// # Errors
 /// As [`crate::fit`].

@@ -72,7 +72,8 @@ impl Model {
         self.with_selected_tree(self.exact_tree()?.with_tree(place)?)
     }
 
-    /// The model that predicts by the best tree of its hull subject to a minimum rate, without costs or threshold.
+    /// The model with the best tree of its hull subject to a minimum rate.
+    /// It has no costs or threshold.
     ///
     /// # Errors
     /// As [`Self::at_tree`].

@@ -158,7 +158,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Correction from the class proportions of the votes to those of the data, if probabilities are corrected.
+    /// Correction from the class proportions of the votes to those of the data, if enabled.
     pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
         match self {
             Self::Forest(model) => model.recalibration(),
@@ -168,12 +168,12 @@ impl FittedEstimator {
         }
     }
 
-    /// Whether the regions of the model have labels of their own, independent of the probabilities.
+    /// Whether the regions of the model have labels that do not depend on the probabilities.
     pub(crate) fn has_region_labels(&self) -> bool {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
-    /// Replaces indices of training rows by those in a table of `n_rows` that also has rows of weight 0.
+    /// Maps training row indices to a table of `n_rows` that also has rows of weight 0.
     pub(crate) fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         match self {
             Self::Forest(model) => model.place_rows(rows, n_rows),

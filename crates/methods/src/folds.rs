@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Function that fits a task with normalized weights.
 pub(crate) type FitFn = fn(&FitTask<'_>, &Dataset<'_>, Schema, RunContext<'_>) -> Result<Model>;
 
-/// Scores of every test fold (NaN if undefined), and out-of-fold probabilities of the first repeat. Rows that are
-/// never tested have NaN probabilities and class 0.
+/// Scores of every test fold, and out-of-fold probabilities of the first repeat.
+/// Undefined scores are NaN. Rows that are never tested have NaN probabilities and class 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
     /// One list per test fold, repeat by repeat, with one value per score; empty without a judge.

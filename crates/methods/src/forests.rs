@@ -91,7 +91,7 @@ pub(crate) fn balanced() -> CompositeParams<BalancedForestParams, TreeParams> {
     random_forest(BalancedForestParams::default())
 }
 
-/// Extra trees with the defaults that performed best on real data (`python/papers/default_study.py`).
+/// Extra trees with the best defaults on real data (`python/papers/default_study.py`).
 pub(crate) fn forest() -> CompositeParams<ForestParams, TreeParams> {
     let forest = extra_trees();
     let inner = TreeParams {
@@ -103,7 +103,8 @@ pub(crate) fn forest() -> CompositeParams<ForestParams, TreeParams> {
     CompositeParams { inner, ..forest }
 }
 
-/// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012), with dummy variables for nominal columns as in the paper.
+/// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012).
+/// Nominal columns become dummy variables, as in the paper.
 pub(crate) fn beat() -> CompositeParams<BeatParams, TreeParams> {
     CompositeParams::new(
         BeatParams::default(),

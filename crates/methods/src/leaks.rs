@@ -6,21 +6,21 @@ use imbcore_base::{Column, Dataset, MISSING};
 
 /// Probability below which a column that is filled for one class only is not due to chance.
 const CHANCE: f64 = 1e-6;
-/// Cross-validated area under the ROC curve of one split above which a column separates the classes nearly perfectly.
+/// Cross-validated AUC of one split from which a column separates the classes too well.
 const NEARLY: f64 = 0.98;
-/// The same on a sample of the rows; below it the other rows are not scanned.
+/// Limit for the AUC on a sample of the rows; below it the other rows are not scanned.
 const SAMPLE_NEARLY: f64 = 0.95;
 /// Minimum rows of each class for measuring separation.
 const FEWEST: usize = 10;
 const FOLDS: usize = 5;
 /// Quantile of the normal distribution.
 const ONE_SIDED_95: f64 = 1.645;
-/// Rows of each class in the sample, and the most values in the samples of all columns together.
+/// Maximum rows per class in the sample, and maximum values in the samples of all columns.
 const SAMPLE: usize = 2_000;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;
 
-/// The class whose rows alone have values in a column, if chance would do this with a probability below [`CHANCE`].
+/// The only class with values in a column, if chance does this with p below [`CHANCE`].
 pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
     let mut filled = None;
     let mut known = 0_usize;
@@ -44,8 +44,7 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
     None
 }
 
-/// Area under the ROC curve, over five folds, of one split of a column by the Gini criterion, if it is above [`NEARLY`]
-/// with a confidence of 95 %.
+/// Five-fold AUC of one Gini split of a column, if above [`NEARLY`] with 95 % confidence.
 ///
 /// A split gives two scores, so the area is the mean of the two recalls.
 pub(crate) fn nearly_separates(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<f64> {

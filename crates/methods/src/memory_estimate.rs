@@ -1,4 +1,4 @@
-//! Lower bounds of the memory that a fit needs, from its parameters and the size of its table.
+//! Lower bounds on the memory of a fit, from its parameters and the size of its table.
 //!
 //! They count data that every fit of the family holds at the same time: sorted or binned columns, scores and votes of
 //! the rows, and members of the smallest size. The size of trees depends on the data; forests project it from their
@@ -10,7 +10,7 @@ use imbcore_base::{Column, Dataset, Error, Result, share};
 use imbcore_ensemble::relabel::HELD_BAGS;
 use serde_json::{Map, Value};
 
-/// Bytes of one entry of a sorted column or rank, of one class weight, and of the derivatives of one row.
+/// Bytes of an entry of a sorted column or rank, a class weight, and a row's derivatives.
 const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
@@ -132,8 +132,9 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
     table.column_lists(params, if is_sorted_twice { 2 } else { 1 })
 }
 
-/// Forests: ranks of all rows if trees read them, rows of the trees being grown, smallest trees, and out-of-bag
-/// votes.
+/// Lower bound for a forest.
+/// Counts ranks of all rows if trees read them, rows of the trees being grown, trees of minimum size, and
+/// out-of-bag votes.
 pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let given = count(params, "n_estimators");
     let n_trees = given.unwrap_or(FEWEST_TREES);

@@ -57,8 +57,8 @@ impl Model {
             .agreed()
     }
 
-    /// Sets the labels of tree leaves by the decision rule, so that rules and plots agree with `predict`. If costs
-    /// differ between rows, the label is the most probable class.
+    /// Labels tree leaves by the decision rule, so that rules and plots agree with `predict`.
+    /// If costs differ between rows, the label is the most probable class.
     fn agreed(mut self) -> Result<Self> {
         if self.uses_estimator_class() {
             return Ok(self);
@@ -76,7 +76,8 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the class that the estimator predicts (mostly the most probable one) is the prediction of the model.
+    /// Whether the model predicts the class that its estimator predicts.
+    /// This is usually the most probable class.
     fn uses_estimator_class(&self) -> bool {
         // A hull selected this tree by cost, but its probabilities are those of all its trees.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
@@ -90,7 +91,7 @@ impl Model {
         Self { decision, ..self }.agreed()
     }
 
-    /// Returns the model with a fixed threshold on the probability of the positive class, replacing any tuned one.
+    /// Returns the model with a fixed threshold for the positive class, replacing a tuned one.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a threshold outside [0, 1]; [`Error::Data`] unless there are two classes.
@@ -112,12 +113,13 @@ impl Model {
         Self { relabelled, ..self }
     }
 
-    /// Class of every training row, if training replaced the labels; otherwise empty. Not stored in model files.
+    /// Class of every training row, if training replaced the labels; otherwise empty.
+    /// Not stored in model files.
     pub fn relabelled(&self) -> &[u32] {
         &self.relabelled.0
     }
 
-    /// Weighted proportions of the classes in training; empty if the model file does not hold them.
+    /// Weighted class proportions in training; empty if the model file does not have them.
     pub fn training_shares(&self) -> &[f64] {
         &self.shares.known
     }
@@ -139,7 +141,7 @@ impl Model {
         Self { chosen, ..self }
     }
 
-    /// Replaces indices of training rows by those in a table of `n_rows` that also has rows of weight 0.
+    /// Maps training row indices to a table of `n_rows` that also has rows of weight 0.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.fitted.place_rows(rows, n_rows);
     }
@@ -250,7 +252,7 @@ impl Model {
         calibrated.curves.interval(&self.fitted.proba(frame, ctl)?)
     }
 
-    /// Predicts class codes by the decision rule of the model; by default, the most probable class.
+    /// Predicts class codes by the model's decision rule; by default the most probable class.
     ///
     /// # Errors
     /// As [`Model::proba`].
@@ -284,7 +286,7 @@ impl Model {
         costs.cheapest(&self.proba(frame, ctl)?)
     }
 
-    /// Calibrates probabilities of the estimator and corrects them to the current class proportions.
+    /// Calibrates the estimator's probabilities and corrects them to the class proportions.
     pub(crate) fn finalize_proba(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         let mut proba = self.calibrate(proba)?;
         self.shares.apply(&mut proba);
@@ -316,8 +318,8 @@ impl Model {
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
-    /// Final classes and probabilities from the classes `own` and probabilities `proba` of the estimator. `own` may
-    /// be empty unless the model predicts the most probable class.
+    /// Final classes and probabilities from those of the estimator, `own` and `proba`.
+    /// `own` may be empty unless the model predicts the most probable class.
     pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.finalize_proba(proba)?;
         let answers = if self.keeps_estimator_classes() {
@@ -330,8 +332,8 @@ impl Model {
         Ok((answers, proba))
     }
 
-    /// Weight of each class among the given rows in every node of a tree, or in every box and, last, outside all
-    /// boxes; row-major.
+    /// Class weights of the given rows in every node of a tree, or in every box; row-major.
+    /// For boxes, the last entry is for the rows outside all boxes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise as [`Model::proba`].
@@ -401,8 +403,8 @@ impl Model {
         Ok(self.single_tree()?.tree().feature_importances(self.schema.features.len(), &criterion))
     }
 
-    /// One member of a forest or ensemble as a model. A tree of a forest becomes a model of method `cart` with the
-    /// tree parameters of the forest.
+    /// One member of a forest or ensemble as a model.
+    /// A tree of a forest becomes a model of method `cart` with the tree parameters of the forest.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model of another kind; [`Error::Data`] if there is no such member.
@@ -445,8 +447,8 @@ impl Model {
         Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
     }
 
-    /// Decision rule of a member that uses these columns only (all if empty). If costs of a row are in columns that
-    /// it does not use, it predicts the most probable class.
+    /// Decision rule of a member that uses these columns only (all if empty).
+    /// If costs of a row are in columns that it does not use, it predicts the most probable class.
     fn decision_for_columns(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells

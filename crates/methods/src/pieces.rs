@@ -14,7 +14,7 @@ use imbcore_base::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
 
-/// Fits a method to rows that can be read in chunks repeatedly; `classes` as in [`fit_pieces`].
+/// Fits a method to rows that can be read in chunks repeatedly; see [`fit_pieces`].
 ///
 /// # Errors
 /// As [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that need all rows at

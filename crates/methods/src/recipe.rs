@@ -20,7 +20,7 @@ pub(crate) trait Method: Params {
     /// Relation of the method to other methods.
     const ROLE: MethodRole = MethodRole::Learner;
 
-    /// Whether a fit may read a small subset of the rows and can select it before reading any column.
+    /// Whether a fit may read few rows and can select them before it reads any column.
     const DRAWS: bool = false;
 
     /// Lower bound of the memory of a fit, by the size of the table.
@@ -128,7 +128,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
 pub struct LabeledRowStream<'a> {
     /// The rows.
     pub pieces: &'a dyn RowSource,
-    /// Their classes.
+    /// Class codes of the rows.
     pub classes: &'a [u32],
 }
 

@@ -49,7 +49,7 @@ pub struct MethodInfo {
     pub title: &'static str,
     /// Publication.
     pub source: &'static str,
-    /// Its parameters.
+    /// Parameters of the method.
     pub params: Vec<ParamSpec>,
 }
 
@@ -156,7 +156,7 @@ macro_rules! methods {
             }
         }
 
-        /// Replaces names and labels in the given parameters of a method by column indices and class codes.
+        /// Replaces names and labels in parameters by column indices and class codes.
         ///
         /// # Errors
         /// [`Error::NameKind`] for a name that does not occur in the data.

@@ -27,8 +27,8 @@ pub struct ExternalLabels {
     pub positive: u32,
 }
 
-/// Relabels every row with the class of least expected cost, by bagged models of a caller-supplied learner. The bags
-/// are those of `metacost`.
+/// Relabels every row with the class of minimum expected cost (`MetaCost`).
+/// The expectation comes from bagged models of a caller-supplied learner; the bags are those of `metacost`.
 ///
 /// # Errors
 /// As [`crate::fit`], and errors of the learner.

@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 
 /// Rows below which there are no warnings: so few rows are no evidence about a column.
 const FEW: usize = 20;
-/// Rows, and rows of the smallest class, from which a column that separates the classes is not due to chance: a
-/// random order of 200 rows separates 20 of them from the others with probability 1e-26. Small data sets with a class
-/// that is naturally separable, such as iris with 150 rows, give no warning.
+/// Number of rows from which a column that separates the classes gives a warning.
+/// A random order of 200 rows separates 20 of them from the others with probability 1e-26. Small data sets with a
+/// naturally separable class, such as iris with 150 rows, give no warning.
 const MANY: usize = 200;
 const MANY_OF_CLASS: usize = 20;
 /// Number of distinct dates from which a column of dates is not a list of categories.
@@ -85,7 +85,7 @@ fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
     (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
 }
 
-/// Warns of rows that were in the bag of every member, if out-of-bag predictions were requested.
+/// Warns of rows in the bag of every member, if out-of-bag predictions were requested.
 pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunContext<'_>) {
     let Some(answers) = answers else { return };
     let rows = answers.decision.chunks_exact(n_classes);
@@ -120,7 +120,8 @@ pub(crate) fn warn_about_calibration(model: &Model, ctl: RunContext<'_>) {
     }
 }
 
-/// Warns of settings that only replicate results as printed in a paper, also inside the parameters of a base method.
+/// Warns of settings that only replicate results as printed in a paper.
+/// Checks the parameters of a base method too.
 pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunContext<'_>) {
     for (name, value) in params {
         let Value::Object(inside) = value else { continue };
@@ -134,8 +135,8 @@ pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunConte
     }
 }
 
-/// Warns of columns with too many levels for a split that separates them one by one, whatever the parameters
-/// request. `params` are all parameters of the method, including those of a base method.
+/// Warns of columns with too many levels for a split that separates them one by one.
+/// `params` are all parameters of the method, including those of a base method.
 pub(crate) fn warn_about_levels(
     params: &Map<String, Value>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -153,8 +154,8 @@ pub(crate) fn warn_about_levels(
     }
 }
 
-/// Most levels that the tree method among these parameters splits one by one, and how it treats columns with
-/// more; None if it always splits by subsets.
+/// Maximum number of levels that the method splits one by one, and the treatment of more.
+/// `None` if it always splits by subsets of levels.
 fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalized_classes") {
         let axis =
@@ -249,7 +250,7 @@ pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<
     }
 }
 
-/// Whether a column has many levels and all look like dates, such as 2024-02-29 or 2024-02-29T12:00.
+/// Whether a column has many levels that all look like dates, such as 2024-02-29T12:00.
 fn is_dates(schema: &Schema, at: usize) -> bool {
     let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
         return false;

@@ -21,20 +21,21 @@ pub struct BoxSelection<'a> {
     pub expansions: Vec<f64>,
     /// Held-out rows.
     pub test_frame: &'a Frame<'a>,
-    /// Their class codes.
+    /// Class codes of the held-out rows.
     pub test_classes: &'a [u32],
-    /// Their weights; 1 if absent.
+    /// Weights of the held-out rows; 1 if absent.
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Weight of one row, as [`crate::row_unit`] computes it over all folds.
+    /// Unit weight over all folds; see [`crate::row_unit`].
     pub unit: f64,
     /// Clustering that replaces the method's own algorithm.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
-/// Area under the convex hull of the classifiers with weights 0.1, 0.2, ..., 1 on the held-out rows, `n_boxes x
-/// expansions` (Goh and Rudin 2014, section 6); NaN if the training rows have a single class.
+/// Area under the convex hull of the classifiers with weights 0.1, 0.2, ..., 1.
+/// Computed on the held-out rows, for each of `n_boxes x expansions` (Goh and Rudin 2014, section 6); NaN if the
+/// training rows have a single class.
 ///
 /// # Errors
 /// [`imbcore_base::Error::Parameter`] for a setting outside its domain; otherwise as fitting.

@@ -117,9 +117,9 @@ pub(crate) fn with_normalized_weights<T>(
     }
 }
 
-/// Weight of one row, by which the weights of rows, classes and costs together are divided.
+/// Unit weight: products of row weights, class weights and costs are divided by it.
 ///
-/// It is 1 unless all are below 1.
+/// It is 1 unless all products are below 1.
 ///
 /// # Errors
 /// As [`Dataset::row_unit`], and for weights or costs outside their domain.

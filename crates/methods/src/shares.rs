@@ -96,7 +96,7 @@ impl ClassPriors {
         self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
     }
 
-    /// Factors of the probabilities, before renormalization, if the model was adapted to other proportions.
+    /// Factors of the probabilities before renormalization, if the model was adapted.
     pub(crate) fn factors(&self) -> Option<Vec<f64>> {
         let now = &self.adapted.as_ref()?.now.prior;
         (*now != self.known).then(|| ratios(now, &self.known))

@@ -12,14 +12,14 @@ use std::ops::Range;
 /// Members that a fit begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum WarmStart<'a> {
-    /// None, and no later fit reuses these.
+    /// No existing members, and no later fit reuses the new ones.
     #[default]
     Cold,
-    /// None; a larger fit may reuse these.
+    /// No existing members; a larger fit may reuse the new ones.
     First,
-    /// The members of a model of the same rows, parameters and seed, with as many members or fewer.
+    /// Members of a model with the same rows, parameters and seed, and at most as many members.
     From(&'a FittedEstimator),
-    /// None, and only the members from the first index up to the second are fitted: a part to be merged with others.
+    /// Fits only the members from the first index up to the second, to be merged with others.
     Part(u32, u32),
 }
 

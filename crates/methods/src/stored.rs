@@ -32,7 +32,7 @@ const COSTS_HANDED: &str = "decision.costs_handed";
 const CHOSEN: &str = "decision.chosen";
 /// Array with the class proportions to which the probabilities refer.
 const SHARES: &str = "shares";
-/// Arrays with the data of the calibration, the number of parameters of each curve, and these parameters.
+/// Arrays with the calibration data, the number of parameters per curve, and the parameters.
 const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
 /// Array with the code of the positive class.
 const POSITIVE: &str = "positive";

@@ -71,7 +71,7 @@ pub fn svr_path(
     Ok(models)
 }
 
-/// Fits the trees of all penalties to the training rows of every split and predicts its test rows.
+/// Fits trees for all penalties to the training rows of every split; predicts its test rows.
 ///
 /// # Errors
 /// As [`crate::fit`]; [`Error::Data`] if a training part has a single class, unless constant models are allowed.

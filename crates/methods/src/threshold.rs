@@ -1,4 +1,4 @@
-//! Tuned thresholds and calibrated probabilities, both from predictions on rows that the model did not see.
+//! Tuned thresholds and calibrated probabilities, from predictions on held-out rows.
 //!
 //! A goal with a guarantee uses rows that are held out of the fit and of the calibration.
 
@@ -66,8 +66,8 @@ pub(crate) fn unseen_rows_error() -> Error {
     )
 }
 
-/// Fits the task and then calibrates or tunes as in `wanted`, which the task's plan does not contain. Folds and
-/// held-out rows depend on the task's seed.
+/// Fits the task and then calibrates or tunes as in `wanted`.
+/// The task's plan does not contain `wanted`. Folds and held-out rows depend on the task's seed.
 ///
 /// # Errors
 /// [`Error::Data`] for a goal that needs two classes or that no threshold meets, or for too few rows to calibrate on;
@@ -120,7 +120,7 @@ pub(crate) fn fit_and_tune(
     }
 }
 
-/// Rejects a calibration, or one threshold per class, if a class has rows but too few of them.
+/// Rejects a calibration, or thresholds per class, if a class has rows but too few.
 fn enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -139,7 +139,7 @@ fn enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> 
     }
 }
 
-/// The model with the threshold, or the threshold per class, that meets the goal on these rows.
+/// The model with the threshold, or thresholds per class, that meet the goal on these rows.
 fn chosen(
     model: Model,
     unseen: OutOfSample,

@@ -51,7 +51,7 @@ pub(crate) fn fit_and_predict(
     Ok((fit(task, data, schema.clone(), ctl)?, unseen))
 }
 
-/// A model and its out-of-bag predictions, if they cover at least half of the rows of each class.
+/// A model and its out-of-bag predictions, if they cover half of the rows of each class.
 fn out_of_bag(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),

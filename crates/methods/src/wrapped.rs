@@ -1,5 +1,4 @@
-//! Files of wrappers around models, such as thresholds and conformal sets made in Python, in the layout of model
-//! files.
+//! Files of models wrapped in Python, such as conformal sets, in the layout of model files.
 //!
 //! The header's method is the name of the wrapper. The arrays are its parts: complete model files, a text that
 //! describes them, and numbers as bytes. Model readers reject such a file, because no method has that name.

@@ -196,7 +196,7 @@ fn apart(command: &mut Command) {
 
 /// Sets the standard input of the process.
 ///
-/// Returns our end unless it is a pipe created at the start.
+/// Returns the writing end of the connection; `None` if the process creates a pipe when it starts.
 #[cfg(unix)]
 fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
     // A socket, because writing to a pipe whose reader died would kill programs with the default SIGPIPE

@@ -66,7 +66,7 @@ pub struct OptimalModel {
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was selected.
     pub(crate) asked: Option<ConstraintProof>,
-    /// Ranking of rows by all trees of a hull;
+    /// Ranking of rows by all trees of a hull.
     /// `None` if there is only one tree or one was selected.
     pub(crate) ranking: Option<HullRanking>,
     /// Certificate of the bound; `None` if only a subsample was searched.
@@ -158,7 +158,7 @@ impl OptimalModel {
         Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
     }
 
-    /// Index of the cheapest tree of the hull; of equal ones, that with fewer false positives.
+    /// Index of the cheapest tree of the hull; ties go to the tree with fewer false positives.
     pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
         self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
     }

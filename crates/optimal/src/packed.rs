@@ -31,7 +31,7 @@ struct FixedGap<const P: usize> {
 struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// One more than rows.
+    /// Positions between the rows and at both ends: the number of rows plus one.
     gaps: Vec<FixedGap<P>>,
 }
 
@@ -333,7 +333,7 @@ impl<const P: usize> ActiveRows<P> {
         Ok(Self { orders, levels })
     }
 
-    /// Compresses further, to a part of the interval.
+    /// Restricts the compressed rows to a part of their interval.
     pub(crate) fn narrowed(&self, stretch: KeyInterval) -> Self {
         Self {
             orders: self

@@ -111,7 +111,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (found, bound, ended)
     }
 
-    /// As [`Self::search_depth_two`], but returns partial results with the error after an interrupt.
+    /// As [`Self::search_depth_two`]; after an interrupt, partial results come with the error.
     /// With `in_full` every better tree is completed at once.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(
@@ -417,7 +417,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         }
     }
 
-    /// Continues in both halves of the open intervals, that with the smaller bound first.
+    /// Searches both halves of the open intervals; the half with the smaller bound comes first.
     fn part(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
         let least = |intervals: &[OpenInterval]| {

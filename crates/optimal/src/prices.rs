@@ -49,7 +49,8 @@ pub(crate) struct CostVector<const K: usize> {
     pub(crate) cost: [f64; K],
     /// Cost of the most expensive prediction of each row beyond its least cost.
     pub(crate) most: f64,
-    /// Unavoidable cost: that of the cheapest prediction of each row. Joined rows may have several classes.
+    /// Sum of the cost of the cheapest prediction of each row, which no tree avoids.
+    /// It can be above 0, because joined rows may have several classes.
     pub(crate) base: f64,
 }
 

@@ -17,7 +17,7 @@ const FEW_KINDS: usize = 16;
 /// One feature of the joined rows.
 #[derive(Debug)]
 pub(crate) enum RankedFeature {
-    /// Rank of every row among the distinct values, which are ascending;
+    /// Rank of every row among the distinct values, which are ascending.
     /// [`NO_VALUE`] if missing. Keys are the ranks as numbers, infinity if missing.
     Ordered { ranks: Vec<u32>, keys: Vec<f64>, values: Vec<f64> },
     /// Level of every row; rows with a missing value have the level `n_levels`.
@@ -46,7 +46,7 @@ pub struct RankedTable {
 }
 
 impl RankedTable {
-    /// Ranks and joins the rows;
+    /// Ranks and joins the rows.
     /// `class_weight` multiplies their weights. Rows without weight are dropped. Weights without a common unit are
     /// rounded.
     ///

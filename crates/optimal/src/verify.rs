@@ -84,7 +84,7 @@ fn named(cut: &SplitBound) -> String {
 }
 
 impl RootSplits<'_> {
-    /// Checks a claim;
+    /// Checks a claim.
     /// `known` has the claims before it. The costs of the claim are trusted here; the caller compares them with those
     /// of the model.
     pub(crate) fn check(

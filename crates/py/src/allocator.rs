@@ -1,4 +1,4 @@
-//! The allocator of the native module: the one of the system, with more attempts after a failure.
+//! Allocator of the native module: the system's, with more attempts after a failure.
 //!
 //! An allocator must neither unwind nor allocate. It gives the reserves of the runs back ([`imbcore_base::reserve`]) and
 //! tries again, and then the standing reserve; the runs end by themselves with an error.

@@ -7,7 +7,7 @@ use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::fmt;
 
-/// A Python object with `labels(points, weights, n_boxes, seed)`, which returns an array of labels.
+/// Python object with `labels(points, weights, n_boxes, seed)`, an array of labels.
 pub(crate) struct PythonClusterer<'a> {
     pub(crate) object: &'a Py<PyAny>,
     pub(crate) caller: &'a MainThread,

@@ -52,7 +52,7 @@ pub(crate) struct WeighingArg<'py> {
     costs: CostArg<'py>,
 }
 
-/// The same, in the form that kernels read.
+/// Labels and weights in the form that the Rust functions read.
 pub(crate) struct WeightedLabels<'a> {
     pub(crate) codes: &'a [u32],
     pub(crate) labels: Vec<Label>,
@@ -224,7 +224,7 @@ pub(crate) struct OptionsArg {
     fold: Option<(u32, u32)>,
     pub(crate) n_threads: usize,
     pub(crate) callback: Option<Py<PyAny>>,
-    /// What clusters rows in place of the method's own algorithm.
+    /// Object that clusters rows in place of the method's own algorithm.
     pub(crate) clusterer: Option<Py<PyAny>>,
 }
 

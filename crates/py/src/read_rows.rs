@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Rows that Python reads or that remote processes store, queried through the calling thread.
 struct PyRemoteRows<'c> {
-    /// Callable that takes a request and whether it is sequential, and returns a list of responses.
+    /// Callable that takes a request and a flag for sequential use, and returns responses.
     ask: Arc<Py<PyAny>>,
     caller: &'c MainThread,
 }
@@ -80,7 +80,7 @@ fn finished(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> Py
     Err(carrying(py, stopped, model))
 }
 
-/// Returns the response of a process that stores consecutive rows, of which the first has number `first`.
+/// Returns the response of a process that stores consecutive rows from number `first`.
 ///
 /// `question` is a request of `fit_asking`. For sequential requests, `before` is the response of the previous process.
 #[pyfunction]

@@ -39,7 +39,7 @@ pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
 /// From `n / DENSE` numbers on, a full list is cheaper than a map of swapped numbers.
 const DENSE: usize = 16;
 
-/// The same in a sparse Fisher-Yates shuffle: only swapped positions are stored.
+/// Sparse Fisher-Yates shuffle, for few draws: only swapped positions are stored.
 fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let mut moved = BTreeMap::new();
     let at_place = |moved: &BTreeMap<u32, u32>, place: u32| moved.get(&place).copied().unwrap_or(place);

@@ -61,7 +61,7 @@ impl Sampler for RandomUnderParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum Shrinkage {
-    /// The same for all classes.
+    /// Shrinkage of all classes.
     All(f64),
     /// By class code; 0 for classes that are not listed.
     ByClass(BTreeMap<u32, f64>),

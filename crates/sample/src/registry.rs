@@ -41,7 +41,7 @@ pub struct SamplerInfo {
     pub reads: InputKind,
     /// Whether it draws random numbers.
     pub random: bool,
-    /// Its parameters.
+    /// Parameters of the sampler.
     pub params: Vec<ParamSpec>,
 }
 

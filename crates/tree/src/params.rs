@@ -55,7 +55,7 @@ pub enum CategoricalSplit {
 pub enum GrowthOrder {
     /// Decrease of the criterion, weighted by the node's fraction of the tree.
     Gain,
-    /// Decrease of the class entropy weighted likewise, for any criterion.
+    /// Decrease of the class entropy, weighted as for `Gain`, for any split criterion.
     Entropy,
 }
 
@@ -65,10 +65,10 @@ pub enum GrowthOrder {
 pub enum MissingRule {
     /// Missing values in training data are an error.
     Error,
-    /// All go to the side with the larger gain.
-    /// If the node had none in training, they go to the child with more rows.
+    /// Rows with missing values all go to the side with the larger gain.
+    /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
-    /// They go to every child with weights proportional to its mass (Quinlan 1993).
+    /// Rows with missing values go to every child, with weights proportional to its mass (Quinlan 1993).
     Fraction,
     /// An additional level of nominal columns; [`MissingRule::Direction`] for numeric ones.
     Value,

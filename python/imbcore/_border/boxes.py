@@ -8,7 +8,7 @@ from typing import Any
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.training import Training, named_columns, replaced
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target, class_weights
@@ -26,13 +26,13 @@ def exact_path(
     random_state: Any,
     threads: tuple[Any, Any],
     verbose: Any,
-    **said: Any,
+    **given: Any,
 ) -> list[native.models.BoxModel]:
     """Fit Exact Boxes for every weight of the other class."""
     params = params_text("exact_boxes", parameters)
-    with named_columns(schema.names), told("exact_boxes", verbose) as callback:
-        training = Training.of(frame, target, schema, **said)
-        options = Options.of(random_state, *threads, callback)
+    with named_columns(schema.names), progress_callback("exact_boxes", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
+        options = Options.from_options(random_state, *threads, callback)
         return native.boxes.exact_path(params, list(weights), training, options)
 
 

@@ -15,4 +15,4 @@ from imbcore._input.labels import Target
 def cost_matrix_of(cost_matrix: Any, target: Target, sample_weight: Any) -> NDArray[np.float64] | None:
     """Build the cost matrix from a matrix, dict of pairs or name, for rows with these weights."""
     costs = (cost_matrix, None, "decision", None, None)
-    return native.models.cost_matrix(Weighing.of(target, sample_weight, None, costs))
+    return native.models.cost_matrix(Weighing.from_options(target, sample_weight, None, costs))

@@ -30,7 +30,7 @@ def outline_decomposition(
     random_state: Any,
 ) -> Any:
     """Plan a decomposition with Python members; returns the dict of the native module."""
-    weighing = Weighing.of(target, sample_weight, class_weight, costs)
+    weighing = Weighing.from_options(target, sample_weight, class_weight, costs)
     code = training_code(positive, target.classes, target.codes, weighing.sample_weight)
     params, seed = params_text(method, parameters), resolve_seed(random_state)
     return native.decompositions.outline_decomposition(method, params, weighing, code, seed)

@@ -29,7 +29,7 @@ class NamedRows:
     sample_weight: NDArray[np.float64] | None
 
     @classmethod
-    def of(
+    def from_frame(
         cls,
         frame: list[tuple[NDArray[np.uint32], int]],
         variables: list[tuple[str, list[str]]],

@@ -93,7 +93,7 @@ class Options:
     clusterer: Any = None
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         random_state: Any,
         n_threads: Any,

@@ -20,7 +20,7 @@ def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     plain = {name: _plain(value, method, name) for name, value in parameters.items()}
     for name in plain:
         require_parameter(f"{method}: the name of a parameter", name)
-    return json.dumps(_spelt(plain))
+    return json.dumps(_native_names(plain))
 
 
 # Parameters that are numbers or fractions of rows, with their minimum number.
@@ -47,12 +47,12 @@ def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[st
     return {**parameters, **numbers}
 
 
-def _spelt(parameters: dict[str, Any]) -> dict[str, Any]:
+def _native_names(parameters: dict[str, Any]) -> dict[str, Any]:
     """Replace scikit-learn names by those of imbcore, also in the parameters of a base method."""
     if parameters.get("criterion") in ("log_loss", {"name": "log_loss"}):
         parameters["criterion"] = "entropy"
     if isinstance(parameters.get("estimator_params"), dict):
-        _spelt(parameters["estimator_params"])
+        _native_names(parameters["estimator_params"])
     return parameters
 
 

@@ -67,7 +67,9 @@ class _Line:
 
 
 @contextmanager
-def told(who: str, verbose: object, callback: Callback | None = None) -> Iterator[Callback | None]:
+def progress_callback(
+    who: str, verbose: object, callback: Callback | None = None
+) -> Iterator[Callback | None]:
     """Yield a progress callback: the user's, and with ``verbose`` a line on standard error.
 
     Parameters
@@ -105,7 +107,7 @@ def told(who: str, verbose: object, callback: Callback | None = None) -> Iterato
 
 def counted(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
     """Iterate over folds and report progress with ``verbose``."""
-    with told(who, verbose) as callback:
+    with progress_callback(who, verbose) as callback:
         for done, part in enumerate(parts):
             yield part
             if callback is not None:

@@ -37,9 +37,9 @@ def verified(
     *,
     seconds: float,
     threads: tuple[Any, Any],
-    **said: Any,
+    **given: Any,
 ) -> dict[str, Any]:
     """Verify a certificate on the training data with the model's own verifier."""
     with named_columns(schema.names):
-        training = Training.of(frame, target, schema, **said)
-        return verify(training, seconds, Options.of(0, *threads))
+        training = Training.from_options(frame, target, schema, **given)
+        return verify(training, seconds, Options.from_options(0, *threads))

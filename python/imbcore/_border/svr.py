@@ -10,7 +10,7 @@ import numpy as np
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.training import Training, named_columns
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
@@ -26,13 +26,16 @@ def svr_path(
     *,
     threads: tuple[Any, Any],
     verbose: Any,
-    **said: Any,
+    **given: Any,
 ) -> list[native.models.Model]:
     """Fit an SVR-Tree for every penalty; columns are sorted once."""
-    with named_columns(schema.names), told("svr_tree", verbose) as callback:
-        training = Training.of(frame, target, schema, **said)
+    with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
         return native.trees.svr_path(
-            params_text("svr_tree", parameters), list(penalties), training, Options.of(0, *threads, callback)
+            params_text("svr_tree", parameters),
+            list(penalties),
+            training,
+            Options.from_options(0, *threads, callback),
         )
 
 
@@ -46,12 +49,12 @@ def svr_validate(
     *,
     threads: tuple[Any, Any],
     verbose: Any,
-    **said: Any,
+    **given: Any,
 ) -> list[tuple[Any, Any]]:
     """Predict test folds with the trees of their training sets: codes and probabilities."""
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
-    with named_columns(schema.names), told("svr_tree", verbose) as callback:
-        training = Training.of(frame, target, schema, **said)
+    with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
         params = params_text("svr_tree", parameters)
-        options = Options.of(0, *threads, callback)
+        options = Options.from_options(0, *threads, callback)
         return native.trees.svr_validate(params, list(penalties), rows, training, options)

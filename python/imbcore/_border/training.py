@@ -14,7 +14,7 @@ from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import for_rows, params_text
 from imbcore._border.positive import labels_text, training_code
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.user_objects import as_parameters
 from imbcore._input.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._input.frame import BorderFrame
@@ -40,7 +40,7 @@ class Weighing:
     costs: CostArgument
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         target: Target,
         sample_weight: Any,
@@ -87,7 +87,7 @@ class Training:
     places: Places | None = None
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         frame: BorderFrame,
         target: Target,
@@ -124,7 +124,7 @@ class Training:
 
 
 def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of the classes that stand for a cost matrix; the native module refuses costs of rows."""
+    """Class weights equivalent to a cost matrix; the native module rejects costs of rows."""
     if isinstance(matrix, str):
         present = np.where(masses > 0, masses, np.inf)
         return 1.0 / present if matrix == "balanced" else (masses.sum() - masses) / present
@@ -151,12 +151,15 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
 
 
 @contextmanager
-def parcels(
+def training_arguments(
     method: str, frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
 ) -> Iterator[tuple[Training, Options]]:
     """Prepare the training arguments and options for the duration of a native call."""
-    with named_columns(schema.names), told(method, given["verbose"], given.get("callback")) as callback:
-        training = Training.of(
+    with (
+        named_columns(schema.names),
+        progress_callback(method, given["verbose"], given.get("callback")) as callback,
+    ):
+        training = Training.from_options(
             frame,
             target,
             schema,
@@ -166,7 +169,7 @@ def parcels(
             positive=given["positive"],
         )
         seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
-        yield training, Options.of(*seed_and_threads, callback, given.get("fold"))
+        yield training, Options.from_options(*seed_and_threads, callback, given.get("fold"))
 
 
 def fit(
@@ -188,19 +191,19 @@ def fit(
     rows; ``start`` returns existing members of a warm start; ``places`` are the positions of the rows in the
     user's table and its length, if it has more rows; ``given`` are the options shared by all methods.
     """
-    with parcels(method, frame, target, schema, given) as (training, options):
+    with training_arguments(method, frame, target, schema, given) as (training, options):
         training = replace(training, places=places)
         parameters, options = replaced(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
-        door = (constant, unit, begun)
-        return native.models.fit(method, params_text(method, parameters), training, door, options)
+        context = (constant, unit, begun)
+        return native.models.fit(method, params_text(method, parameters), training, context, options)
 
 
 def replaced(
-    method: str, parameters: Mapping[str, Any], target: Target, parcels: tuple[Training, Options]
+    method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[Training, Options]
 ) -> tuple[dict[str, Any], Options]:
-    """Replace what depends on the rows, and objects of the user, by what the native module reads."""
-    training, options = parcels
+    """Replace fractions of rows, and user-defined objects, by values for the native module."""
+    training, options = arguments
     parameters = for_rows(method, parameters, len(target.codes))
     n_classes = len(target.classes)
     parameters, clusterer = as_parameters(
@@ -221,7 +224,7 @@ def row_unit(
 
     ``columns`` are the column names and the positive class code.
     """
-    return native.models.row_unit(Weighing.of(target, sample_weight, class_weight, costs, columns))
+    return native.models.row_unit(Weighing.from_options(target, sample_weight, class_weight, costs, columns))
 
 
 def stratified_folds(codes: Any, n_folds: int) -> Any:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.parameters import params_text
-from imbcore._border.training import parcels
+from imbcore._border.training import training_arguments
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.schema import Schema
@@ -39,7 +39,7 @@ def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.T
     """Create the splits; ``given`` are the options shared by all methods, including costs."""
     frame, target, schema = rows
     # Splitting is fast and needs no progress line.
-    with parcels("", frame, target, schema, {**given, "verbose": 0}) as (training, options):
+    with training_arguments("", frame, target, schema, {**given, "verbose": 0}) as (training, options):
         return native.models.trial(training, plan, options)
 
 
@@ -52,5 +52,5 @@ def evaluated(
 ) -> dict[str, Any]:
     """Cross-validate a method; returns scores and probabilities of the native module."""
     frame, target, schema = rows
-    with parcels(method, frame, target, schema, given) as (training, options):
+    with training_arguments(method, frame, target, schema, given) as (training, options):
         return native.models.evaluate(method, params_text(method, parameters), training, trial, options)

@@ -1,4 +1,4 @@
-"""Parameters that are objects of the user: clustering estimators, and functions of the imbalance ratio."""
+"""User-defined objects as parameters: clusterers, and functions of the imbalance ratio."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_parameters(
     classes: NDArray[Any],
     masses: Callable[[], NDArray[np.float64]],
 ) -> tuple[dict[str, Any], Clusterer | None]:
-    """Replace such objects by values that a model file can hold; a clusterer is also returned to be called.
+    """Replace user-defined objects by values for the model file, and return the clusterer.
 
     ``masses`` sums the weights of the training rows by class.
     """
@@ -92,7 +92,7 @@ class Clusterer:
         return {} if get_params is None else get_params()
 
     def _sizes(self) -> list[str]:
-        """Name the parameters that are the number of clusters: of a pipeline, those of its last step."""
+        """Name the parameters for the number of clusters; for a pipeline, those of its last step."""
         names = [name for name in self._parameters() if name.rpartition("__")[2] in _SIZES]
         own = [name for name in names if "__" not in name]
         if own or not hasattr(self.estimator, "steps"):
@@ -103,7 +103,7 @@ class Clusterer:
     def labels(
         self, points: NDArray[np.float64], weights: NDArray[np.float64] | None, n_boxes: int, seed: int
     ) -> NDArray[np.int64]:
-        """Cluster rows: clusters from 0 without a gap in the order of their labels, and -1 for noise.
+        """Cluster rows; clusters are numbered from 0 in the order of their labels, noise is -1.
 
         Parameters
         ----------
@@ -161,7 +161,7 @@ class Clusterer:
 
 
 def _takes_weights(estimator: Any) -> bool:
-    """Whether ``fit_predict`` takes the weights of rows, or passes them on to a ``fit`` that does."""
+    """Whether ``fit_predict`` takes row weights, itself or through ``fit``."""
     parameters = inspect.signature(estimator.fit_predict).parameters
     if "sample_weight" in parameters:
         return True

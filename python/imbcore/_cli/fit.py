@@ -184,14 +184,14 @@ def predict(
 
     def answers(features: Any) -> dict[str, Any]:
         columns: dict[str, Any] = {"prediction": fitted.predict(features, **options)}
-        told: dict[str, Any] = {}
+        tables: dict[str, Any] = {}
         if proba:
-            told["proba"] = fitted.predict_proba(features, **options)
+            tables["proba"] = fitted.predict_proba(features, **options)
         if interval:
-            told["low"], told["high"] = fitted.predict_proba_interval(features, **options)
+            tables["low"], tables["high"] = fitted.predict_proba_interval(features, **options)
         if sets:
-            told["p"], told["set"] = fitted.p_values(features), fitted.predict_set(features)
-        for name, table in told.items():
+            tables["p"], tables["set"] = fitted.p_values(features), fitted.predict_set(features)
+        for name, table in tables.items():
             columns |= {f"{name}_{label}": table[:, k] for k, label in enumerate(fitted.classes_)}
         return columns
 

@@ -29,7 +29,7 @@ def insistent() -> Iterator[None]:
         yield
         return
     reminder, hook = _Reminder(), sys.unraisablehook
-    signal.signal(signal.SIGINT, reminder.heard)
+    signal.signal(signal.SIGINT, reminder.handle)
     sys.unraisablehook = lambda lost: None if lost.exc_type is KeyboardInterrupt else hook(lost)
     try:
         yield
@@ -47,7 +47,7 @@ class _Reminder:
         self.asks_again = False
         self.thread: threading.Thread | None = None
 
-    def heard(self, _number: int, _frame: Any) -> None:
+    def handle(self, _number: int, _frame: Any) -> None:
         """Raise KeyboardInterrupt, unless this is a repetition and one is already being handled."""
         again, self.asks_again = self.asks_again, False
         if self.over.is_set() or (again and _on_its_way(sys.exception())):

@@ -63,4 +63,4 @@ def given_reading(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def format_of(options: Mapping[str, Any]) -> TextFormat:
     """Convert the text file options to a format."""
-    return TextFormat.of(given_reading(options))
+    return TextFormat.from_options(given_reading(options))

@@ -173,18 +173,18 @@ class Graph:
     def _rules(self, step: dict[str, Any], of: list[str]) -> str:
         # Adding zeros of the input keeps the number of rows if there are no rules.
         rows = self.zeros()
-        said = self.add("Add", rows, self.constant([step["otherwise"]]))
+        found = self.add("Add", rows, self.constant([step["otherwise"]]))
         for rule in reversed(step["rules"]):
             values = self.constant([rule["values"]])
             if not rule["all"]:
-                said = self.add("Add", rows, values)
+                found = self.add("Add", rows, values)
                 continue
             holds = [self._holds(wanted) for wanted in rule["all"]]
             every = holds[0]
             for other in holds[1:]:
                 every = self.add("And", every, other)
-            said = self.add("Where", every, values, said)
-        return said
+            found = self.add("Where", every, values, found)
+        return found
 
     def _holds(self, wanted: dict[str, Any]) -> str:
         """Add a condition of a rule."""

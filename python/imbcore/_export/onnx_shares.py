@@ -40,7 +40,7 @@ def shares(graph: Any, step: dict[str, Any]) -> str:
     ways = graph.constant([[*way, *[none] * (longest - len(way))] for way in edges.ways], np.int64)
     along = graph.add("Gather", factors, ways, axis=1)
     reached = graph.add("ReduceProd", along, graph.constant([2], np.int64), keepdims=0)
-    return str(graph.add("MatMul", reached, graph.constant(edges.said)))
+    return str(graph.add("MatMul", reached, graph.constant(edges.leaf_values)))
 
 
 class Edges:
@@ -55,7 +55,7 @@ class Edges:
         # Fraction of a row with a missing value that follows the edge.
         self.without: list[float] = []
         self.ways: list[list[int]] = []
-        self.said: list[list[float]] = []
+        self.leaf_values: list[list[float]] = []
 
     def plant(self, tree: list[dict[str, Any]]) -> None:
         """Add a tree."""
@@ -64,7 +64,7 @@ class Edges:
             way = ways[number]
             if "values" in node:
                 self.ways.append(way)
-                self.said.append(node["values"])
+                self.leaf_values.append(node["values"])
                 continue
             for branch, child in enumerate(node["children"]):
                 ways[child] = [*way, len(self.levels)]

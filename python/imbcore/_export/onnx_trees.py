@@ -25,7 +25,7 @@ class Nodes:
         self.ways: list[list[tuple[int, bool]]] = []
         self.members: list[float] = []
         self.leaf_trees: list[int] = []
-        self.said: list[list[float]] = []
+        self.leaf_values: list[list[float]] = []
         self.roots: list[int] = []
 
     def plant(self, tree: list[dict[str, Any]]) -> None:
@@ -91,8 +91,8 @@ class Nodes:
     def leaf(self, node: dict[str, Any]) -> tuple[int, bool]:
         """Add a leaf."""
         self.leaf_trees.append(len(self.roots) - 1)
-        self.said.append(node["values"])
-        return len(self.said) - 1, True
+        self.leaf_values.append(node["values"])
+        return len(self.leaf_values) - 1, True
 
 
 def ensemble(graph: Any, step: dict[str, Any]) -> str:
@@ -122,9 +122,9 @@ def ensemble(graph: Any, step: dict[str, Any]) -> str:
         nodes_falsenodeids=to_false,
         nodes_falseleafs=[int(leaf) for leaf in false_leaf],
         leaf_targetids=nodes.leaf_trees,
-        leaf_weights=tensor(np.arange(len(nodes.said), dtype=double)),
+        leaf_weights=tensor(np.arange(len(nodes.leaf_values), dtype=double)),
         **members,
     )
     places = graph.add("Cast", leaves, to=7)
-    said = graph.add("Gather", graph.constant(nodes.said), places, axis=0)
-    return str(graph.add("ReduceSum", said, graph.constant([1], np.int64), keepdims=0))
+    reached = graph.add("Gather", graph.constant(nodes.leaf_values), places, axis=0)
+    return str(graph.add("ReduceSum", reached, graph.constant([1], np.int64), keepdims=0))

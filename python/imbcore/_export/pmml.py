@@ -74,8 +74,8 @@ class Tag:
 
     def __init__(self, xml: XMLGenerator, name: str, attributes: dict[str, Any]) -> None:
         self.xml, self.name = xml, name
-        spelt = {key: literal(value) for key, value in attributes.items() if value is not None}
-        self.attributes = AttributesImpl(spelt)
+        written = {key: literal(value) for key, value in attributes.items() if value is not None}
+        self.attributes = AttributesImpl(written)
 
     def __enter__(self) -> None:
         self.xml.startElement(self.name, self.attributes)
@@ -142,8 +142,8 @@ class Writer:
             if step["op"] == "trees":
                 trees = Trees(self.page, self, step)
                 names = [self.fields.of_tree(at, place) for place in range(step["width"])]
-                if trees.are_laws and step["width"] > 1:
-                    trees.write_law(f"trees{at}", names)
+                if trees.are_distributions and step["width"] > 1:
+                    trees.write_distribution(f"trees{at}", names)
                 else:
                     for place, name in enumerate(names):
                         trees.write_sum(f"trees{at}.{place}", place, name)

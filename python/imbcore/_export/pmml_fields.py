@@ -151,13 +151,13 @@ class Fields:
 
     def rules(self, step: dict[str, Any], place: int) -> Any:
         """Return the value of the first rule that holds."""
-        said: Any = float(step["otherwise"][place])
+        found: Any = float(step["otherwise"][place])
         for rule in reversed(step["rules"]):
             value = float(rule["values"][place])
             tests = [self.condition(wanted) for wanted in rule["all"]]
             every = applied("and", *tests) if len(tests) > 1 else tests[0] if tests else ("truth", True)
-            said = applied("if", every, value, said)
-        return said
+            found = applied("if", every, value, found)
+        return found
 
     def condition(self, wanted: dict[str, Any]) -> Any:
         """Return a condition of a rule."""

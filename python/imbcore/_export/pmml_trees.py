@@ -13,19 +13,19 @@ class Trees:
 
     def __init__(self, page: Any, writer: Any, step: dict[str, Any]) -> None:
         self.page, self.writer, self.trees = page, writer, step["trees"]
-        said = [node["values"] for tree in self.trees for node in tree if "values" in node]
+        leaf_values = [node["values"] for tree in self.trees for node in tree if "values" in node]
         # Whether every leaf holds a probability distribution over the classes.
-        self.are_laws = step["width"] == len(writer.classes) and all(
-            min(values) >= 0 and abs(sum(values) - 1) < 1e-12 for values in said
+        self.are_distributions = step["width"] == len(writer.classes) and all(
+            min(values) >= 0 and abs(sum(values) - 1) < 1e-12 for values in leaf_values
         )
 
-    def write_law(self, segment: str, names: list[str]) -> None:
+    def write_distribution(self, segment: str, names: list[str]) -> None:
         """Write trees with distributions in the leaves as a classification model that sums them."""
         page, n_trees = self.page, len(self.trees)
         with page.tag("Segment", id=segment):
             page.empty("True")
             if n_trees == 1:
-                self.law(self.trees[0], names)
+                self.distribution_tree(self.trees[0], names)
                 return
             with page.tag("MiningModel", functionName="classification"):
                 self.writer.schema([self.writer.target])
@@ -34,7 +34,7 @@ class Trees:
                     for at, tree in enumerate(self.trees):
                         with page.tag("Segment", id=f"{segment}.{at}"):
                             page.empty("True")
-                            self.law(tree, [])
+                            self.distribution_tree(tree, [])
 
     def sums(self, names: list[str], n_trees: int) -> None:
         """Write outputs: the mean distribution of the trees times their number."""
@@ -48,7 +48,7 @@ class Trees:
                     with page.tag("OutputField", name=name, **number, feature="transformedValue"):
                         self.writer.expression(applied("*", ("field", own), float(n_trees)))
 
-    def law(self, tree: list[dict[str, Any]], names: list[str]) -> None:
+    def distribution_tree(self, tree: list[dict[str, Any]], names: list[str]) -> None:
         """Write a tree with distributions in the leaves."""
 
         def leaf(node: dict[str, Any]) -> None:

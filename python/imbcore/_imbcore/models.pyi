@@ -22,7 +22,7 @@ def fit(
     method: str,
     params: str,
     training: Training,
-    door: tuple[bool, float | None, bool | Model | tuple[int, int]],
+    context: tuple[bool, float | None, bool | Model | tuple[int, int]],
     options: Options,
 ) -> Model: ...
 def fit_asking(

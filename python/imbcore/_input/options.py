@@ -13,13 +13,13 @@ Door = TypeVar("Door", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Option:
-    """Option: name, type, default, description; ``door_only`` excludes it from estimators."""
+    """An option of all methods; ``not_in_estimators`` excludes it from estimators."""
 
     name: str
     type: str
     default: Any
     doc: str
-    door_only: bool = False
+    not_in_estimators: bool = False
 
 
 OPTIONS = (
@@ -30,7 +30,7 @@ OPTIONS = (
         "Non-negative weights, one per row or one for all, not all zero: a row of weight 2 counts as two "
         "rows. If all weights, times the class weights, are below 1, they are scaled to mean 1. None "
         "weights every row 1.",
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "categorical_features",
@@ -44,7 +44,7 @@ OPTIONS = (
         "Sequence[str] | None",
         None,
         "Column names, for data without names.",
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "class_weight",
@@ -57,10 +57,10 @@ OPTIONS = (
         "cost_matrix",
         "Any",
         None,
-        "Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j`` of an array of shape "
-        "(n_classes, n_classes), classes in sorted order; or a dict from pairs of labels ``(true, "
-        'predicted)``, with cost 0 for other pairs. Costs are finite and non-negative. "balanced" makes the '
-        'errors of a class cost inversely to its frequency, "imbalance" predicting ``j`` for ``k`` '
+        "Array of shape (n_classes, n_classes), classes in sorted order: row ``k``, column ``j`` is the cost "
+        "of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
+        'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": errors of '
+        'a class cost inversely to its frequency; "imbalance": predicting ``j`` for ``k`` costs '
         "``n_j / n_k``.",
     ),
     Option(
@@ -146,7 +146,7 @@ OPTIONS = (
         None,
         "Called regularly as ``callback(stage, done, total)``. An exception stops the fit "
         "and is raised to the caller.",
-        door_only=True,
+        not_in_estimators=True,
     ),
 )
 
@@ -158,7 +158,7 @@ TEXT_OPTIONS = (
         None,
         "For text files: field separator. None uses the one of comma, semicolon, tab and bar that splits "
         "all rows equally.",
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "decimal",
@@ -166,7 +166,7 @@ TEXT_OPTIONS = (
         None,
         'For text files: decimal mark, "." or ",". None infers it from all numeric columns, and '
         "raises an error for an ambiguous file.",
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "thousands",
@@ -174,7 +174,7 @@ TEXT_OPTIONS = (
         None,
         "For text files: thousands separator. None recognizes points and commas in numbers such "
         'as "1.027,42".',
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "na_values",
@@ -183,7 +183,7 @@ TEXT_OPTIONS = (
         "For text files: fields that mean a missing value, in addition to the usual ones: an empty field, "
         "NA, N/A, NaN, null and ? everywhere; and n/a, None, -, ., #N/A, #DIV/0!, <NA> and similar ones, in "
         "any case, in columns whose other values are all numbers.",
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "encoding",
@@ -191,28 +191,28 @@ TEXT_OPTIONS = (
         None,
         'For text files: the encoding, such as "latin-1", "cp1252", "gbk" or "utf-16". None reads UTF-8, and '
         "UTF-16 with a byte order mark.",
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "dates",
         "Sequence[str]",
         (),
         "For a source: date columns to read as days since 1970-01-01; other date columns cannot be features.",
-        door_only=True,
+        not_in_estimators=True,
     ),
     Option(
         "date_format",
         "str | None",
         None,
         'Format of dates in text, as in ``datetime.strptime``, such as "%d.%m.%Y". None means ISO 8601.',
-        door_only=True,
+        not_in_estimators=True,
     ),
 )
 
 _OF_ENTRY_POINTS = (*OPTIONS, *TEXT_OPTIONS)
 
 # Arguments of the estimators that are not parameters of their methods.
-ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.door_only)
+ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.not_in_estimators)
 
 
 def settled(given: dict[str, Any]) -> dict[str, Any]:
@@ -220,21 +220,21 @@ def settled(given: dict[str, Any]) -> dict[str, Any]:
     return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
 
 
-def described(door: Door) -> Door:
+def described(function: EntryPoint) -> EntryPoint:
     """Add the options to the signature and docstring of a function with ``**given``."""
-    signature = inspect.signature(door)
+    signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
     keyword = inspect.Parameter.KEYWORD_ONLY
     named = [
         inspect.Parameter(o.name, keyword, default=o.default, annotation=o.type) for o in _OF_ENTRY_POINTS
     ]
     parameters[-1:] = [*named, parameters[-1]]
-    door.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     entries = "".join(_entry(option) for option in _OF_ENTRY_POINTS)
     # Python removes the indentation of docstrings or not, depending on its version.
-    text = inspect.cleandoc(door.__doc__ or "")
-    door.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)
-    return door
+    text = inspect.cleandoc(function.__doc__ or "")
+    function.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)
+    return function
 
 
 def _entry(option: Option) -> str:

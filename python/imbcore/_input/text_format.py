@@ -49,10 +49,10 @@ class TextFormat:
     @classmethod
     def taken(cls, given: dict[str, Any]) -> TextFormat:
         """Remove the reading options from the arguments of a function."""
-        return cls.of({name: given.pop(name) for name in READING if name in given})
+        return cls.from_options({name: given.pop(name) for name in READING if name in given})
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> TextFormat:
+    def from_options(cls, given: Mapping[str, Any]) -> TextFormat:
         """Validate reading options.
 
         Raises

@@ -34,7 +34,7 @@ class Weighted:
     n_rows: int
 
     @classmethod
-    def of(cls, sample_weight: Any, n_rows: int) -> Weighted:
+    def from_weights(cls, sample_weight: Any, n_rows: int) -> Weighted:
         """Validate the weights of a table with this number of rows."""
         weights = sample_weights(sample_weight, n_rows)
         if weights is None or not n_rows or not np.isfinite(weights).all() or weights.min() < 0:
@@ -125,7 +125,7 @@ def training_rows(
     """
     X = in_memory(X)
     frame, whole, schema = training_data(X, y, categorical_features, feature_names, who, constant=constant)
-    weighted = Weighted.of(sample_weight, len(whole.codes))
+    weighted = Weighted.from_weights(sample_weight, len(whole.codes))
     if weighted.kept is not None:
         X = weighted.pick(X)
         frame, of_kept = fit_frame(X, categorical_features, feature_names, who)

@@ -2,8 +2,8 @@
 
 from imbcore._model.boosted import BoostedModel
 from imbcore._model.boxes import BoxModel
-from imbcore._model.committees import CommitteeModel
 from imbcore._model.decomposed import DecomposedModel
+from imbcore._model.ensembles import CommitteeModel
 from imbcore._model.forests import ForestModel
 from imbcore._model.model import Model
 from imbcore._model.networks import NetworkModel

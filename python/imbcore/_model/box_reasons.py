@@ -101,8 +101,8 @@ class BoxExplanation(Reasons):
             "box": self.box + 1,
         }
         for rank in range(most):
-            said = [best[rank] if rank < len(best) else None for best in words]
-            columns[f"reason_{rank + 1}"] = np.array(said, dtype=object)
+            reasons = [best[rank] if rank < len(best) else None for best in words]
+            columns[f"reason_{rank + 1}"] = np.array(reasons, dtype=object)
         return columns
 
     def to_text(self, top: int = 3) -> str:

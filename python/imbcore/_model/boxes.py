@@ -93,7 +93,7 @@ class BoxModel(Model, kind="boxes"):
         frame = self._frame(X)
         box, asked, held = self._put("reasons", frame, n_threads, n_jobs)
         conditions = conditions_of(self.boxes(all_bounds=True), self.feature_names)
-        cells = Cells.of(frame, self._schema, X)
+        cells = Cells.from_rows(frame, self._schema, X)
         return BoxExplanation(box, held, asked, self.positive_, conditions, cells)
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:

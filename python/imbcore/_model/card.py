@@ -47,18 +47,18 @@ def percent(share: float) -> str:
 
 def decision_words(model: Any, label: str, is_positive: bool) -> str:
     """Describe the decision rule of a model in one sentence."""
-    said = model.decision_
-    if said["kind"] == "threshold" and is_positive:
-        goal = f", chosen for {said['goal']}" if "goal" in said else ""
-        return f"{label} if its probability is at least {said['threshold']:.4g}{goal}."
-    if said["kind"] == "thresholds":
-        each = ", ".join(f"{at:.3g} of {name}" for name, at in said["thresholds"].items())
+    rule = model.decision_
+    if rule["kind"] == "threshold" and is_positive:
+        goal = f", chosen for {rule['goal']}" if "goal" in rule else ""
+        return f"{label} if its probability is at least {rule['threshold']:.4g}{goal}."
+    if rule["kind"] == "thresholds":
+        each = ", ".join(f"{at:.3g} of {name}" for name, at in rule["thresholds"].items())
         return f"The class whose probability is the largest multiple of its threshold: {each}."
     return {
         "most_probable": "The most probable class.",
         "costs": "The class of minimum expected cost.",
         "prior": "The class whose probability exceeds its prior most.",
-    }.get(said["kind"], "By a threshold on another class.")
+    }.get(rule["kind"], "By a threshold on another class.")
 
 
 def _shares(model: Any) -> dict[str, float]:
@@ -170,15 +170,15 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _answers(model: Any, label: str) -> list[str]:
-    said = model.decision_
+    rule = model.decision_
     found = [
         f"The positive class is {_escaped(label)}. Predicted class: {decision_words(model, label, True)}"
     ]
-    if "n_rows" in said:
-        sure = said.get("confidence")
+    if "n_rows" in rule:
+        sure = rule.get("confidence")
         found.append(
-            f"Chosen on {_SOURCES.get(said['source'], said['source'])}: {said['n_rows']:,} rows"
-            + (f", {said['n_positives']:,} of them positive. " if "n_positives" in said else ". ")
+            f"Chosen on {_SOURCES.get(rule['source'], rule['source'])}: {rule['n_rows']:,} rows"
+            + (f", {rule['n_positives']:,} of them positive. " if "n_positives" in rule else ". ")
             + (
                 f"The target is reached on new rows with a confidence of {sure}."
                 if sure

@@ -16,20 +16,20 @@ def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
     cells, handed = fitted.cost_cells, fitted.costs_handed
     if handed or cells is not None or fitted.cost_matrix is not None:
         kind = "costs"
-    said: dict[str, Any] = {"kind": kind, "positive": labels[fitted.positive], "threshold": threshold}
+    decision: dict[str, Any] = {"kind": kind, "positive": labels[fitted.positive], "threshold": threshold}
     if cells is not None:
-        said["costs"] = named_costs(cells, schema.classes, schema.names, fitted.positive)
+        decision["costs"] = named_costs(cells, schema.classes, schema.names, fitted.positive)
     elif handed:
-        said["costs"] = None
+        decision["costs"] = None
     adapted = native.decisions.adapted(fitted)
     if adapted is not None:
-        said["adapted"] = {
+        decision["adapted"] = {
             name: dict(zip(labels, value, strict=True)) if isinstance(value, list) else value
             for name, value in adapted.items()
         }
     if fitted.thresholds is not None:
-        said |= {"kind": "thresholds", "thresholds": dict(zip(labels, fitted.thresholds, strict=True))}
-    return said | _by_label(fitted.chosen or {}, labels)
+        decision |= {"kind": "thresholds", "thresholds": dict(zip(labels, fitted.thresholds, strict=True))}
+    return decision | _by_label(fitted.chosen or {}, labels)
 
 
 def _by_label(chosen: dict[str, Any], labels: list[Any]) -> dict[str, Any]:

@@ -138,7 +138,7 @@ class ExplainedByTrees(TreeBased):
         """Return the trees whose outputs are averaged."""
         raise NotImplementedError
 
-    def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
         """Return the class values of the nodes of one tree; only leaves matter."""
         raise NotImplementedError
 
@@ -184,7 +184,7 @@ class ExplainedByTrees(TreeBased):
                     "children_default": np.where(branches.missing_go_to_left == 1, left, right),
                     "features": branches.feature,
                     "thresholds": branches.threshold,
-                    "values": self._said(nodes, branches) / len(members),
+                    "values": self._class_values(nodes, branches) / len(members),
                     "node_sample_weight": np.array([sum(node["mass"]) for node in nodes]),
                 }
             )

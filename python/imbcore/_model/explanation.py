@@ -32,7 +32,7 @@ class Reasons:
 
     @property
     def _about(self) -> str:
-        """What the reasons are about."""
+        """Subject of the reasons."""
         raise NotImplementedError
 
     def _first(self, n_rows: int) -> Reasons:
@@ -284,7 +284,7 @@ class Cells:
     booleans: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
+    def from_rows(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
         """Store rows as they were given."""
         return cls(frame, schema, frozenset(_booleans(X, schema)))
 

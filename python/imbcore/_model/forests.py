@@ -60,9 +60,9 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
     def _members(self) -> list[SingleTree]:
         return list(self.estimators_)
 
-    def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
-        said = np.zeros((len(nodes), n_classes))
+        found = np.zeros((len(nodes), n_classes))
         for at, values in enumerate(branches.values):
             if len(values) > n_classes:
                 raise UnsupportedError(
@@ -70,8 +70,8 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
                     "is not additive; use shap with one of estimators_"
                 )
             if len(values):
-                said[at] = values
-        return said
+                found[at] = values
+        return found
 
     @property
     def alphas_(self) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
             As for ``OptimalTreeClassifier.hull``.
         """
         trees: list[dict[str, Any]] = self.proof()["trees"]
-        return [tree | {"model": self._at(place)} for place, tree in enumerate(trees)]
+        return [tree | {"model": self._tree_model(place)} for place, tree in enumerate(trees)]
 
     def select(
         self,
@@ -96,16 +96,16 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
                 'objective="hull"'
             )
         if f_beta is not None:
-            return self._at(self._native.best_f(_number("f_beta", f_beta, 64.0)))
+            return self._tree_model(self._native.best_f(_number("f_beta", f_beta, 64.0)))
         for name, share in floors:
             if share is not None:
                 found = self._native.at_floor(name == "recall", _number(name, share, 1.0))
                 return OptimalTreeModel(found, self._schema)
         prices = (1.0 if price is None else price for price in (cost_fp, cost_fn))
         first, second = (_number("cost_fp and cost_fn", price, float("inf")) for price in prices)
-        return self._at(self._native.cheapest(first, second))
+        return self._tree_model(self._native.cheapest(first, second))
 
-    def _at(self, place: int) -> OptimalTreeModel:
+    def _tree_model(self, place: int) -> OptimalTreeModel:
         return OptimalTreeModel(self._native.at_tree(place), self._schema)
 
 

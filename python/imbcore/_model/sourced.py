@@ -15,7 +15,7 @@ from imbcore._input.labelled import rows_by_index
 from imbcore._input.table import table_writer
 from imbcore._input.text_format import TextFormat
 from imbcore._input.values import items_of
-from imbcore._model.judged import Judged, Labelled
+from imbcore._model.scoring import LabeledRows, ScoreAccumulator
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers import CHUNK_ROWS, open_source
@@ -179,7 +179,7 @@ class Sourced:
             As for :meth:`predict_to_file`; or a row has no label, or one that is not a class of the model.
         """
         model: Any = self
-        text_format = TextFormat.of(reading)
+        text_format = TextFormat.from_options(reading)
         opened = features_of(
             model, source, y, batch_size=batch_size, callback=callback, text_format=text_format
         )
@@ -187,14 +187,14 @@ class Sourced:
         positive = model.classes_.tolist().index(model.positive_)
         done = 0
 
-        def answer(rows: Labelled) -> None:
+        def answer(rows: LabeledRows) -> None:
             nonlocal done
             at = slice(done, done + len(rows.codes))
             truth[at] = rows.codes == positive
             score[at] = model.predict_proba(rows.X, n_threads=n_threads)[:, positive]
             done = at.stop
 
-        Labelled.read(model, opened, answer)
+        LabeledRows.read(model, opened, answer)
         return truth, score
 
     @rows_by_index
@@ -252,17 +252,17 @@ class Sourced:
         (0.5, 1.0)
         """
         model: Any = self
-        text_format = TextFormat.of(reading)
+        text_format = TextFormat.from_options(reading)
         if not is_source(X, y):
             text_format.refuse_beside("a table in memory")
-            rows = Labelled.of(model, X, y, sample_weight)
-            judged = Judged(model, len(rows.codes), n_threads)
+            rows = LabeledRows.from_labels(model, X, y, sample_weight)
+            judged = ScoreAccumulator(model, len(rows.codes), n_threads)
             judged.add(rows)
             return judged.metrics(alerts)
         options: dict[str, Any] = {"sample_weight": sample_weight, "batch_size": batch_size}
         options["callback"] = callback
         options["text_format"] = text_format
         opened = features_of(model, X, y, **options)
-        judged = Judged(model, opened.n_rows, n_threads)
-        Labelled.read(model, opened, judged.add)
+        judged = ScoreAccumulator(model, opened.n_rows, n_threads)
+        LabeledRows.read(model, opened, judged.add)
         return judged.metrics(alerts)

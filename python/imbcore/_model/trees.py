@@ -48,7 +48,7 @@ class SingleTree(ViewedTree):
     def _members(self) -> list[SingleTree]:
         return [self]
 
-    def _said(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
         # The exported values of a tree are those after `calibrate`; shap needs those before it.
         return np.array([node["probability"] for node in nodes])
 

@@ -15,7 +15,7 @@ __all__ = ["CHOICES", "ESTIMATORS", "MethodName"]
 
 
 def __getattr__(name: str) -> Any:
-    """Build a base of an estimator class, the class of a value of a parameter, or a type, on first use."""
+    """Build a base class, the class of a parameter value, or a type, on first use."""
     built: Any
     if name.endswith("Parameters"):
         built = type(name, (), {"__module__": __name__, "__slots__": ()})

@@ -1,4 +1,4 @@
-"""Constructors of the estimator classes, built from the registry of methods when a class is defined.
+"""Constructors of the estimators, built from the registry when a class is defined.
 
 ``make generate`` writes the static types of these constructors to ``imbcore/_signatures/__init__.pyi``.
 """
@@ -46,7 +46,7 @@ def _registry() -> dict[str, Spec]:
 
 
 def define_constructor(cls: Any) -> None:
-    """Give a class with a base of ``imbcore._signatures`` its constructor, and complete its docstring.
+    """Add the constructor to a class with a ``_signatures`` base, and complete its docstring.
 
     The parameters are those of its method, then those of ``_defaults`` that the method does not have, then
     the options of all estimators. ``_defaults`` also replaces defaults; ``_decides`` and ``_without`` remove
@@ -90,8 +90,8 @@ def _class_of(name: str) -> type:
 
 
 def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
-    """Return the parameters of a method, sampler or discretizer, and the options that its class takes."""
-    options = [one for one in OPTIONS if not one.door_only]
+    """Return parameters and options of a method, sampler or discretizer."""
+    options = [one for one in OPTIONS if not one.not_in_estimators]
     registry = _registry()
     entry = registry.get(method)
     names: tuple[str, ...]
@@ -157,7 +157,7 @@ def _annotation(words: str) -> str:
 def _constructor(
     cls: type, parameters: Iterable[_Parameter], by_position: tuple[str, ...] = ()
 ) -> Callable[..., None]:
-    """Build a constructor that stores every argument unchanged under its own name, as in scikit-learn."""
+    """Build a constructor that stores every argument under its name, as in scikit-learn."""
     kinds = inspect.Parameter
     signature = inspect.Signature(
         [

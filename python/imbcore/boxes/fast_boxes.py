@@ -93,7 +93,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
         Returns
         -------
         s : ndarray of shape (n_rows,)
-            From 0 to infinity; ``s >= c`` is the prediction of boxes with ``negative_weight=c``, for every
-            ``c`` of 0.1, 0.2, ..., 1.
+            From 0 to infinity. For every ``c`` of 0.1, 0.2, ..., 1, boxes with ``negative_weight=c`` predict
+            a row positive if ``s >= c``.
         """
         return self._ask("critical_weights", X)

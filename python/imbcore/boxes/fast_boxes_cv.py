@@ -57,7 +57,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     expansion_ : float
         The selected expansion.
     best_score_ : float
-        Their mean area under the hull.
+        Mean area under the hull of the selected setting.
     cv_results_ : dict of ndarray
         One entry per setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
         ``split0_test_auh``, ...

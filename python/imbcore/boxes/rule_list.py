@@ -54,8 +54,8 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     status_ : str
         "optimal", "time_limit" or "interrupted".
     objective_ : float
-        F-measure of the list on the training rows; its recall for a minimum precision; its precision for a
-        minimum recall.
+        F-measure of the list on the training rows. With a minimum precision it is the recall, with a minimum
+        recall the precision.
     bound_ : float
         Upper bound on the objective of any selection of the candidates.
     gap_ : float

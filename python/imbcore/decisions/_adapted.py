@@ -54,13 +54,13 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
     if classes is not None:
         prior = class_vector(prior, classes, "prior")
         confusion = class_matrix(confusion, classes, "confusion")
-    said, known = _matrix(proba, "proba"), numbers_of(prior, "prior").tolist()
-    if said.shape[1] != len(known):
-        raise DataError(f"proba has {said.shape[1]} columns, but prior has {len(known)} classes")
+    predicted, known = _matrix(proba, "proba"), numbers_of(prior, "prior").tolist()
+    if predicted.shape[1] != len(known):
+        raise DataError(f"proba has {predicted.shape[1]} columns, but prior has {len(known)} classes")
     if confusion is None:
-        found = native.decisions.em_prior(said, known)
+        found = native.decisions.em_prior(predicted, known)
     else:
-        answered = native.decisions.answered_by_growth(said, None, known)[:, 0].tolist()
+        answered = native.decisions.answered_by_growth(predicted, None, known)[:, 0].tolist()
         found = native.decisions.bbse_prior(_matrix(confusion, "confusion"), answered)
     return {name: np.array(values) for name, values in found.items()}
 

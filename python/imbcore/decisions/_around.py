@@ -99,7 +99,7 @@ class AroundClassifier(
     def _weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Target, Weighted]:
         """Select rows of positive weight and their labels, after the checks of `_target`."""
         target = self._target(X, y, sample_weight)
-        weighted = Weighted.of(sample_weight, len(target.codes))
+        weighted = Weighted.from_weights(sample_weight, len(target.codes))
         return weighted.pick(X), weighted.target(target), weighted
 
     def _fitted(

@@ -29,7 +29,7 @@ class MinExpectedCostClassifier(AroundClassifier):
     estimator : classifier
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j``, as in
+        Row ``k``, column ``j`` is the cost of predicting class ``j`` for a row of class ``k``, as in
         :func:`imbcore.fit`. None if ``costs`` is given.
     costs : callable, default=None
         Costs per row, used instead of ``cost_matrix``: a function from ``X`` to an array of shape (n_rows,
@@ -77,7 +77,8 @@ class MinExpectedCostClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator; named cost matrices use the class weights.
+            Row weights for the fit of the estimator. Cost matrices given by name, such as "balanced", use
+            the weighted class frequencies.
 
         Returns
         -------

@@ -61,8 +61,8 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     member.fit(X, labels)
     left_out = member.model_._of_family("left_out")()
     scores = [
-        native.decisions.left_out_scores(target.codes[rows], left_out[rows], said)
-        for rows, said in _said(member, X, len(labels), n_classes)
+        native.decisions.left_out_scores(target.codes[rows], left_out[rows], proba)
+        for rows, proba in _tree_probabilities(member, X, len(labels), n_classes)
     ]
     return member, (target.codes, left_out, np.concatenate(scores))
 
@@ -71,7 +71,9 @@ def p_values_left_out(member: Any, rows: LeftOut, X: Any, n_rows: int, n_classes
     """Compute the p-values of a table, of shape (n_rows, n_classes)."""
     compared = native.decisions.LeftOut(*rows, n_classes)
     threads = resolve_threads(*_threads(member))
-    found = [compared.p_values(said, threads) for _, said in _said(member, X, n_rows, n_classes)]
+    found = [
+        compared.p_values(proba, threads) for _, proba in _tree_probabilities(member, X, n_rows, n_classes)
+    ]
     return np.concatenate(found)
 
 
@@ -99,7 +101,9 @@ def _threads(member: Any) -> tuple[Any, Any]:
     return getattr(member, "n_threads", None), getattr(member, "n_jobs", None)
 
 
-def _said(member: Any, X: Any, n_rows: int, n_classes: int) -> Iterator[tuple[NDArray[Any], Numbers]]:
+def _tree_probabilities(
+    member: Any, X: Any, n_rows: int, n_classes: int
+) -> Iterator[tuple[NDArray[Any], Numbers]]:
     """Yield chunks of rows with the probabilities of each tree, (n_trees, n_rows, n_classes)."""
     model = fitted_model(member, "ConformalClassifier")
     step = max(1, _CELLS // (model._native.n_trees * n_classes))

@@ -16,7 +16,7 @@ from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 
 
-class _Seen(BaseEstimator):  # type: ignore[misc]
+class _LabelRecorder(BaseEstimator):  # type: ignore[misc]
     """Pipeline step that passes rows through and stores their labels."""
 
     @rows_by_index
@@ -115,7 +115,7 @@ class PriorShiftClassifier(AroundClassifier):
             self.estimator_.fit(X, labels, **options)
             self.train_prior_ = self._shares("train_prior", own)
             return self
-        steps.insert(len(steps) - 1, ("imbcore_seen", _Seen()))
+        steps.insert(len(steps) - 1, ("imbcore_seen", _LabelRecorder()))
         self.estimator_.fit(X, labels, **options)
         # A fitted pipeline has clones of the steps.
         _, seen = self.estimator_.steps.pop(-2)

@@ -57,11 +57,11 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
 def read_state(parts: list[bytes]) -> tuple[list[bytes], dict[str, Any], dict[str, Any]]:
     """Deserialize model files, parameters and state."""
     try:
-        told = json.loads(parts[0])
-        n_models = int(told["models"])
+        header = json.loads(parts[0])
+        n_models = int(header["models"])
         numbers = parts[1 + n_models :]
         parameters, state = (
-            {str(name): _value(value, numbers) for name, value in told[what].items()}
+            {str(name): _value(value, numbers) for name, value in header[what].items()}
             for what in ("parameters", "state")
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:

@@ -46,7 +46,7 @@ class ThresholdClassifier(AroundClassifier):
     Attributes
     ----------
     estimator_ : classifier
-        The fitted estimator: on all rows, or with a guarantee on those that were not held out.
+        The estimator, fitted to all rows, or with a guarantee to the rows that were not held out.
     threshold_ : float
         Probability of the positive class from which it is predicted.
     decision_ : dict

@@ -32,7 +32,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         weight support, wrap it in :class:`imbcore.BaggingClassifier`, which samples rows by weight. It is
         cloned.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j``, as in
+        Row ``k``, column ``j`` is the cost of predicting class ``j`` for a row of class ``k``, as in
         :func:`imbcore.fit`, with zeros on the diagonal. None if ``class_cost`` is given.
     class_cost : sequence of shape (n_classes,) or dict, default=None
         Cost of an error on each class, in the order of ``classes_`` or by label, instead of ``cost_matrix``.

@@ -149,7 +149,7 @@ class DecompositionClassifier(
             )
         target = encode(y, who)
         self._check_rows(X, target, who)
-        weighted = Weighted.of(sample_weight, len(target.codes))
+        weighted = Weighted.from_weights(sample_weight, len(target.codes))
         n_rows, X, target = len(target.codes), weighted.pick(X), weighted.target(target)
         given, left_out = self.get_params(deep=False), {"estimator", *ESTIMATOR_OPTIONS}
         parameters = {name: value for name, value in given.items() if name not in left_out}
@@ -233,8 +233,10 @@ class DecompositionClassifier(
         n_rows = _n_rows(X)
         if len(self.classes_) < 2:
             return np.ones((n_rows, 1))
-        heard = Parallel(n_jobs=self.n_jobs)(delayed(_hear)(member, X) for member in self.estimators_)
-        columns = [np.full(n_rows, column) if isinstance(column, float) else column for column in heard]
+        outputs = Parallel(n_jobs=self.n_jobs)(
+            delayed(_side_probability)(member, X) for member in self.estimators_
+        )
+        columns = [np.full(n_rows, column) if isinstance(column, float) else column for column in outputs]
         return native.decompositions.decode(self._decoding, self.code_book_, columns, self._shares)
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
@@ -352,7 +354,7 @@ def _settle_positive(member: Any, side: int) -> None:
             member.set_params(**{f"{prefix}__positive" if prefix else "positive": side})
 
 
-def _hear(member: Any, X: Any) -> Numbers | float:
+def _side_probability(member: Any, X: Any) -> Numbers | float:
     """Return the probability of the positive side; scores pass through the logistic function."""
     if isinstance(member, ConstantMember):
         return member.p

@@ -16,10 +16,10 @@ from imbcore._input.frame import BorderFrame
 from imbcore._input.rows import made_columns, pick, shape_of, with_made
 
 Rows = NDArray[np.uint32]
-Voices = NDArray[np.float64]
+Outputs = NDArray[np.float64]
 
 
-class Teacher:
+class PythonBaseLearner:
     """Fits clones of an estimator to bags of a table, and predicts rows with them.
 
     Parameters
@@ -46,7 +46,7 @@ class Teacher:
         rows: Rows,
         made: Mapping[str, Any] | None,
         classes: Rows,
-        weights: Voices | None,
+        weights: Outputs | None,
         columns: Rows,
         seed: int,
     ) -> Any:
@@ -92,7 +92,7 @@ class Teacher:
         made_rows = shape_of(self.X)[0] + np.arange(len(sources))
         return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 
-    def hear(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Voices:
+    def hear(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Outputs:
         """Predict rows of the table with a member.
 
         Parameters
@@ -108,11 +108,11 @@ class Teacher:
 
         Returns
         -------
-        voices : ndarray of shape (n_rows, n_classes)
+        outputs : ndarray of shape (n_rows, n_classes)
             Probability, or vote, for every class.
         """
         X = self.X if rows is None else self._table(rows.astype(np.int64), None)
-        return heard(member, X, columns, self.classes, choice)
+        return member_output(member, X, columns, self.classes, choice)
 
 
 def pick_columns(X: Any, columns: Rows) -> Any:
@@ -127,16 +127,16 @@ def pick_columns(X: Any, columns: Rows) -> Any:
     return _safe_indexing(X, columns.astype(np.int64), axis=1)
 
 
-def heard(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Voices:
+def member_output(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Outputs:
     """Predict rows with a member, for all classes; a label without probabilities counts as 1."""
     X = pick_columns(X, columns)
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):
         answers = np.array([code[label] for label in np.asarray(member.predict(X)).tolist()])
-        voices = np.zeros((len(answers), len(classes)))
-        voices[np.arange(len(answers)), answers] = 1.0
-        return voices
+        outputs = np.zeros((len(answers), len(classes)))
+        outputs[np.arange(len(answers)), answers] = 1.0
+        return outputs
     proba = np.asarray(member.predict_proba(X), dtype=np.float64)
-    voices = np.zeros((len(proba), len(classes)))
-    voices[:, [code[label] for label in np.asarray(member.classes_).tolist()]] = proba
-    return voices
+    outputs = np.zeros((len(proba), len(classes)))
+    outputs[:, [code[label] for label in np.asarray(member.classes_).tolist()]] = proba
+    return outputs

@@ -97,7 +97,7 @@ class OverAnyClassifier(NativeClassifier):
             )
         if n_rows == 0:
             raise DataError(f"X has 0 rows; {who} needs at least one")
-        weighted = Weighted.of(sample_weight, n_rows)
+        weighted = Weighted.from_weights(sample_weight, n_rows)
         X, kept = weighted.pick(X), weighted.target(target)
         return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
 

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-class BaggingClassifier(BaggingParameters, CommitteeClassifier):
+class BaggingClassifier(BaggingParameters, GenericEnsemble):
     """Bagging: average of members fitted to bootstrap samples.
 
     The samples keep the class proportions, so this is the baseline for the ensembles that balance classes.

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from imbcore._input.labels import Target
 from imbcore._signatures import BalancedBaggingParameters
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.exceptions import ParameterError
 
 __all__ = ["BalancedBaggingClassifier"]
 
 
-class BalancedBaggingClassifier(BalancedBaggingParameters, CommitteeClassifier):
+class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     """Bagging with a resampler applied to every bag; random under-sampling by default.
 
     Each member gets a bootstrap sample of the rows, which the sampler then balances, as in imbalanced-learn.

@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import committees, native
+from imbcore._border import ensembles, native
 from imbcore._input.costs import overruled
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import encode
 from imbcore._input.training_rows import Weighted
 from imbcore._signatures import MetaCostParameters
-from imbcore.ensembles._foreign import Teacher, heard
+from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier
 
 __all__ = ["MetaCostClassifier"]
@@ -33,7 +33,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
         inversely to their frequencies. After relabeling, the weight of the new label applies.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Cost of predicting class ``j`` if ``k`` is true in row ``k``, column ``j``, classes in sorted order;
+        Row ``k``, column ``j`` is the cost of predicting class ``j`` for class ``k``, in sorted order;
         or a dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite
         and non-negative. "balanced" makes the errors of a class cost inversely to its frequency;
         "imbalance" gives predicting ``j`` if ``k`` is true the cost ``n_j / n_k`` (Domingos).
@@ -117,7 +117,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             self.__dict__.pop(name, None)
         learnt = self.model_._native.relabelled
         target = encode(y, type(self).__name__)
-        weighted = Weighted.of(sample_weight, len(target.codes))
+        weighted = Weighted.from_weights(sample_weight, len(target.codes))
         self.relabelled_ = self.classes_[
             weighted.spread(learnt, target.codes) if len(learnt) else target.codes
         ]
@@ -127,14 +127,14 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         """Fit scikit-learn models on bags that the native method draws."""
         rows = self._rows_of_others(X, y, sample_weight)
         target = rows.target
-        teacher = Teacher(self.estimator, rows.X, None, target.classes)
+        base_learner = PythonBaseLearner(self.estimator, rows.X, None, target.classes)
         parameters = self._parameters_of(target, y)
-        plan = committees.relabel(
-            parameters, rows.parts, teacher, sample_weight=rows.weights, **self._options()
+        plan = ensembles.relabel(
+            parameters, rows.parts, base_learner, sample_weight=rows.weights, **self._options()
         )
         learnt, taken = plan.pop("classes"), plan.pop("rows")
         every = np.empty(0, dtype=np.uint32)
-        final = teacher.teach(taken, None, learnt[taken], plan.pop("weights"), every, plan.pop("seed"))
+        final = base_learner.teach(taken, None, learnt[taken], plan.pop("weights"), every, plan.pop("seed"))
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
         self.relabelled_ = target.classes[rows.weighted.spread(learnt, rows.whole.codes)]
@@ -164,7 +164,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         return self.classes_[native.costs.decide(said, costs, threshold, self._plan["positive"])]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities of every row, with respect to the new labels.
+        """Probabilities of the relabeled classes for every row.
 
         Parameters
         ----------
@@ -176,10 +176,10 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._said(X, choice=False) if self._of_others() else super().predict_proba(X)
+        return self._output(X, choice=False) if self._of_others() else super().predict_proba(X)
 
-    def _said(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
-        return heard(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
+    def _output(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
+        return member_output(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
 
     def _of_others(self) -> Sequence[Any]:
         return [self.estimator_] if "estimator_" in vars(self) else ()

@@ -107,7 +107,7 @@ def compare(
     >>> found.tests()[0].test
     '5 x 2 F'
     """
-    text_format = TextFormat.of(reading)
+    text_format = TextFormat.from_options(reading)
     if is_source(X, y):
         source = open_source(X, y, text_format=text_format)
         table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())

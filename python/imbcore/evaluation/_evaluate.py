@@ -90,7 +90,7 @@ def evaluate(
         ``{"time": 7.0}`` if they are numbers.
     alerts : float or dict, default=None
         Alert budget for precision and recall: a number of alerts for all rows together, or
-        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``; each test set has its proportion.
+        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``. Each test set gets its part.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size

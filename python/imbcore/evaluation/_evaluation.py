@@ -41,13 +41,13 @@ class Evaluation:
     rows : ndarray of shape (n_tested,)
         Positions of the rows tested in the first repetition: all, except the first part in time.
     y : ndarray of shape (n_tested,)
-        Their labels.
+        Labels of these rows.
     fold : ndarray of shape (n_tested,)
-        Their test fold in the first repetition.
+        Test fold of these rows in the first repetition.
     proba : ndarray of shape (n_tested, n_classes) or None
-        Their out-of-sample class probabilities in the first repetition.
+        Out-of-sample class probabilities of these rows in the first repetition.
     predicted : ndarray of shape (n_tested,)
-        Their predicted class in the first repetition.
+        Predicted classes of these rows in the first repetition.
     n_rows : int
         Number of rows of the table.
     division : str
@@ -158,7 +158,7 @@ class Difference(NamedTuple):
     difference : float
         Mean of the first minus mean of the second.
     low, high : float
-        Its confidence interval, as in :meth:`Evaluation.interval`.
+        Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003).
     adjusted : float

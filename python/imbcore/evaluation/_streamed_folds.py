@@ -83,7 +83,7 @@ class SourceTable:
         sample = None if sample is None else whole_number("sample", sample, 1)
         if sample is not None and (needed := [name for name in _OF_ALL if options[name] is not None]):
             raise ParameterError(f"sample= changes the class proportions; leave out {needed[0]}")
-        with told("evaluate", options["verbose"], options["callback"]) as callback:
+        with progress_callback("evaluate", options["verbose"], options["callback"]) as callback:
             source = open_source(
                 rows,
                 y,
@@ -152,7 +152,7 @@ class SourceTable:
         needs = [name for name in _OF_ALL if given[name] is not None]
         if not entry.is_method or needs:
             raise UnsupportedError(f"{' with '.join([entry.name, *needs])} needs all rows in memory")
-        with told(entry.name, given["verbose"], given["callback"]) as callback:
+        with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:
             columns = {"categorical_features": self.nominal, "feature_names": None}
             quiet = {**given, **columns, "verbose": 0, "callback": None}
             codes, n_classes = self.summary.codes.astype(np.uint32), len(self.summary.schema.classes)

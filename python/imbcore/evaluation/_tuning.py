@@ -136,7 +136,7 @@ class Sweep(Learner):
     Parameters
     ----------
     estimators : mapping
-        Learners as in :func:`run`, by weight or any name.
+        Learners as in :func:`run`; the keys are weights or other names.
     """
 
     estimators: Mapping[Any, Any]

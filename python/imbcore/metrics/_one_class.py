@@ -73,7 +73,7 @@ def precision_score(
         True and predicted labels.
     labels : array-like, default=None
         Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. With
-        ``average="binary"``: labels that may exist in addition to those.
+        ``average="binary"``: labels that are valid even if they do not occur.
     positive, pos_label : label, default=None
         Positive class for ``average="binary"``; two names of one option. None: label 1 of 0 and 1, -1 and 1
         or False and True; else the rarer class of ``y_true``, in case of ties the greater label; see "The

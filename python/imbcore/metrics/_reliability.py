@@ -32,7 +32,7 @@ class CalibrationTable(NamedTuple):
     bin : ndarray of shape (n_bins,)
         Index of the bin.
     weight : ndarray of shape (n_bins,)
-        Weight of its rows.
+        Total weight of the rows of each bin.
     mean_probability, positive_fraction : ndarray of shape (n_bins,)
         Mean predicted probability, and observed fraction of positives.
     rows : ndarray of shape (n_bins,)

@@ -164,7 +164,7 @@ class Graph:
         return f"<BayesianNetwork: {len(self._names)} variables, {len(self._network.arcs)} arcs>"
 
     def _repr_html_(self) -> str:
-        """Show every variable with its states and parents in a notebook, up to a number of variables."""
+        """Show the variables with states and parents in a notebook, up to a maximum number."""
         parents: dict[str, list[str]] = {name: [] for name in self._names}
         for start, end in self.arcs:
             parents[end].append(start)

@@ -90,10 +90,12 @@ class Inference(Graph):
         dict
             Distribution by name; an observed variable has probability 1 for its observed state.
         """
-        laws, log_evidence = self._network.marginals(self._evidence(evidence), resolve_threads(n_threads))
+        distributions, log_evidence = self._network.marginals(
+            self._evidence(evidence), resolve_threads(n_threads)
+        )
         return {
-            variable.name: Distribution({variable.name: variable.levels}, law, log_evidence)
-            for variable, law in zip(self._variables, laws, strict=True)
+            variable.name: Distribution({variable.name: variable.levels}, probabilities, log_evidence)
+            for variable, probabilities in zip(self._variables, distributions, strict=True)
         }
 
     def mpe(self, evidence: Mapping[str, Any] | None = None, *, n_threads: int | None = None) -> Explanation:

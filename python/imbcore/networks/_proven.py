@@ -16,7 +16,7 @@ from imbcore.networks._inference import Inference
 from imbcore.networks._variables import codes_of
 
 
-class Proven(Inference):
+class CertifiedInference(Inference):
     """Network with an optimality certificate and its verification."""
 
     def certificate(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class Proven(Inference):
         return self._proof
 
 
-class _Stated(NamedTuple):
+class _CertificateParts(NamedTuple):
     """Parts of a certificate in the form of the native verifier."""
 
     score: float
@@ -136,7 +136,7 @@ class _Stated(NamedTuple):
     proof: str
 
 
-def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
+def _parts(certificate: Mapping[str, Any], names: list[str]) -> _CertificateParts:
     """Validate and split a certificate of unknown content."""
     if not isinstance(certificate, Mapping):
         raise DataError(f"certificate must be a dict, got {type(certificate).__name__}; {_REMEDY}")
@@ -160,7 +160,7 @@ def _parts(certificate: Mapping[str, Any], names: list[str]) -> _Stated:
         raise DataError(
             f"certificate must contain only finite numbers, texts and lists; {_REMEDY}"
         ) from error
-    return _Stated(score, structure, None if target is None else names.index(target), shown)
+    return _CertificateParts(score, structure, None if target is None else names.index(target), shown)
 
 
 def _number(certificate: Mapping[str, Any], name: str) -> float:

@@ -12,7 +12,7 @@ from imbcore._border.fitted import fitted_model
 from imbcore._border.networks import Learnt, NamedRows, incumbent_network
 from imbcore._border.options import Callback, Options, resolve_threads
 from imbcore._border.parameters import params_text
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.training import named_columns, sample_weights
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import whole_number
@@ -20,13 +20,13 @@ from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO, GraphProof
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
-from imbcore.networks._proven import Proven
+from imbcore.networks._proven import CertifiedInference
 from imbcore.networks._variables import NominalFrame, Variable, codes_of, named, variables_of
 
 __all__ = ["BayesianNetwork"]
 
 
-class BayesianNetwork(Proven):
+class BayesianNetwork(CertifiedInference):
     """Bayesian network over discrete variables: a graph with conditional probability tables.
 
     Created by :meth:`learn` from data, by :meth:`from_arcs` from a known graph and data, or by :meth:`read`
@@ -156,13 +156,13 @@ class BayesianNetwork(Proven):
         structure_text = params_text(WHO, given)
         class_number = None if target is None else number_of(target, names, "target")
         try:
-            with named_columns(names), told("BayesianNetwork", verbose, callback) as callback:
+            with named_columns(names), progress_callback("BayesianNetwork", verbose, callback) as callback:
                 learnt = native.networks.network_learn(
-                    NamedRows.of(frame, named(variables), sample_weight),
+                    NamedRows.from_frame(frame, named(variables), sample_weight),
                     structure_text,
                     params_text(WHO, {"prior": prior}),
                     class_number,
-                    Options.of(random_state, *threads, callback),
+                    Options.from_options(random_state, *threads, callback),
                 )
         except BaseException as stopped:
             incumbent = incumbent_network(stopped)
@@ -405,7 +405,7 @@ def _estimated(
     names = [variable.name for variable in variables]
     with named_columns(names):
         network = native.networks.network_estimate(
-            NamedRows.of(frame, named(variables), sample_weight),
+            NamedRows.from_frame(frame, named(variables), sample_weight),
             arcs,
             params_text(WHO, {"prior": prior}),
             None if target is None else number_of(target, names, "target"),

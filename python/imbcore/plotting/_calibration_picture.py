@@ -60,14 +60,14 @@ def plot_calibration(
     options |= {"n_bins": n_bins, "strategy": strategy}
     for index, (name, proba) in enumerate(named.items()):
         table = metrics.calibration_table(y_true, proba, **options)
-        said, came = table.mean_probability, table.positive_fraction
-        ends = np.vstack([came - table.low, table.high - came])
+        predicted, observed = table.mean_probability, table.positive_fraction
+        ends = np.vstack([observed - table.low, table.high - observed])
         colour = PALETTE[index % len(PALETTE)]
-        ax.errorbar(said, came, ends, fmt="o", markersize=4, color=colour, elinewidth=1, capsize=2)
-        gap = float(np.average(np.abs(said - came), weights=table.weight))
-        line(ax, index, said, came, f"{name}  ECE {gap:.3f}")
+        ax.errorbar(predicted, observed, ends, fmt="o", markersize=4, color=colour, elinewidth=1, capsize=2)
+        gap = float(np.average(np.abs(predicted - observed), weights=table.weight))
+        line(ax, index, predicted, observed, f"{name}  ECE {gap:.3f}")
         if len(named) == 1:
-            for x, y, rows in zip(said, table.high, table.rows, strict=True):
+            for x, y, rows in zip(predicted, table.high, table.rows, strict=True):
                 style: dict[str, Any] = {"fontsize": 7, "color": QUIET, "ha": "center"}
                 ax.annotate(f"{rows:,}", (x, y), (0, 2), textcoords="offset points", **style)
     ax.set(xlabel="probability of the positive class", ylabel="observed frequency")

@@ -96,7 +96,7 @@ def plot_roc_3d(
     values
         Values of the surfaces.
     slices
-        Negatives per positive with emphasized lines, from 0.01 to 100.
+        Class ratios (negatives per positive), from 0.01 to 100, whose lines are emphasized.
     points
         Grid points along the axes of the square.
     ax

@@ -134,7 +134,7 @@ class NativeSampler(BaseEstimator):  # type: ignore[misc]
             frame,
             names,
             target,
-            Options.of(self.random_state, self.n_threads, self.n_jobs),
+            Options.from_options(self.random_state, self.n_threads, self.n_jobs),
         )
         self._keep(plan, target)
         kept, sources = plan["kept"], plan["sources"]

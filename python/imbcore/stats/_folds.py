@@ -23,7 +23,8 @@ class FiveByTwo(NamedTuple):
     t, t_p : float
         Student's t with 5 degrees of freedom, from the first difference only (Dietterich 1998).
     f, f_p : float
-        Combined F with 10 and 5 degrees of freedom, from all ten (Alpaydin 1999); the recommended one.
+        Combined F test with 10 and 5 degrees of freedom, from all ten differences (Alpaydin 1999);
+        recommended.
     """
 
     t: float

@@ -43,7 +43,7 @@ class SignedRanks(NamedTuple):
     plus, minus : float
         Rank sums of the pairs in which ``x`` is larger, and smaller.
     p : float
-        1 if all pairs are equal.
+        P-value; 1 if all pairs are equal.
     exact : bool
         Whether ``p`` is exact.
     """
@@ -162,7 +162,7 @@ class SignTest(NamedTuple):
     ----------
     wins, losses, ties : int
     p : float
-        Exact; 1 if all pairs are equal.
+        Exact p-value; 1 if all pairs are equal.
     """
 
     wins: int

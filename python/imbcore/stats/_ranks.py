@@ -35,7 +35,8 @@ class Friedman(NamedTuple):
     f, f_p : float
         F of Iman and Davenport, the better approximation for small tables.
     chi2_ties, chi2_ties_p, f_ties, f_ties_p : float
-        The same with correction for ties (chi-square of scipy and R); NaN if all methods tie everywhere.
+        Statistics and p-values with correction for ties (chi-square of scipy and R); NaN if all methods
+        tie everywhere.
     """
 
     ranks: NDArray[np.float64]
@@ -296,9 +297,9 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     p : array-like of shape (n_tests,)
         In [0, 1].
     method : {"holm", "hochberg", "bonferroni"}, default="holm"
-        "bonferroni" multiplies each by their number; "holm" (1979) multiplies the smallest by their number,
-        the next by one less, and so on, and is uniformly more powerful; "hochberg" (1988) proceeds from the
-        largest down and is valid for independent tests.
+        "bonferroni" multiplies each p-value by the number of tests; "holm" (1979) multiplies the smallest
+        by the number of tests, the next by one less, and so on, and is uniformly more powerful; "hochberg"
+        (1988) proceeds from the largest p-value down and is valid for independent tests.
 
     Returns
     -------

@@ -82,7 +82,7 @@ class Counts(Sized):
 
 @dataclass(frozen=True)
 class ColumnStates:
-    """Discretization of the columns with more than one state, as native text and a value for each state."""
+    """Discretization of columns with several states: native text, and a value for each state."""
 
     text: str
     columns: list[int]
@@ -95,7 +95,7 @@ class ColumnStates:
         return np.min_scalar_type(max(map(len, self.values)) - 1)
 
     def encode(self, frame: BorderFrame, n_threads: int) -> NDArray[Any]:
-        """Convert columns of values into rows of state codes, each of which is one value of type void."""
+        """Convert columns into rows of state codes; each row is one value of type void."""
         found = native.discretization.discretizer_encode(self.text, frame, n_threads)
         codes = np.empty((n_frame_rows(frame), len(self.columns)), self._dtype)
         for at, (column, values) in enumerate(zip(found, self.values, strict=True)):
@@ -214,7 +214,7 @@ def _has_values(frame: BorderFrame, at: int) -> bool:
 
 
 def _fill_columns(part: BorderFrame, columns: Sequence[int], schema: Schema) -> BorderFrame:
-    """Place columns among all features; the native module does not read the others, which are filled up."""
+    """Place columns among all features; the others get filler values that are never read."""
     numbers, codes = np.zeros(n_frame_rows(part)), np.zeros(n_frame_rows(part), dtype=np.uint32)
     frame: BorderFrame = [
         numbers if feature.levels is None else (codes, len(feature.levels)) for feature in schema.features
@@ -316,7 +316,7 @@ def _rebuild(
 
 @dataclass(frozen=True)
 class CountPass(Pass[CountTable]):
-    """Pass that counts the values of each column or, if its input is their states, the rows by states."""
+    """Pass that counts the values of each column, or the rows by their states."""
 
     plan: CountedPlan
 

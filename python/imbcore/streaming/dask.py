@@ -1,4 +1,4 @@
-"""Executor of a Dask cluster: rows stay with the workers, and the model equals that of one machine.
+"""Executor on a Dask cluster; rows stay on the workers, and models are the same.
 
 Each task is a function of its inputs alone, so that the scheduler may run it on any worker, and again after a
 worker died. A pass scans each partition on the worker that reads it, and merges the states in a tree. Trees
@@ -225,7 +225,7 @@ class DaskExecutor:
     def _responses(
         self, layout: BlockLayout, plan: SummedPlan, request: bytes, sequential: bool
     ) -> list[Any]:
-        """Create the tasks that respond to a request; each waits for the one before if it is sequential."""
+        """Create the tasks for a request; sequential ones wait for the one before."""
         from dask.delayed import delayed
 
         # Blocks are not kept between requests: the partition is read again.
@@ -239,7 +239,7 @@ class DaskExecutor:
         return responses
 
     def _each(self, work: Callable[..., Any], *given: Any) -> list[Any]:
-        """Call a function in the task that reads each partition; another task could run on another worker."""
+        """Call a function in the task that reads each partition, so that it runs on the same worker."""
         from dask.delayed import delayed
 
         parts, sent = self.data.to_delayed(), [delayed(one) for one in given]
@@ -283,7 +283,7 @@ def scan_metadata(
 
 
 def _first_columns(data: Any, roles: ColumnRoles) -> Any:
-    """Select the columns of the first pass; all columns if Dask would join partitions of few columns."""
+    """Select the columns of the first pass; all, if Dask would join small partitions."""
     first, rest = data[roles.first], data[roles.all]
     return first if len(first.to_delayed()) == len(rest.to_delayed()) else rest
 

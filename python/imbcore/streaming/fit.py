@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imbcore._border import native, training
 from imbcore._border.options import resolve_seed
 from imbcore._border.positive import training_code
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.user_objects import refuse_held
 from imbcore._input.schema import Schema
 from imbcore._input.training_rows import training_rows
@@ -108,7 +108,7 @@ def fit_source(
     if refused or constant:
         what = f"{refused[0]}=" if refused else 'on_one_class="constant"'
         raise UnsupportedError(f"{what} needs a table in memory; a source has the names of its columns")
-    with told(method, options["verbose"], options["callback"]) as callback:
+    with progress_callback(method, options["verbose"], options["callback"]) as callback:
         options = {**options, "verbose": 0, "callback": callback}
         source = open_source(
             X,
@@ -128,7 +128,7 @@ def fit_source(
 
 
 def fit_in_passes(executor: Executor, request: FitRequest) -> native.models.Model:
-    """Fit a method that learns from counts, from a sample that it draws itself, from bins, or from sums.
+    """Fit a method that needs only counts, a sample of the rows, bins, or sums.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Executor of one process: batches are scanned in order, and states are the values themselves."""
+"""Executor in one process; batches are scanned in order, and states are plain values."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def needed(source: Source) -> int:
 
 
 def available() -> int | None:
-    """Count the bytes that this process may still allocate; None if the system does not report it."""
+    """Count the bytes that this process may still allocate; None if unknown."""
     found = [_free(), _left_in_container()]
     return min((bytes_ for bytes_ in found if bytes_ is not None), default=None)
 

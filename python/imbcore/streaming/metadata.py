@@ -26,7 +26,7 @@ NO_ROWS: Facts = (0, 0, 0.0, 0.0, None)
 
 @dataclass(frozen=True, slots=True)
 class ColumnRoles:
-    """Roles of the columns of a table: target, weights, features, and which features are nominal."""
+    """Roles of the columns of a table: target, weights, features, nominal features."""
 
     target: str
     weight: str | None
@@ -71,7 +71,7 @@ class MetadataScan(Vocabulary):
     facts: list[Facts] = field(default_factory=list)
 
     def add(self, table: Any, roles: ColumnRoles, method: str) -> NDArray[Any]:
-        """Add the next rows, an Arrow table with ``roles.first``; encode labels in order of appearance."""
+        """Add the next rows, an Arrow table; labels are encoded in order of appearance."""
         if not len(table):
             return np.empty(0, dtype=np.uint8)
         with annotate_errors(roles.target):
@@ -168,7 +168,7 @@ class SourceSummary:
 def read_batches(
     source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]
 ) -> None:
-    """Call ``take`` with first row number and table of each batch; errors name the place in the source."""
+    """Call ``take(first_row, table)`` for each batch; errors name the place in the source."""
     _read(source, roles, columns, take)
     # Later steps, such as growing a forest, need this memory; no batch is referenced any more.
     release_memory()

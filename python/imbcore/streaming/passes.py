@@ -1,4 +1,4 @@
-"""Contract between methods that learn from batches of rows and executors that read the batches.
+"""Interface between methods that are fitted to batches and executors that read the batches.
 
 A method describes its reading as passes: ``start`` a state, ``scan`` batches into it, ``merge`` states. It
 describes the end of the fit as functions of merged states. An executor calls these functions in this process
@@ -139,7 +139,7 @@ class Executor(Protocol):
         """Create the storage for the bin codes of a range of rows."""
 
     def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
-        """Run a pass and return the handle of the merged state; ``inputs`` are handles for ``work.start``."""
+        """Run a pass and return the merged state's handle; ``inputs`` are passed to ``work.start``."""
 
     def call(self, function: Callable[..., Any], *inputs: Any) -> Any:
         """Call a function of merged states, which may change them; the result is a handle."""
@@ -151,7 +151,7 @@ class Executor(Protocol):
         callback: Callback | None,
         *inputs: Any,
     ) -> native.models.Model:
-        """Call ``function(trees, *inputs)`` once, with None, or for ranges of trees, and merge the models."""
+        """Call ``function(trees, *inputs)`` for all trees or for ranges, and merge the models."""
 
     def make_sender(self, plan: Any, callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
-        """Create the function that sends a request, sequential or not, to all rows of a `SummedPlan`."""
+        """Create the function that sends a request to all rows of a `SummedPlan`."""

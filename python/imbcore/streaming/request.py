@@ -11,7 +11,7 @@ import numpy as np
 
 from imbcore._border.options import Options
 from imbcore._border.parameters import for_rows, params_text
-from imbcore._border.training import Training, parcels
+from imbcore._border.training import Training, training_arguments
 from imbcore._input.labels import Target
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.metadata import SourceSummary
@@ -63,4 +63,4 @@ class FitRequest:
         weights = np.array([of_class[2] for of_class in facts], dtype=np.float64)
         target = Target(codes, schema.classes, False)
         options = {**self.options, "sample_weight": weights}
-        return parcels(self.method, [(codes, len(codes))], target, schema, options)
+        return training_arguments(self.method, [(codes, len(codes))], target, schema, options)

@@ -60,7 +60,7 @@ def to_native_column(feature: Feature, values: NDArray[Any]) -> BorderColumn:
 
 
 def feature_arrays(table: Any, schema: Schema, method: str) -> list[NDArray[Any]]:
-    """Convert the features of an Arrow table into arrays; a nominal feature into its level codes."""
+    """Convert the features of an Arrow table into arrays; nominal ones into level codes."""
     frame = to_native_frame(table, schema, method)
     return [column[0] if isinstance(column, tuple) else np.asarray(column) for column in frame]
 

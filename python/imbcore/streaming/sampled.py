@@ -34,7 +34,7 @@ Ranks = list[NDArray[np.uint32]]
 
 
 def count_trees(method: str, parameters: str) -> int | None:
-    """Count the trees of a forest from its parameters; None for other methods, ensembles included."""
+    """Count the trees of a forest from its parameters; None for other methods."""
     given = json.loads(parameters).get("n_estimators")
     methods = json.loads(native.models.methods())
     own: list[Any] = next((entry["params"] for entry in methods if entry["name"] == method), [])
@@ -152,7 +152,7 @@ def find_drawn(codes: NDArray[np.uint32], before: list[int], ranks: Ranks) -> ND
 
 
 def _is_plain(column: Any) -> bool:
-    """Whether NumPy can read an Arrow column in place: no value missing, and float64 holds all of them."""
+    """Whether NumPy can read an Arrow column in place: nothing missing, and exact as float64."""
     types, type_ = pyarrow("rows").types, column.type
     exact = types.is_floating(type_) or (types.is_integer(type_) and type_.bit_width < 64)
     return bool(exact and column.null_count == 0)
@@ -184,7 +184,7 @@ def plan_sample(request: FitRequest) -> Iterator[tuple[SampledPlan, Options]]:
 
 
 def fit(executor: Executor, request: FitRequest) -> native.models.Model:
-    """Fit a forest whose trees read at most a quarter of the rows, such as ``"balanced_random_forest"``."""
+    """Fit a forest whose trees read few rows, such as ``"balanced_random_forest"``."""
     with plan_sample(request) as (plan, options):
         plan = replace(plan, options=executor.task_options(options))
         rows = executor.reduce(SamplePass(plan))

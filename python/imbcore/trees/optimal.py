@@ -53,8 +53,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         "optimal", "time_limit", "interrupted", with ``lookahead`` "heuristic", or "rounded": the search is
         complete, but sums of weights or costs were not exact, and ``bound_`` does not meet ``objective_``.
     objective_ : float
-        Cost of the tree including its leaves; its F-measure; the weight of its false positives for a minimum
-        recall; its recall for a minimum precision; or the area under the hull.
+        Value of ``objective`` for the tree: its cost with leaf costs, or its F-measure; with a minimum recall
+        the weight of its false positives, with a minimum precision its recall. The area under the hull if
+        there are several trees.
     bound_ : float
         Bound on ``objective_`` over all trees (or hulls): a lower bound for costs and false positives, an
         upper bound otherwise.
@@ -113,7 +114,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             weights and costs are multiples of common units, so that all sums are exact (otherwise ``bound``
             allows for rounding); ``negatives`` and ``positives``, the weight of the training rows; ``trees``,
             as in :meth:`hull`, and the ``chosen`` one that predicts; ``at``, the proven result for a tree
-            that :meth:`at` selected for a constraint, else None.
+            that :meth:`select` selected for a constraint, else None.
 
             ``proof`` lets a verifier check this without a search; it is None after a ``lookahead``. It has
             ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``.
@@ -188,7 +189,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
 
         Parameters
         ----------
-        **asked
+        **criterion
             ``cost_fp`` and ``cost_fn``, costs of the errors; or ``f_beta``; or a minimum ``recall`` or
             ``precision``.
 

@@ -54,7 +54,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     penalty_ : float
         The selected penalty: the best one, the first in case of ties.
     best_score_ : float
-        Its score.
+        Mean score of the selected penalty.
     cv_results_ : dict of ndarray
         One entry per penalty: ``penalty``, ``test_score``, on which the selection is based, and
         ``split0_test_score``, ...

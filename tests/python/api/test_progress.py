@@ -10,7 +10,7 @@ from public_classes import ESTIMATORS
 from sklearn.datasets import make_classification
 
 import imbcore
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 
 
 class Terminal(io.StringIO):
@@ -49,7 +49,7 @@ def test_every_classifier_accepts_verbose():
 
 
 def test_steps_without_a_known_total_are_reported_at_each_doubling(capsys):
-    with told("search", 1) as report:
+    with progress_callback("search", 1) as report:
         for done in range(1, 1001):
             report("operations", done, 0)
     printed = [line.rpartition(", ")[0] for line in capsys.readouterr().err.splitlines()]
@@ -79,7 +79,7 @@ def test_exception_of_a_callback_ends_the_line(monkeypatch):
             raise KeyError("enough")
 
     def run():
-        with told("fit", 1, stop) as report:
+        with progress_callback("fit", 1, stop) as report:
             for done in itertools.count(1):
                 report("rows", done, 1000)
 
@@ -90,7 +90,7 @@ def test_exception_of_a_callback_ends_the_line(monkeypatch):
 
 def test_terminal_line_is_overwritten(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with told("fit", 1) as report:
+    with progress_callback("fit", 1) as report:
         for done in range(1, 1001):
             report("rows", done, 1000)
     printed = sys.stderr.getvalue()

@@ -1,4 +1,7 @@
-"""Discretizers in Python: scikit-learn's checks, tables in, codes out. Rust tests the cut points."""
+"""Discretizers in Python: scikit-learn's checks, tables in, codes out.
+
+Rust tests the cut points.
+"""
 
 import inspect
 import json

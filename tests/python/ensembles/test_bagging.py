@@ -21,10 +21,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import imbcore
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.sampling import SMOTE, RandomOverSampler, RandomUnderSampler, SMOTETomek, TomekLinks
 
-ENSEMBLES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in CLASSES if issubclass(found, GenericEnsemble)]
 BAGGING = [
     imbcore.BaggingClassifier,
     imbcore.UnderBaggingClassifier,
@@ -378,14 +378,14 @@ def test_interrupt_in_a_member_is_raised(table):
         imbcore.BaggingClassifier(Slow()).fit(*table)
 
 
-class Broken(Slow):
+class FailingClassifier(Slow):
     def fit(self, X, y):
         raise RuntimeError("no such luck")
 
 
 def test_error_in_a_member_is_raised(table):
     with pytest.raises(RuntimeError, match="no such luck"):
-        imbcore.BaggingClassifier(Broken()).fit(*table)
+        imbcore.BaggingClassifier(FailingClassifier()).fit(*table)
 
 
 def test_progress_counts_members(table):

@@ -9,10 +9,10 @@ from sklearn.linear_model import LogisticRegression
 
 import imbcore
 import imbcore.sampling
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.exceptions import ImbcoreError
 
-ENSEMBLES = [found for found in CLASSES if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in CLASSES if issubclass(found, GenericEnsemble)]
 SAMPLERS = [
     found
     for found in (getattr(imbcore.sampling, name) for name in imbcore.sampling.__all__)

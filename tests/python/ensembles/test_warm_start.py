@@ -8,12 +8,12 @@ from public_classes import CLASSES
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.ensembles._warm import GrowingClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 GROWING = [found for found in CLASSES if issubclass(found, GrowingClassifier)]
-ENSEMBLES = [found for found in GROWING if issubclass(found, CommitteeClassifier)]
+ENSEMBLES = [found for found in GROWING if issubclass(found, GenericEnsemble)]
 
 
 def rows(n_classes=2):
@@ -56,7 +56,7 @@ def test_warm_start_gives_equal_bytes(estimator_class, weights):
     if "oob_score" in options:
         assert warm.oob_score_ == cold.oob_score_
         np.testing.assert_array_equal(warm.oob_decision_function_, cold.oob_decision_function_)
-    if isinstance(warm, CommitteeClassifier):
+    if isinstance(warm, GenericEnsemble):
         for own, other in zip(warm.estimators_samples_, cold.estimators_samples_, strict=True):
             np.testing.assert_array_equal(own, other)
 
@@ -108,7 +108,7 @@ def test_boosted_trees_continue_training(n_classes, options):
     assert auto.model_.to_bytes() == boosted(**search).fit(X, y).model_.to_bytes()
 
 
-class Counted(LogisticRegression):
+class CountedRegression(LogisticRegression):
     """Counts its fits."""
 
     fits = 0

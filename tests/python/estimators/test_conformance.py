@@ -43,7 +43,7 @@ def fast_estimator(estimator_class, **options):
     """An estimator that is fitted quickly: few trees."""
     if "n_estimators" in inspect.signature(estimator_class).parameters:
         options["n_estimators"] = 5
-    inner = (imbcore.MetaCostClassifier, CommitteeClassifier)
+    inner = (imbcore.MetaCostClassifier, GenericEnsemble)
     if issubclass(estimator_class, inner) and "missing" in options:
         options["estimator_params"] = {"missing": options.pop("missing")}
     return estimator_class(**options)
@@ -75,7 +75,7 @@ def expected_failures(estimator):
         }
     if isinstance(estimator, BoostingClassifier):
         return expected_failures_of_boosting(estimator, drawn)
-    if isinstance(estimator, CommitteeClassifier):
+    if isinstance(estimator, GenericEnsemble):
         found = {
             **weight_check_failures(drawn),
             "check_class_weight_classifiers": "a leaf of one class predicts it for any weight",

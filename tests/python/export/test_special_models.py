@@ -133,7 +133,10 @@ def rule_list_of_single_tests():
 
 
 def test_all_formats_predict_like_their_models(tmp_path):
-    """Rejected rows have no prediction. One compiler and one Java process for all: they start slowly."""
+    """Rejected rows have no prediction.
+
+    One compiler and one Java process for all: they start slowly.
+    """
     kinds = (
         model_that_rejects_rows,
         network_without_marginalization,

@@ -53,7 +53,7 @@ def test_wilcoxon_agrees_with_scipy(seed, alternative, zeros):
     for method, correction in (("normal", True), ("uncorrected", False)):
         found = stats.wilcoxon_test(x, y, alternative=alternative, zeros=zeros, method=method)
         expected = sp.wilcoxon(
-            x, y, zero_method=method, alternative=alternative, correction=correction, method="asymptotic"
+            x, y, zero_method=zero_method, alternative=alternative, correction=correction, method="asymptotic"
         )
         close(found.p, expected.pvalue)
     smooth = rng.normal(size=15)

@@ -1,19 +1,105 @@
-"""Wording of comments, docstrings, messages and pages: rates of the idioms that the style guide replaces."""
+"""Wording of comments, docstrings, messages, help texts and pages: rates of the idioms of the style guide."""
 
 import subprocess
 import sys
 
+import pytest
+from project_tools import command_help, printed_help, tool
 from rust_source import root
+
+SCRIPT = root() / "python" / "tools" / "prose_check.py"
+# Idioms of six kinds in one sentence; one such sentence in a short file is above the limits.
+PLANTED = "Whoever asks beside the door hears what the leaf says where it has no law."
+
+
+def check(checkout, *options):
+    command = [sys.executable, str(SCRIPT), str(checkout), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_idioms_stay_below_their_limits():
     """The limits are about twice the rates of linfa, LightGBM and scikit-learn."""
-    command = [
-        sys.executable,
-        str(root() / "python" / "tools" / "prose_check.py"),
-        str(root()),
-        "--worst",
-        "20",
-    ]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = check(root(), "--worst", "20")
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+@pytest.mark.parametrize("texts", [printed_help, command_help], ids=["help", "--help"])
+def test_printed_help_stays_below_the_limits(texts):
+    """Texts composed at run time, such as those of the registry, are read as they are printed."""
+    check = tool("prose_check")
+    found = texts()
+    assert len(found) > 10
+    assert check.above_limits(check.prose("\n".join(found.values()))) == {}
+
+
+HALF = PLANTED.split()
+SOURCES = {
+    "crates/tree/src/doc.rs": f"/// {PLANTED}\nfn leaf() {{}}\n",
+    "crates/tree/src/trailing.rs": f"const QUOTE: char = '\"'; // {PLANTED}\n",
+    "crates/tree/src/block.rs": f"/* {PLANTED} */\n",
+    "crates/tree/src/params.rs": f'params! {{ depth: u32 = 3, "1 to 9", "{PLANTED}"; }}\n',
+    "crates/tree/src/continued.rs": 'const TEXT: &str = "' + " \\\n    ".join(HALF) + '";\n',
+    "crates/tree/src/raw.rs": f'const TEXT: &str = r#"{PLANTED}"#;\n',
+    "crates/tree/src/template.txt": f"// {PLANTED}\n",
+    "tests/rust/trees/leaf.rs": f"// {PLANTED}\n",
+    "benches/leaf.rs": f"// {PLANTED}\n",
+    "python/imbcore/docstring.py": f'"""{PLANTED}"""\n',
+    "python/imbcore/comment.py": f"LEAF = 1  # {PLANTED}\n",
+    "python/imbcore/message.py": f'raise ValueError("{PLANTED}")\n',
+    "python/imbcore/adjacent.py": "TEXT = (\n" + "\n".join(f'    "{one} "' for one in HALF) + "\n)\n",
+    "python/imbcore/formatted.py": f'TEXT = f"{PLANTED} {{1 + 1}}"\n',
+    "python/imbcore/stub.pyi": f'def leaf() -> int:\n    """{PLANTED}"""\n',
+    "python/imbcore/page.html": f"<p>{PLANTED}</p>\n",
+    "python/imbcore/comment.js": f"const leaf = 1; // {PLANTED}\n",
+    "python/imbcore/message.js": f"show(`{PLANTED}`);\n",
+    "python/imbcore/page.css": f"/* {PLANTED} */\n",
+    "python/papers/study.py": f"# {PLANTED}\n",
+    "python/tools/tool.py": f"# {PLANTED}\n",
+    "python/docs/page.md": f"{PLANTED}\n",
+    "python/docs/page.rst": f"{PLANTED}\n",
+    "tests/python/test_leaf.py": f"# {PLANTED}\n",
+    "benches/python/leaf.py": f"# {PLANTED}\n",
+    "README.md": f"{PLANTED}\n",
+    "Makefile": f"# {PLANTED}\n",
+    "pyproject.toml": f"# {PLANTED}\n",
+    ".github/workflows/leaf.yml": f"# {PLANTED}\n",
+}
+
+
+@pytest.mark.parametrize("place", SOURCES)
+def test_every_kind_of_text_is_read(place, tmp_path):
+    """A sentence planted in each kind of file, and in each kind of text in it, is found."""
+    check = tool("prose_check")
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(SOURCES[place], encoding="utf-8")
+    ((_, found, text),) = check.texts(tmp_path)
+    assert found == path
+    above = check.above_limits(text)
+    assert len(above) >= 6, (text, above)
+
+
+CODE = {
+    "python/docs/fence.md": f"```python\n# {PLANTED}\n```\n",
+    "python/docs/inline.md": f"The example `{PLANTED}` is code.\n",
+    "python/imbcore/doctest.py": f'"""Example.\n\n>>> "{PLANTED}"\n... "{PLANTED}"\n"""\n',
+    "python/imbcore/short.py": 'WORDS = ("law", "told", "the door", "what a leaf says")\n',
+    "crates/tree/src/short.rs": 'const WORDS: [&str; 2] = ["law", "what a leaf says"];\n',
+    "crates/mip/licenses/text.md": f"{PLANTED}\n",
+}
+
+
+@pytest.mark.parametrize("place", CODE)
+def test_code_is_not_read(place, tmp_path):
+    check = tool("prose_check")
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(CODE[place], encoding="utf-8")
+    assert [check.above_limits(text) for _, _, text in check.texts(tmp_path)] in ([], [{}])
+
+
+def test_rates_above_a_limit_end_with_1(tmp_path):
+    (tmp_path / "README.md").write_text(f"{PLANTED}\n", encoding="utf-8")
+    found = check(tmp_path)
+    assert found.returncode == 1
+    assert "*" in found.stdout

@@ -74,11 +74,11 @@ def test_interrupted_handshake_is_repeated(numbers, monkeypatch):
     class Disturbed:
         def __init__(self, address, timeout):
             calls.append(address)
-            raise AssertionError if len(calls) < 3 else OSError("nobody is there")
+            raise AssertionError if len(calls) < 3 else OSError("nothing is listening")
 
     monkeypatch.setattr(distributed, "Client", Disturbed)
     with pytest.raises(
-        ParameterError, match="cannot connect to a Dask scheduler at 'tcp://here:1': nobody is there"
+        ParameterError, match="cannot connect to a Dask scheduler at 'tcp://here:1': nothing is listening"
     ):
         evaluation.run({"C": "cart"}, {"n": numbers}, "1x2", dask="tcp://here:1")
     assert calls == ["tcp://here:1"] * 3

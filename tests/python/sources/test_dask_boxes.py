@@ -119,7 +119,10 @@ def test_distant_rows_whose_sums_underflow(local_worker):
 
 
 def deadly(kind, home):
-    """Kill the process of the first response to a kind of request. Dask sends a nested function by value."""
+    """Kill the process of the first response to a kind of request.
+
+    Dask sends a nested function by value.
+    """
 
     def set_trap():
         import os

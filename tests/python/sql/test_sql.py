@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from databases import Postgres, answers, duckdb_rows, parsed, sqlite_rows
-from nasty import BOXES, COMMITTEES, DECISIONS, FORESTS, NETWORKS, SINGLE, fitted, table
+from nasty import BOXES, DECISIONS, ENSEMBLES, FORESTS, NETWORKS, SINGLE, fitted, table
 
 import imbcore
 
@@ -109,10 +109,10 @@ def test_voting_schemes_predict_equally(vote):
         check(*fitted(method, n_estimators=6, voting=vote))
 
 
-@pytest.mark.parametrize("method", COMMITTEES)
+@pytest.mark.parametrize("method", ENSEMBLES)
 def test_ensembles_predict_equally(method):
     holes = method not in ("smote_bagging", "smoteboost")
-    check(*fitted(method, holes=holes, **COMMITTEES[method]))
+    check(*fitted(method, holes=holes, **ENSEMBLES[method]))
 
 
 @pytest.mark.parametrize("method", NETWORKS)

@@ -95,7 +95,8 @@ fn run_with_timeout(what: &str, task: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Numbers of the damaged copies. They depend on the seed of the property tests, so `make fuzz` uses new ones.
+/// Numbers of the damaged copies.
+/// They depend on the seed of the property tests, so `make fuzz` uses new ones.
 fn copies(n: u32) -> std::ops::Range<u32> {
     let start = (seed() as u32 % 1_000_000) * 1000;
     start..start + n

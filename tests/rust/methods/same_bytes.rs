@@ -86,9 +86,9 @@ fn schema(n_classes: usize) -> Schema {
     schema
 }
 
-/// Methods that grow trees themselves. Methods that fit another method are tested in `properties_decompositions`, exact
-/// trees, which have none of these parameters, in their own crate, and rule lists, which need two classes, with the
-/// boxes.
+/// Methods that grow trees themselves.
+/// Methods that fit another method are tested in `properties_decompositions`, exact trees, which have none of
+/// these parameters, in their own crate, and rule lists, which need two classes, with the boxes.
 fn trees() -> impl Iterator<Item = MethodInfo> {
     let grows = |method: &MethodInfo| method.params.iter().any(|param| param.name == "max_depth");
     let others = ["optimal_tree", "rule_list"];

@@ -6,8 +6,8 @@ use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
 use imbcore_tree::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel, TreeSplit};
 use proptest::prelude::*;
 
-/// Prediction of the tree if only the columns in the bit set `known` come from a row. The others come from another row,
-/// or are averaged out if there is none.
+/// Prediction of the tree if only the columns in the bit set `known` come from a row.
+/// The others come from another row, or are averaged out if there is none.
 fn value(
     model: &TreeModel,
     columns: &[Column<'_>],

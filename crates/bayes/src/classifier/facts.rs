@@ -12,7 +12,7 @@ use imbcore_base::{Column, Error, Frame, Result, share};
 pub struct TrainingStats {
     /// Fraction of the total training weight of each class.
     pub shares: Vec<f64>,
-    /// The same fractions with the weights used to estimate the probabilities.
+    /// Class fractions under the weights used to estimate the probabilities.
     pub law: Vec<f64>,
     /// Total weight of the training rows.
     pub total: f64,

@@ -24,13 +24,13 @@ pub enum CutMethod {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingPolicy {
-    /// They stay missing; each count uses the rows that have all values it needs.
+    /// Missing values stay missing; each count uses the rows that have all values it needs.
     Available,
     /// Rows with a missing value are not used for training.
     DropRows,
-    /// They are an additional state in columns that have missing values in training.
+    /// Missing values are an additional state in columns that have missing values in training.
     State,
-    /// They raise an error.
+    /// Missing values raise an error.
     Error,
 }
 
@@ -43,9 +43,9 @@ impl MissingPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnseenLevelPolicy {
-    /// They count as missing values.
+    /// New levels count as missing values.
     Missing,
-    /// They raise an error.
+    /// New levels raise an error.
     Error,
 }
 

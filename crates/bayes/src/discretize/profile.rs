@@ -23,7 +23,7 @@ pub(super) struct ValueProfile {
     /// Row-major: one row of class weights per run, and one for the end.
     below: Vec<f64>,
     n_classes: usize,
-    /// Boundary points: positions at which the class changes, or that touch a value with several classes.
+    /// Boundary points: positions where the class changes or a value has several classes.
     /// Other cut points split rows of one class and are never optimal: see Fayyad and Irani (1993) for entropy.
     /// The terms of CAIM and chi-squared are convex along such rows.
     pub(super) borders: Vec<u32>,

@@ -154,8 +154,8 @@ impl<'n> MissingComponents<'n> {
         self.words
     }
 
-    /// The plan of a group.
-    /// It sums the product of all families with its variables over the group, except the class.
+    /// Elimination plan for a group of missing variables.
+    /// The plan multiplies all families that contain a variable of the group, and sums out the group except the class.
     pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<EliminationPlan>> {
         if let Some(plan) = self.kept.read().unwrap_or_else(PoisonError::into_inner).plans.get(group) {
             return Ok(Arc::clone(plan));

@@ -26,7 +26,7 @@ pub struct GraphProof {
 pub struct ProofNode {
     /// Cuts with multipliers; after each list the families that it excludes are dropped.
     pub steps: Vec<Vec<ProofCut>>,
-    /// Split of the graphs that the steps do not exclude.
+    /// Branching arc of the remaining graphs; `None` if the steps exclude all graphs.
     pub split: Option<ProofSplit>,
 }
 

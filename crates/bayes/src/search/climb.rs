@@ -17,7 +17,7 @@ use imbcore_base::{Result, SeedKey, tags};
 pub(crate) struct SearchResult {
     pub(crate) parents: Vec<Vec<u32>>,
     pub(crate) score: f64,
-    /// Operations and their gains, up to this graph.
+    /// Operations that led to this graph, with their gains.
     pub(crate) trace: Vec<(Operation, f64)>,
     pub(crate) stopped_by: StoppedBy,
     pub(crate) iterations: u32,

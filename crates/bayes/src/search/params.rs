@@ -209,9 +209,9 @@ imbcore_base::params! {
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations of a restart: any, or arc reversals within the equivalence class, after which a climb often continues.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
-            "Maximum number of operations. None: 1000 for rb and ils, no limit for the other searches.";
+            "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
-            "Number of rounds of best, each of four searches. None: 40, or no limit if there is a time limit.";
+            "Number of rounds of the search \"best\"; each round has four searches. None: 40, or no limit if there is a time limit.";
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
             "Number of family scores after which best starts no further round. None: 20 million, or 200 million if there is a time limit.";
         max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best graph after which rb and ils stop.";

@@ -1,4 +1,4 @@
-//! Helpers of the structure search: rounding errors of scores, pairs of variables, and an error.
+//! Helpers of the structure search: rounding errors, pairs of variables, and an error.
 
 use crate::table::DiscreteTable;
 use imbcore_base::Error;

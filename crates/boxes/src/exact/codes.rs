@@ -18,7 +18,7 @@ pub(crate) struct EncodedRows {
     pub n_candidates: Vec<u16>,
     /// First candidate that excludes the minority code, `[code * n_sides + side]`, at least 1.
     pub lost_at: Vec<u16>,
-    /// The same for majority codes; `n_candidates` if no candidate excludes it.
+    /// First candidate that excludes the majority code; `n_candidates` if no candidate does.
     pub out_at: Vec<u16>,
     /// Transpose of both: `[side * codes + code]`.
     by_side: [Vec<u16>; 2],

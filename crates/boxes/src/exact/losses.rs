@@ -33,7 +33,7 @@ pub(crate) struct LossBounds {
     /// Amounts that the current code takes from minority codes: by pairs, and by each side.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
-    /// Shares of the codes lost at a candidate minus prices of the codes excluded there.
+    /// Rewards lost at a candidate minus the dual values of the codes excluded there.
     ///
     /// `[side * width + candidate]`.
     moved: Vec<f64>,

@@ -14,7 +14,7 @@ use imbcore_base::{Result, SeedKey, below, share, tags};
 pub(crate) struct ScoredDrawing {
     /// The objective.
     pub value: f64,
-    /// Its boxes; none is redundant.
+    /// Boxes of the drawing; no box is redundant.
     pub boxes: Vec<BoxColumn>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct ObjectiveTerms {
     pub all_present: bool,
     /// Minimum difference between two distinct values of drawings.
     pub step: f64,
-    /// The same for drawings with equally many boxes.
+    /// Minimum difference between two distinct values of drawings with equally many boxes.
     pub stride: f64,
 }
 
@@ -90,7 +90,7 @@ impl ObjectiveTerms {
         best + self.step.max(gap)
     }
 
-    /// The same for drawings with exactly the allowed number of boxes.
+    /// Value that a better drawing with the maximum number of boxes must reach.
     /// Their row terms are multiples of the stride.
     pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
         let need = self.need(best, gap);

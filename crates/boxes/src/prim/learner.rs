@@ -66,7 +66,7 @@ impl PrimLearner {
         Self { positive, ..self }
     }
 
-    /// Marks the held-out rows: none, or a stratified fraction.
+    /// Marks the held-out rows: a stratified fraction, or no rows if `validation` is 0.
     fn judges(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {

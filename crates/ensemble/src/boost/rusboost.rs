@@ -31,7 +31,7 @@ boosting_params! {
         max_resamples: u32 = 3, "a whole number of at least 1",
             "Number of attempts per round with the same weights, as long as the member is no better than chance.";
         restarts: bool = true, "True or False",
-            "Whether the weights are then reset to the initial ones and boosting continues (Bauer and Kohavi 1999): \
+            "Whether weights are reset to the initial ones if no sample gives a member better than chance, and boosting continues (Bauer and Kohavi 1999): \
              this helps if the weights are concentrated on a few rows that most samples do not contain. False: boosting stops.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
             "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \

@@ -16,6 +16,8 @@ pub(super) struct ProgramNames {
 }
 
 impl ProgramNames {
+    /// Names for the generated program.
+    ///
     /// # Errors
     /// [`Error::Unsupported`] for text that the language cannot hold, and for levels of the same text.
     pub(super) fn new(schema: &Schema, prefix: &str, language: TargetLanguage) -> Result<Self> {

@@ -20,8 +20,7 @@ fn most_nodes(dialect: Dialect) -> usize {
 
 /// Trees with fractional rows.
 pub(super) struct FractionalLeaves<'p> {
-    /// For each tree, the weight of a row in each leaf and the leaf values, in the order in which prediction visits
-    /// them.
+    /// For each tree, the weight of a row in each leaf and the leaf values, in prediction order.
     leaves: Vec<Vec<(SqlExpression, &'p [f64])>>,
 }
 

@@ -78,7 +78,8 @@ impl<'s> StepWriter<'s> {
         Ok(())
     }
 
-    /// Resolves parts and joins: the step and index that compute a number. A step of width 1 is broadcast.
+    /// Resolves parts and joins: the step and index that compute a number.
+    /// A step of width 1 is broadcast.
     fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
         loop {
             let Step { op, of, width } = &self.steps[step];

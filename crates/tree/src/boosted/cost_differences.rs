@@ -1,4 +1,4 @@
-//! Training labels and weights by the costs of the rows, and class probabilities from a model of these labels.
+//! Labels and weights from the costs of rows, and class probabilities from their model.
 //!
 //! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows of that class. The training label of a
 //! row is its cheaper decision and its weight is the size of the difference (Zadrozny, Langford and Abe 2003). If the differences of both classes
@@ -10,7 +10,8 @@ use imbcore_base::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result}
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use serde::{Deserialize, Serialize};
 
-/// Differences below this fraction of the mean count as 0 when probabilities are computed: their ratios are mostly noise.
+/// Smallest cost difference, as a fraction of the mean, that is used for probabilities.
+/// Smaller ones count as 0, because their ratios are mostly noise.
 const LEAST: f64 = 1e-3;
 
 /// Cost differences of rows, as far as class probabilities need them.
@@ -22,7 +23,7 @@ pub(crate) struct CostDifferences {
     least: f64,
     /// Prior of the second class in training.
     prior: f64,
-    /// Added to the log-odds of the second class, so that mean probabilities are those of the data.
+    /// Added to the log-odds of the second class, so that the mean probability is the prevalence.
     level: f64,
 }
 
@@ -102,8 +103,9 @@ impl<'d> CostLabels<'d> {
         Ok(Self { rule, labels, weights, classes: data.classes(), plain_weights, differences })
     }
 
-    /// Class probabilities of some rows from those of their labels, with the true classes. Rows whose labels do not depend on the class contain no
-    /// information and have the weight 0, unless the others lack a class.
+    /// Class probabilities of some rows from those of their labels, with the true classes.
+    /// Rows whose labels do not depend on the class contain no information and have the weight 0, unless the
+    /// others lack a class.
     pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
@@ -151,7 +153,7 @@ impl CostDifferences {
         proba.iter_mut().zip(parts).for_each(|(p, part)| *p = part / total);
     }
 
-    /// The same as steps of a formula: log-odds of the second class from the log-odds of its label.
+    /// The same as export steps: log-odds of the second class from the log-odds of its label.
     pub(crate) fn draft(&self, log_odds: ExprRef, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
         let [zero, one, least] = [0.0, 1.0, self.least].map(|number| draft.number(number));
         let mut difference = |class: usize| {

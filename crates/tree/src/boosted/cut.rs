@@ -17,7 +17,7 @@ pub(crate) enum BinSplit {
     Upto(usize),
     /// Rows with a value, against rows without.
     Known,
-    /// These bins, against all others.
+    /// The listed bins against all others.
     Set(Vec<u8>),
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Minimum number of rows per parallel task.
 const SHARED: usize = 1 << 16;
 
-/// Both lists; rows are ascending in every node.
+/// Two lists of rows: the rows of a round, and all others. Rows are ascending in every node.
 pub(crate) struct RowLists {
     pub(crate) lists: [Vec<u32>; 2],
     spare: Vec<u32>,

@@ -54,8 +54,8 @@ pub enum StoppingScore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoostedMissing {
-    /// All go to the side with the larger gain.
-    /// If the node had none in training, they go to the larger child.
+    /// Rows with missing values all go to the side with the larger gain.
+    /// If the node had no missing values in training, they go to the larger child.
     Direction,
     /// Missing values are not allowed.
     Error,

@@ -15,9 +15,9 @@ macro_rules! choice {
 choice!(
     /// Whether pure nodes may be split, since a part of them may change its label.
     PureNodes {
-        /// They are processed as all others, as in the paper.
+        /// Pure nodes are split like other nodes, as in the paper.
         Split,
-        /// They stay leaves, as in the authors' program.
+        /// Pure nodes stay leaves, as in the authors' program.
         Freeze,
     }
 );
@@ -62,8 +62,8 @@ choice!(
 choice!(
     /// Handling of missing values in the column of a split.
     SvrMissing {
-        /// All go to the side with the larger gain.
-        /// If the node had none in training, they go to the child with more rows.
+        /// Rows with missing values all go to the side with the larger gain.
+        /// If the node had no missing values in training, they go to the child with more rows.
         Direction,
         /// Missing values are not allowed.
         Error,

@@ -1,4 +1,4 @@
-"""Sources of rows that need not fit into memory: files, queries and streams, read in batches."""
+"""Sources that need not fit into memory: files, queries and streams, read in batches."""
 
 from imbcore.streaming.readers.open import open_source
 from imbcore.streaming.readers.source import CHUNK_ROWS, Source

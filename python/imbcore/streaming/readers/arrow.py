@@ -1,4 +1,4 @@
-"""Import of pyarrow, which is an optional dependency, and the kinds and types of its columns."""
+"""Import of pyarrow, an optional dependency, and the kinds and types of its columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pyarrow(what: str) -> Any:
 
 @contextmanager
 def _delay_ctrl_c() -> Iterator[None]:
-    """Delay Ctrl-C until the end of an import, which may lose it or raise another error in its place."""
+    """Delay Ctrl-C until the end of an import, which may lose it or replace its error."""
     handler = signal.getsignal(signal.SIGINT)
     imported = sys.modules.keys() >= {"pyarrow", "pandas"}
     if imported or threading.current_thread() is not threading.main_thread() or not callable(handler):
@@ -49,7 +49,7 @@ def _delay_ctrl_c() -> Iterator[None]:
 
 
 def kind_of(type_: Any) -> Kind | None:
-    """Find whether a type is numeric or text; None for types that cannot be features, such as dates."""
+    """Find whether a type is numeric or text; None for others, such as dates."""
     types = pyarrow("columns").types
     if types.is_dictionary(type_):
         return None if kind_of(type_.value_type) is None else "text"

@@ -38,7 +38,7 @@ class ColumnChecksums:
             self._sums[name] = values, lengths, missing, rows + n_rows
 
     def compare(self, known: dict[tuple[str, str], tuple[int, int, int, int]], what: str) -> None:
-        """Compare with the checksums of earlier passes, and store those of columns read for the first time.
+        """Compare with the checksums of earlier passes; store those of newly read columns.
 
         A column that an earlier pass read with another type, such as an integer that becomes a level, counts
         as read for the first time.

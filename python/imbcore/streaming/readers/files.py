@@ -1,4 +1,4 @@
-"""Files of a source: folders, globs and lists, in the order in which their rows are numbered."""
+"""Files of a source: folders, globs and lists, in the order of their row numbers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _find_files(path: Path) -> list[Path]:
 
 
 def _is_data(path: Path, folder: Path) -> bool:
-    """Whether a file of a folder is a table; hidden files and metadata of other programs are not."""
+    """Whether a file is a table; hidden files and metadata of other programs are not."""
     hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
     return not hidden and path.name.lower().endswith((*PARQUET, *_TEXT))
 

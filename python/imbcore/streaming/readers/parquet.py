@@ -22,7 +22,7 @@ _BUFFER = 1 << 20
 
 
 def _damages() -> tuple[type[Exception], ...]:
-    """Return the exceptions of pyarrow for damaged files; a name that is not UTF-8 is a ValueError."""
+    """Return the exceptions of pyarrow for damaged files; ValueError is for non-UTF-8 names."""
     return (pyarrow("Parquet files").ArrowException, OSError, ValueError)
 
 

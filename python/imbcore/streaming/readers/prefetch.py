@@ -1,4 +1,4 @@
-"""Prefetching: a thread reads the next item while the last one is used, and Ctrl-C acts at once."""
+"""Prefetching in a thread: the next item is read while the last one is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Segments: parts of a source that can be read separately, such as the row groups of Parquet files."""
+"""Segments: independently readable parts of a source, such as Parquet row groups."""
 
 from __future__ import annotations
 

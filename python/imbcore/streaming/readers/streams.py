@@ -1,4 +1,4 @@
-"""Queries, data sets and streams as sources; each must give the same rows whenever it is opened."""
+"""Queries, data sets and streams as sources, which must give the same rows at each opening."""
 
 from __future__ import annotations
 

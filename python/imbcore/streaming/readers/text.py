@@ -27,7 +27,7 @@ RolesOf = Callable[[Sequence[str]], dict[str, Role]]
 def open_text_files(
     paths: Sequence[Path], text_format: TextFormat, roles_of: RolesOf, report: Report
 ) -> SourceData:
-    """Count the rows of text files, plain or gzip, and find the type of each column, in one pass.
+    """Count rows of text files, plain or gzip, and find column types, in one pass.
 
     Parameters
     ----------

@@ -109,9 +109,9 @@ class _Members(Sequence[Model]):
     """Members of an ensemble, created one by one on access."""
 
     def __init__(
-        self, committee: native.models.CommitteeModel, schema: Schema, columns: list[NDArray[np.uint32]]
+        self, ensemble: native.models.CommitteeModel, schema: Schema, columns: list[NDArray[np.uint32]]
     ) -> None:
-        self._native = committee
+        self._native = ensemble
         self._schema = schema
         self._columns = columns
 

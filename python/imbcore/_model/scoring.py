@@ -21,7 +21,7 @@ from imbcore.streaming.readers.source import Source
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabeledRows:
     """Labeled rows for a model: features, class codes, and weights."""
 
     X: Any
@@ -29,7 +29,7 @@ class Labelled:
     weights: NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, model: Any, X: Any, labels: Any, weights: Any) -> Labelled:
+    def from_labels(cls, model: Any, X: Any, labels: Any, weights: Any) -> LabeledRows:
         """Encode labels with the classes of a model.
 
         Raises
@@ -74,7 +74,7 @@ def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
     return np.asarray(codes, dtype=np.uint32)
 
 
-class Judged:
+class ScoreAccumulator:
     """Accumulated predictions of a model on labeled rows, and their metrics."""
 
     def __init__(self, model: Any, n_rows: int, n_threads: int | None) -> None:
@@ -85,7 +85,7 @@ class Judged:
         self._weights: list[NDArray[np.float64]] = []
         self._done = 0
 
-    def add(self, rows: Labelled) -> None:
+    def add(self, rows: LabeledRows) -> None:
         """Predict more rows."""
         at = slice(self._done, self._done + len(rows.codes))
         self._truth[at] = rows.codes

@@ -9,7 +9,7 @@ from typing import Any
 from imbcore._border import native
 from imbcore._border.options import Options
 from imbcore._border.parameters import params_text
-from imbcore._border.training import Start, Training, parcels, replaced
+from imbcore._border.training import Start, Training, replaced, training_arguments
 from imbcore._input.frame import BorderFrame
 from imbcore._input.labels import Target
 from imbcore._input.row_costs import foreign_costs
@@ -19,15 +19,15 @@ Parameters = Mapping[str, Any]
 Rows = tuple[BorderFrame, Target, Schema]
 
 
-def relabel(parameters: Parameters, rows: Rows, teacher: Any, **given: Any) -> dict[str, Any]:
+def relabel(parameters: Parameters, rows: Rows, base_learner: Any, **given: Any) -> dict[str, Any]:
     """Relabel rows to the class of minimum cost; returns labels, fit rows and decision."""
-    with _parcels("metacost", rows, given) as (training, options):
+    with _training_arguments("metacost", rows, given) as (training, options):
         text = params_text("metacost", parameters)
-        return native.committees.relabel(text, training, teacher, options)
+        return native.committees.relabel(text, training, base_learner, options)
 
 
 def assemble(
-    method: str, parameters: Parameters, rows: Rows, teacher: Any, start: Start, **given: Any
+    method: str, parameters: Parameters, rows: Rows, base_learner: Any, start: Start, **given: Any
 ) -> dict[str, Any]:
     """Fit an ensemble of Python members: members, their rows, voting scheme and decision.
 
@@ -35,16 +35,16 @@ def assemble(
     digests should be kept for a later warm start, and False without warm starts. ``given`` are the options
     shared by all methods.
     """
-    with _parcels(method, rows, given) as (training, options):
+    with _training_arguments(method, rows, given) as (training, options):
         parameters, options = replaced(method, parameters, rows[1], (training, options))
         begun = start(parameters, training, options)
-        lessons = None if begun is False else [] if begun is True else begun
+        cached = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)
-        return native.committees.assemble(method, text, training, teacher, lessons, options)
+        return native.committees.assemble(method, text, training, base_learner, cached, options)
 
 
-def _parcels(
+def _training_arguments(
     method: str, rows: Rows, given: Mapping[str, Any]
 ) -> AbstractContextManager[tuple[Training, Options]]:
     foreign_costs(given["costs"])
-    return parcels(method, *rows, given)
+    return training_arguments(method, *rows, given)

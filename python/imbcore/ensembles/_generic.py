@@ -10,19 +10,19 @@ import numpy as np
 from joblib import hash as hash_of
 from numpy.typing import NDArray
 
-from imbcore._border import committees, native
+from imbcore._border import ensembles, native
 from imbcore._border.options import Options
 from imbcore._border.training import Training
 from imbcore._input.costs import overruled
 from imbcore._input.labelled import rows_by_index
-from imbcore._model.committees import mean_importances
+from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
-from imbcore.ensembles._foreign import Teacher, heard
+from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier
 
 
-class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
+class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     """Base class of bagging and boosting ensembles.
 
     Parameters
@@ -80,24 +80,24 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
         for name in ("_members", "_plan"):
             self.__dict__.pop(name, None)
         super()._keep(model)
-        self._keep_samples(self.model_._of_family("samples") if self._is_committee() else [])
+        self._keep_samples(self.model_._of_family("samples") if self._is_native_ensemble() else [])
         return self
 
     def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Fit scikit-learn members on bags that the native method draws."""
         rows = self._rows_of_others(X, y, sample_weight)
         frame = rows.frame if self._reads_table() else None
-        teacher = Teacher(self.estimator, rows.X, frame, rows.target.classes)
+        base_learner = PythonBaseLearner(self.estimator, rows.X, frame, rows.target.classes)
 
         def start(parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
-            told = self._about_others(rows.X) if self.warm_start else {}
-            return self._start({**parameters, **told}, training, options)
+            fingerprint = self._about_others(rows.X) if self.warm_start else {}
+            return self._start({**parameters, **fingerprint}, training, options)
 
-        found = committees.assemble(
+        found = ensembles.assemble(
             self._method,
             self._parameters_of(rows.target, rows.weighted.pick(y)),
             rows.parts,
-            teacher,
+            base_learner,
             start,
             sample_weight=rows.weights,
             **self._options(),
@@ -116,8 +116,8 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
     def _about_others(self, X: Any) -> dict[str, Any]:
         """Collect everything that scikit-learn members depend on, except the ensemble parameters."""
         inside = self.estimator.get_params(deep=True).items()
-        told = {f"estimator__{name}": repr(value) for name, value in inside}
-        return {"X": hash_of(X), "estimator": type(self.estimator).__qualname__, **told}
+        fingerprint = {f"estimator__{name}": repr(value) for name, value in inside}
+        return {"X": hash_of(X), "estimator": type(self.estimator).__qualname__, **fingerprint}
 
     def _members_before(self) -> Any:
         if "_members" in vars(self):
@@ -188,23 +188,25 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
             column of the predicted class has the largest value.
         """
         if "_members" in vars(self):
-            found = native.committees.decision(self._plan["ballot"], self._voices(X))
+            found = native.committees.decision(self._plan["ballot"], self._outputs(X))
         else:
             found = self._ask("decision_function", X)
         return found if len(self.classes_) == 2 else found.reshape(-1, len(self.classes_))
 
     def _tally(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        return native.committees.tally(self._plan["ballot"], self._voices(X))
+        return native.committees.tally(self._plan["ballot"], self._outputs(X))
 
-    def _voices(self, X: Any) -> list[NDArray[np.float64]]:
-        ballot = self._plan["ballot"]
-        members = zip(self._members, ballot["columns"], strict=True)
-        return [heard(member, X, columns, self.classes_, ballot["choice"]) for member, columns in members]
+    def _outputs(self, X: Any) -> list[NDArray[np.float64]]:
+        voting = self._plan["ballot"]
+        members = zip(self._members, voting["columns"], strict=True)
+        return [
+            member_output(member, X, columns, self.classes_, voting["choice"]) for member, columns in members
+        ]
 
-    def _is_committee(self) -> bool:
+    def _is_native_ensemble(self) -> bool:
         return self.model_._native.kind == "committee"
 
-    def _ballot(self) -> Mapping[str, Any]:
+    def _voting(self) -> Mapping[str, Any]:
         if "_members" in vars(self):
             return self._plan["ballot"]
         return self._fitted()._of_family("ballot")
@@ -223,7 +225,7 @@ class CommitteeClassifier(OverAnyClassifier, GrowingClassifier):
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
         """Columns used by each member."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
-        return [columns if len(columns) else every for columns in self._ballot()["columns"]]
+        return [columns if len(columns) else every for columns in self._voting()["columns"]]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-Door = TypeVar("Door", bound=Callable[..., Any])
+EntryPoint = TypeVar("EntryPoint", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)

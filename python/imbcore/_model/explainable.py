@@ -30,7 +30,7 @@ class Explainable(Model):
         label = self.positive_ if label is None else label
         code, frame = self._code_of("label", label), self._frame(X)
         values, base = self._put(question, frame, n_threads, n_jobs, (code, *others))
-        cells = Cells.of(frame, self._schema, X)
+        cells = Cells.from_rows(frame, self._schema, X)
         return Explanation(values, base, list(self._schema.names), label, scale, cells)
 
 
@@ -74,8 +74,8 @@ class TreeBased(Explainable):
 
         A feature outside the coalition sends a row into every branch by its fraction of the training weight
         ("path-dependent"), or takes the value of a background row, averaged over the background
-        ("interventional"). The explained output is that of the trees before ``prior_correction``, ``calibrate``,
-        :meth:`correct_prior` and thresholds.
+        ("interventional"). The explained output is that of the trees before ``prior_correction``,
+        ``calibrate``, :meth:`correct_prior` and thresholds.
 
         Parameters
         ----------

@@ -12,7 +12,7 @@ from imbcore._border import native
 from imbcore._input.frame import BorderFrame
 from imbcore._input.schema import Schema
 from imbcore._model.branches import Branches
-from imbcore._model.committees import OutOfBagScored
+from imbcore._model.ensembles import OutOfBagScored
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree

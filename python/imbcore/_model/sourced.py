@@ -126,7 +126,7 @@ class Sourced:
             The file cannot be written.
         """
         model: Any = self
-        kept, text_format = names_to_keep(keep, model), TextFormat.of(reading)
+        kept, text_format = names_to_keep(keep, model), TextFormat.from_options(reading)
         options: dict[str, Any] = {"batch_size": batch_size, "callback": callback}
         options["text_format"] = text_format
         opened = features_of(model, source, beside=kept, **options)

@@ -276,7 +276,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         return not self._makes_rows and super()._takes_missing(base)
 
 
-class BoostingClassifier(CommitteeClassifier):
+class BoostingClassifier(GenericEnsemble):
     """Base class of the boosting classifiers.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import AdaC1Parameters, AdaC2Parameters, AdaC3Parameters
-from imbcore.ensembles._committee import BoostingClassifier
+from imbcore.ensembles._generic import BoostingClassifier
 
 __all__ = ["AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier"]
 

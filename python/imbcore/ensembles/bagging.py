@@ -11,7 +11,7 @@ from imbcore._signatures import (
     UnderBaggingParameters,
     UnderOverBaggingParameters,
 )
-from imbcore.ensembles._committee import CommitteeClassifier
+from imbcore.ensembles._generic import GenericEnsemble
 
 __all__ = [
     "BaggingClassifier",
@@ -80,7 +80,7 @@ class BaggingClassifier(BaggingParameters, GenericEnsemble):
     _method: ClassVar[str] = "bagging"
 
 
-class UnderBaggingClassifier(UnderBaggingParameters, CommitteeClassifier):
+class UnderBaggingClassifier(UnderBaggingParameters, GenericEnsemble):
     """Bagging whose bags hold equal numbers of rows of all classes, by under-sampling.
 
     Every bag has all rows of the smallest class, and an equal number of random rows of every other class.
@@ -141,7 +141,7 @@ class UnderBaggingClassifier(UnderBaggingParameters, CommitteeClassifier):
     _method: ClassVar[str] = "under_bagging"
 
 
-class OverBaggingClassifier(OverBaggingParameters, CommitteeClassifier):
+class OverBaggingClassifier(OverBaggingParameters, GenericEnsemble):
     """Bagging whose bags hold equal numbers of rows of all classes, by over-sampling.
 
     A bag has a bootstrap sample of each class, with as many rows as the largest class.
@@ -199,7 +199,7 @@ class OverBaggingClassifier(OverBaggingParameters, CommitteeClassifier):
     _method: ClassVar[str] = "over_bagging"
 
 
-class UnderOverBaggingClassifier(UnderOverBaggingParameters, CommitteeClassifier):
+class UnderOverBaggingClassifier(UnderOverBaggingParameters, GenericEnsemble):
     """Bagging with balanced bags of increasing size, from under-sampling to over-sampling.
 
     In the first bags each class has a tenth as many rows as the largest class, in the last bags as many as
@@ -258,7 +258,7 @@ class UnderOverBaggingClassifier(UnderOverBaggingParameters, CommitteeClassifier
     _method: ClassVar[str] = "under_over_bagging"
 
 
-class SMOTEBaggingClassifier(SMOTEBaggingParameters, CommitteeClassifier):
+class SMOTEBaggingClassifier(SMOTEBaggingParameters, GenericEnsemble):
     """Bagging whose bags are balanced by sampled rows and synthetic SMOTE rows.
 
     A bag has a bootstrap sample of the largest class. Every other class gets the same number of rows, partly

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import AdaBoostParameters, RUSBoostParameters, SMOTEBoostParameters
-from imbcore.ensembles._committee import BoostingClassifier
+from imbcore.ensembles._generic import BoostingClassifier
 
 __all__ = ["AdaBoostClassifier", "RUSBoostClassifier", "SMOTEBoostClassifier"]
 
@@ -129,8 +129,9 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
 
     Synthetic rows are used in their round only: error and weights are those of the rows of the data.
-    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``: synthetic
-    rows change probabilities by more than a shift of class proportions, which cannot be inverted exactly.
+    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``:
+    synthetic rows change probabilities by more than a shift of class proportions, which cannot be inverted
+    exactly.
 
     Attributes
     ----------

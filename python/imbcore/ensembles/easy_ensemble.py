@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from imbcore._signatures import BalanceCascadeParameters, EasyEnsembleParameters
-from imbcore.ensembles._committee import BoostingClassifier
+from imbcore.ensembles._generic import BoostingClassifier
 
 __all__ = ["BalanceCascadeClassifier", "EasyEnsembleClassifier"]
 
@@ -69,8 +69,8 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
 class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     """BalanceCascade: AdaBoost on balanced samples, removing easy negatives between stages.
 
-    Each stage boosts ``n_rounds_per_subset`` members on all rows of the smaller class and an equal number of the
-    remaining rows of the larger class. It sets its threshold so that a fixed fraction of the remaining
+    Each stage boosts ``n_rounds_per_subset`` members on all rows of the smaller class and an equal number of
+    the remaining rows of the larger class. It sets its threshold so that a fixed fraction of the remaining
     negatives is predicted positive, and removes the others; the last stage then has equal numbers of both
     classes. A row is positive if the sum of the stages' scores exceeds the sum of their thresholds
     (``decision="sum"``), or if every stage predicts positive (``"all"``). The last stage uses the same

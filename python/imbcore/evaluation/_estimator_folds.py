@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from imbcore._border import native
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.training import sample_weights
 from imbcore._input.labels import Target
 from imbcore._input.row_costs import foreign_costs
@@ -63,7 +63,7 @@ def evaluate_estimator(
             found = fit_and_predict(case, train, test, learner, place, **options)[1]
         return replace(found, labels=decide(found, test))
 
-    with told(entry.name, given["verbose"], given["callback"]) as callback:
+    with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:
         return cross_validate(
             trial,
             codes,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imbcore._border import native
 from imbcore._border.options import resolve_threads
-from imbcore._border.progress import told
+from imbcore._border.progress import progress_callback
 from imbcore._border.trials import Rows as NativeRows
 from imbcore._input.frame import predict_frame, training_data
 from imbcore._input.labels import Target

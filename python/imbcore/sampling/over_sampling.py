@@ -41,7 +41,8 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``interpolation="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -85,7 +86,8 @@ class DuplicateOverSampler(DuplicateOverSamplerParameters, NativeSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``interpolation="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -112,7 +114,8 @@ class SMOTE(SMOTEParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``interpolation="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -147,7 +150,8 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``interpolation="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     categorical_features_, continuous_features_ : ndarray of int
         Positions of the nominal and of the numeric columns.
     n_features_in_ : int
@@ -191,7 +195,8 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``interpolation="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     danger_indices_, noise_indices_, safe_indices_ : dict
         Rows of each class with half or more, all, or less than half of their neighbors in other classes.
     n_features_in_ : int
@@ -237,7 +242,8 @@ class ADASYN(ADASYNParameters, NeighborSampler):
     neighbor_rows_ : ndarray of shape (n_added,)
         Index of the neighbor used for interpolation, or -1 for a copy.
     gaps_ : ndarray of shape (n_added,) or (n_added, n_features)
-        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if ``interpolation="attribute"``.
+        Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
+        ``interpolation="attribute"``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

@@ -133,7 +133,7 @@ def others(estimator_class):
     return (
         CountedStump(max_depth=1, positive=1)
         if "learning_rate" in names or "n_rounds_per_subset" in names
-        else Counted()
+        else CountedRegression()
     )
 
 

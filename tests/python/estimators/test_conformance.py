@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import (
 import imbcore
 from imbcore.boxes._base import BoxClassifier
 from imbcore.ensembles._base import BaseForest
-from imbcore.ensembles._committee import BoostingClassifier, CommitteeClassifier
+from imbcore.ensembles._generic import BoostingClassifier, GenericEnsemble
 
 # One class per family, for settings that the whole family shares.
 FAMILIES = [

@@ -49,7 +49,7 @@ def test_critical_differences_agree_with_scipy(k):
 def test_wilcoxon_agrees_with_scipy(seed, alternative, zeros):
     rng = np.random.default_rng(seed)
     x, y = np.round(rng.random((2, 40)), 1) * 2
-    method = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}[zeros]
+    zero_method = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}[zeros]
     for method, correction in (("normal", True), ("uncorrected", False)):
         found = stats.wilcoxon_test(x, y, alternative=alternative, zeros=zeros, method=method)
         expected = sp.wilcoxon(

@@ -14,7 +14,7 @@ from imbcore._model.boosted_rules import ways_of
 from imbcore._model.branches import branches_of, written_trees
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
-from imbcore._model.rules import condition_text, label_text
+from imbcore._model.rules import condition_text, name_text
 
 __all__ = ["BoostedModel", "listed"]
 
@@ -278,7 +278,7 @@ class BoostedModel(Explainable, kind="boosted"):
         for rule in self.tree_rules(rounds=rounds):
             if rule["tree"] != last:
                 last = rule["tree"]
-                lines.append(f"tree {last}, score of {label_text(rule['class'])}")
+                lines.append(f"tree {last}, score of {name_text(rule['class'])}")
             weight = sum(rule["mass"])
             lines.append(f"  {rule['adds']:+.{digits}f} if {condition_text(rule)} (weight {weight:g})")
         return "\n".join(lines) + "\n"

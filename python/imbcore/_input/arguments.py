@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Self, TypeVar, cast
 
-__all__ = ["ExplainedArguments", "suggestion"]
+__all__ = ["ExplainedArguments", "own_name", "suggestion"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -61,11 +61,16 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
 }
 
 
+def own_name(name: str, known: Container[str]) -> str | None:
+    """Return the known name of a parameter that other libraries call ``name``; None if there is none."""
+    return next((found for found in _ELSEWHERE.get(name, ()) if found in known), None)
+
+
 def suggestion(name: str, known: Sequence[str]) -> str:
     """Format a suggestion of the closest known name; empty if there is none."""
-    elsewhere = [found for found in _ELSEWHERE.get(name, ()) if found in known]
+    own = own_name(name, known)
     # Below this similarity a suggestion is more often wrong than right: max_features is not max_parents.
-    near = elsewhere[:1] or difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+    near = [own] if own else difflib.get_close_matches(name, known, n=1, cutoff=0.8)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 

@@ -29,8 +29,8 @@ def test_unknown_parameters_name_the_public_class(owner):
         owner().fit(X, y, eval_set=[(X, y)])
 
 
-# Every class that a user constructs with parameters: classifiers, wrappers, samplers, discretizers, and values
-# of parameters such as scores and searches.
+# Every class that a user constructs with parameters: classifiers, wrappers, samplers, discretizers, and the
+# values of parameters, such as scores and searches.
 CONSTRUCTED = list(
     {
         found
@@ -140,6 +140,24 @@ def test_names_of_other_libraries_are_recognized(given, meant):
         TypeError, match=f"BoostedTreesClassifier has no parameter `{given}`; did you mean `{meant}`"
     ):
         BoostedTreesClassifier(**{given: 3})
+
+
+@pytest.mark.parametrize("enter", [imbcore.fit, imbcore.evaluate])
+@pytest.mark.parametrize(
+    ("method", "given", "meant"),
+    [
+        ("boosted_trees", "n_estimators", "n_rounds"),
+        ("boosted_trees", "num_leaves", "max_leaf_nodes"),
+        ("forest", "n_rounds", "n_estimators"),
+        ("forest", "seed", "random_state"),
+        ("hddt", "scale_pos_weight", "class_weight"),
+    ],
+)
+def test_names_of_other_libraries_are_recognized_by_functions(enter, method, given, meant):
+    with pytest.raises(
+        imbcore.ParameterError, match=f"unknown parameter of {method}: `{given}`; did you mean `{meant}`"
+    ):
+        enter(X, y, method, **{given: 3})
 
 
 def test_positional_parameters_show_the_call_by_name():

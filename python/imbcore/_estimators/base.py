@@ -17,7 +17,6 @@ from imbcore._border.options import Options
 from imbcore._border.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
-from imbcore._input.arguments import ExplainedArguments
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS
@@ -40,13 +39,7 @@ def warn_of_column(target: Target) -> None:
         )
 
 
-class NativeClassifier(
-    ExplainedArguments,
-    ExportingClassifier,
-    ProbableClassifier,
-    ClassifierMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
-):
+class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier implemented by a native method.
 
     A subclass provides its docstring and the name of its method; its constructor is built from the registry

@@ -6,9 +6,10 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Container, Mapping, Sequence
+from types import FunctionType
 from typing import Any, Self, TypeVar, cast
 
-__all__ = ["ExplainedArguments", "own_name", "suggestion"]
+__all__ = ["ExplainedArguments", "name_methods", "own_name", "suggestion"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -80,15 +81,23 @@ class ExplainedArguments:
     def __init_subclass__(cls, **options: Any) -> None:
         """Use the name of the class in errors about arguments of its methods."""
         super().__init_subclass__(**options)
-        for name in ("fit", "fit_resample"):
-            if name in vars(cls):
-                setattr(cls, name, _explained_method(vars(cls)[name]))
+        for name, member in list(vars(cls).items()):
+            if isinstance(member, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, _explained_method(member))
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Reject unknown parameters, naming the class."""
         _check_parameters(cls, given, named)
         created: Self = super().__new__(cls)
         return created
+
+
+def name_methods(cls: type, public: str) -> None:
+    """Use the name of the public class in Python's errors about methods of a class and of its bases."""
+    for owner in cls.__mro__[:-1]:
+        for member in vars(owner).values():
+            if isinstance(member, FunctionType):
+                member.__qualname__ = f"{public}.{member.__name__}"
 
 
 def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:

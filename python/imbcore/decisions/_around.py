@@ -19,7 +19,6 @@ from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
 from imbcore._estimators.selection import folds_of
-from imbcore._input.arguments import ExplainedArguments
 from imbcore._input.files import atomic_write
 from imbcore._input.labels import Target, encode
 from imbcore._input.rows import pick, shape_of
@@ -45,7 +44,6 @@ def count_rows(X: Any) -> int:
 
 
 class AroundClassifier(
-    ExplainedArguments,
     ProbableClassifier,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]

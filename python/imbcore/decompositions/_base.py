@@ -17,7 +17,6 @@ from imbcore._border import decompositions, native
 from imbcore._border.options import resolve_threads
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
-from imbcore._input.arguments import ExplainedArguments
 from imbcore._input.columns import is_sparse
 from imbcore._input.costs import cost_options, overruled
 from imbcore._input.labelled import rows_by_index
@@ -52,7 +51,6 @@ class ConstantMember:
 
 
 class DecompositionClassifier(
-    ExplainedArguments,
     ProbableClassifier,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]

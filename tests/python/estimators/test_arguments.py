@@ -106,6 +106,26 @@ def test_names_of_other_libraries_are_explained_by_fit(owner):
             made.fit(X, y, **{name: None})
 
 
+def test_methods_name_the_public_class():
+    """Errors about arguments of any method do not name the classes in which imbcore shares code."""
+    model, made = imbcore.fit(X, y, "cart"), imbcore.CARTClassifier().fit(X, y)
+    bins = discretization.EqualFrequencyDiscretizer().fit(X)
+    network = imbcore.BayesianNetwork.learn(np.round(X))
+    for name, call in {
+        "Model.explain": model.explain,
+        "Model.predict": model.predict,
+        "Model.export_text": model.export_text,
+        "CARTClassifier.predict": made.predict,
+        "CARTClassifier.predict_proba": made.predict_proba,
+        "EqualFrequencyDiscretizer.transform": bins.transform,
+        "BayesianNetwork.states": network.states,
+        "BayesianNetwork.query": network.query,
+    }.items():
+        with pytest.raises(TypeError) as caught:
+            call(X, no_such_argument=1)
+        assert str(caught.value).split()[0].rstrip("()") == name
+
+
 def test_dissimilar_names_are_not_suggested():
     """A wrong suggestion is worse than a list of the parameters."""
     for owner, name in [

@@ -17,6 +17,7 @@ PAGES = [
     "bayes-gaps.md",
     "bayes-null-results.md",
     "bayes-resampling.md",
+    "bayes.md",
     "boxes.md",
     "decompositions.md",
     "hddt-and-decompositions.md",

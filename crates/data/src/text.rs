@@ -3,6 +3,7 @@
 //! A first pass over all files finds the type of every column; later passes read the values.
 
 mod columns;
+mod date;
 mod decode;
 mod format;
 mod input;

@@ -215,6 +215,10 @@ pub(crate) fn kind(
                 format!("must be numeric, got `{field}`; {}", advice(tally, odd, name))
             })
         }
+        // Labels may be text such as `5 %`.
+        ColumnRole::Label if tally.count(|form| form.is_number() && form != TokenForm::Adorned) == 0 => {
+            Ok(TextColumnKind::Text)
+        }
         _ if tally.is_numeric() => {
             let odd = |form| !fits(form) && form != TokenForm::Mark;
             let odd_count = values - tally.count(fits);
@@ -292,6 +296,9 @@ fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str) -> St
     let missing = "if it stands for a missing value, list it (na_values=, --na-values)";
     if has(&[TokenForm::OtherGroups]) {
         return format!("set the thousands separator (thousands=, --thousands), {nominal}");
+    }
+    if has(&[TokenForm::Adorned]) {
+        return format!("write it as a plain number, without units and with a leading minus sign, {nominal}");
     }
     if TokenForm::ALL.into_iter().any(|form| form.is_number() && odd(form) && has(&[form])) {
         return format!("{decimal}, {nominal}");

@@ -183,8 +183,29 @@ fn decimal_signs_and_thousands_are_detected_or_refused() {
 }
 
 #[test]
+fn numbers_with_units_and_quotes_that_are_not_doubled_are_refused() {
+    for (file, part) in [
+        ("a,y\n$10.5,p\n$11,n\n", "line 2: column `a` holds numbers in almost all rows, but also `$10.5`"),
+        ("a;y\n3;p\n10,5 €;p\n11,0 €;n\n", "line 3: column `a` holds numbers"),
+        ("a,y\n10%,p\n5%,n\n", "write it as a plain number, without units"),
+        ("a,b\n\"x \\\"q\\\" y\",1\nz,2\n", "line 2: text follows the closing quote of a value"),
+        ("a,\"b\"c\n1,2\n", "line 1: text follows the closing quote of a value"),
+    ] {
+        let found = complaint(file.as_bytes());
+        assert!(found.contains(part), "{found}");
+    }
+    let labels = read_with(b"y\n5%\n10%\n", &TextFormat::default(), &[("y", ColumnRole::Label)]).unwrap();
+    assert_eq!(labels.kinds, [TextColumnKind::Text]);
+    let blanks = read("a,b\n\"x\" ,1\n").unwrap();
+    assert_eq!(values(&blanks.columns[0])[0].as_deref(), Some("x"));
+}
+
+#[test]
 fn missing_marks_among_numbers_are_levels_elsewhere() {
-    let marks = ["n/a", "NONE", "-", ".", "#N/A", "#DIV/0!", "\\n", "<na>", "NAN"];
+    let marks = [
+        "n/a", "NONE", "-", ".", "#N/A", "#DIV/0!", "\\n", "<na>", "NAN", "n.d.", "Missing", "*", "—",
+        "(null)", "#NV",
+    ];
     for mark in marks {
         let table = read(&format!("a,b,c\n1,x,True\n{mark},{mark},{mark}\n")).unwrap();
         assert!(table.numbers(0)[1].is_nan() && table.numbers(2)[1].is_nan(), "{mark}");

@@ -177,7 +177,7 @@ impl TextTable {
                 if form.is_number() && self.marks.has_number(field) {
                     continue;
                 }
-                tallies[column].add(form, || FieldExample { file, offset, field: field.to_owned() });
+                tallies[column].add(form, field, || FieldExample { file, offset, field: field.to_owned() });
             }
         }
         let size = self.before(file + 1);

@@ -55,6 +55,8 @@ pub(crate) struct FieldExample {
 pub(crate) struct FormCounts {
     counts: [u64; FORMS],
     first: [Option<Box<FieldExample>>; FORMS],
+    /// Whether there are different words.
+    words_differ: bool,
 }
 
 /// Reason why a column cannot be read: a field, and the problem.
@@ -64,10 +66,14 @@ pub(crate) struct ColumnProblem {
 }
 
 impl FormCounts {
-    pub(crate) fn add(&mut self, form: TokenForm, example: impl FnOnce() -> FieldExample) {
+    pub(crate) fn add(&mut self, form: TokenForm, field: &str, example: impl FnOnce() -> FieldExample) {
         let index = form as usize;
-        if self.counts[index] == 0 {
-            self.first[index] = Some(Box::new(example()));
+        match &self.first[index] {
+            None => self.first[index] = Some(Box::new(example())),
+            Some(first) if form == TokenForm::Word && !self.words_differ => {
+                self.words_differ = first.field != field;
+            }
+            Some(_) => {}
         }
         self.counts[index] += 1;
     }
@@ -89,9 +95,16 @@ impl FormCounts {
     }
 
     /// Whether almost all values are numbers, in any notation. Then the others must be mistakes.
+    ///
+    /// One word among numbers with decimals or thousands separators must be a mark of missing values, however often it
+    /// occurs: codes with one more category are whole numbers.
     fn is_numeric(&self) -> bool {
         let numbers = self.count(TokenForm::is_number);
-        numbers > 0 && 10 * numbers >= MOST_OF_TEN * self.values()
+        let measured =
+            self.count(|form| form.is_number() && form != TokenForm::Whole && form != TokenForm::Beyond);
+        let words = self.count(|form| form == TokenForm::Word);
+        let one_mark = measured > 0 && !self.words_differ && numbers + words == self.values();
+        numbers > 0 && (10 * numbers >= MOST_OF_TEN * self.values() || (one_mark && numbers >= words))
     }
 }
 
@@ -224,7 +237,7 @@ pub(crate) fn kind(
             let odd_count = values - tally.count(fits);
             refuse(tally, odd, |field| {
                 format!(
-                    "holds numbers in almost all rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
+                    "holds numbers in most rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
                     advice(tally, odd, name)
                 )
             })

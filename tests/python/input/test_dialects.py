@@ -165,6 +165,7 @@ def test_five_hundred_tables_are_read_correctly_or_rejected(tmp_path, capsys):
     [
         ('"$10.50",p\n"$11.00",n\n', 2, "units"),
         ("12 %,p\n7 %,n\n", 2, "units"),
+        ("1.5,p\nk.A.,n\n", 3, "--na-values"),
         ("5,p\n(1.5),n\n", 3, "units"),
         ("5,p\n\u22121.5,n\n", 3, "units"),
         ('"x \\"q\\" y",p\nz,n\n', 2, "closing quote"),

@@ -96,14 +96,14 @@ impl FormCounts {
 
     /// Whether almost all values are numbers, in any notation. Then the others must be mistakes.
     ///
-    /// One word among numbers with decimals or thousands separators must be a mark of missing values, however often it
+    /// One repeated word among numbers with decimals or thousands separators must be a mark of missing values, however often it
     /// occurs: codes with one more category are whole numbers.
     fn is_numeric(&self) -> bool {
         let numbers = self.count(TokenForm::is_number);
         let measured =
             self.count(|form| form.is_number() && form != TokenForm::Whole && form != TokenForm::Beyond);
         let words = self.count(|form| form == TokenForm::Word);
-        let one_mark = measured > 0 && !self.words_differ && numbers + words == self.values();
+        let one_mark = measured > 0 && words > 1 && !self.words_differ && numbers + words == self.values();
         numbers > 0 && (10 * numbers >= MOST_OF_TEN * self.values() || (one_mark && numbers >= words))
     }
 }

@@ -77,7 +77,7 @@ pub use positive::{PositiveClass, rarest};
 pub use prior_correction::{PriorCorrection, PriorShift};
 pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunContext};
-pub use schema::{Feature, FeatureKind, Label, Schema, quoted};
+pub use schema::{Feature, FeatureKind, Label, Schema, quoted_name, quoted_text};
 pub use stored::{ArrayReader, ArrayWriter, ElementType, Persist, WrittenArray};
 pub use strided::Strided;
 

@@ -70,23 +70,36 @@ impl Label {
         }
     }
 
-    /// The label as written in rules: text is [`quoted`] if necessary.
-    pub(crate) fn to_rule_text(&self) -> String {
+    /// The label as a class in rules, where it is a name: text is [`quoted_name`].
+    fn to_class_text(&self) -> String {
         match self {
-            Self::Text(text) => quoted(text).into_owned(),
+            Self::Text(text) => quoted_name(text).into_owned(),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The label as a level in rules, where it is a value: text is always in quotes, numbers and Booleans never.
+    fn to_level_text(&self) -> String {
+        match self {
+            Self::Text(text) => quoted_text(text),
             _ => self.to_string(),
         }
     }
 }
 
-/// Quotes a name or a text label for rules if necessary.
+/// Quotes the name of a column or class for rules if necessary.
 /// It is unchanged if it is one word that cannot be mistaken for a number or a part of the rule. Otherwise it
-/// is in double quotes, with quotes, line breaks and other invisible characters escaped.
-pub fn quoted(text: &str) -> Cow<'_, str> {
+/// is [`quoted_text`].
+pub fn quoted_name(name: &str) -> Cow<'_, str> {
     let of_words = |c: char| c.is_alphanumeric() || "_-./%$#@&:+".contains(c);
-    let word = !text.is_empty() && text.chars().all(of_words);
-    let taken_for_another = text.parse::<f64>().is_ok() || ["True", "False", "None"].contains(&text);
-    if word && !taken_for_another { Cow::Borrowed(text) } else { Cow::Owned(format!("{text:?}")) }
+    let word = !name.is_empty() && name.chars().all(of_words);
+    let taken_for_another = name.parse::<f64>().is_ok() || ["True", "False", "None"].contains(&name);
+    if word && !taken_for_another { Cow::Borrowed(name) } else { Cow::Owned(quoted_text(name)) }
+}
+
+/// Text in double quotes, with quotes, line breaks and other invisible characters escaped.
+pub fn quoted_text(text: &str) -> String {
+    format!("{text:?}")
 }
 
 /// Type of a feature.
@@ -171,17 +184,17 @@ impl Schema {
 
     /// Name of a feature as written in rules.
     pub fn feature_in_rules(&self, column: usize) -> Cow<'_, str> {
-        quoted(self.feature(column))
+        quoted_name(self.feature(column))
     }
 
-    /// A level as written in rules.
+    /// A level as written in rules: text in quotes, numbers and Booleans without.
     pub fn level_in_rules(&self, column: usize, code: u32) -> String {
-        self.label(column, code).map_or_else(|| "?".into(), Label::to_rule_text)
+        self.label(column, code).map_or_else(|| "?".into(), Label::to_level_text)
     }
 
     /// A class as written in rules.
     pub fn class_in_rules(&self, class: usize) -> String {
-        self.classes.get(class).map_or_else(|| "?".into(), Label::to_rule_text)
+        self.classes.get(class).map_or_else(|| "?".into(), Label::to_class_text)
     }
 }
 
@@ -190,9 +203,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_quoted_if_necessary() {
+    fn names_are_quoted_if_necessary() {
         for plain in ["age", "x0", "1st", "a.b/c", "Größe", "t$$arget"] {
-            assert_eq!(quoted(plain), plain);
+            assert_eq!(quoted_name(plain), plain);
         }
         let must = [
             ("", "\"\""),
@@ -202,10 +215,15 @@ mod tests {
             ("a\n\"", "\"a\\n\\\"\""),
         ];
         for (text, shown) in must {
-            assert_eq!(quoted(text), shown);
+            assert_eq!(quoted_name(text), shown);
+            assert_eq!(quoted_text(text), shown);
         }
-        assert_eq!(Label::Int(7).to_rule_text(), "7");
-        assert_eq!(Label::Text("7".into()).to_rule_text(), "\"7\"");
+        let class_and_level = |label: &Label| [label.to_class_text(), label.to_level_text()];
+        assert_eq!(class_and_level(&Label::Int(7)), ["7", "7"]);
+        assert_eq!(class_and_level(&Label::Bool(true)), ["True", "True"]);
+        assert_eq!(class_and_level(&Label::Text("7".into())), ["\"7\"", "\"7\""]);
+        // A level is in quotes whatever its text, so that levels of one column look alike.
+        assert_eq!(class_and_level(&Label::Text("red".into())), ["red", "\"red\""]);
     }
 
     #[test]

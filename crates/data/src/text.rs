@@ -3,6 +3,7 @@
 //! A first pass over all files finds the type of every column; later passes read the values.
 
 mod columns;
+mod date;
 mod decode;
 mod format;
 mod input;
@@ -176,7 +177,7 @@ impl TextTable {
                 if form.is_number() && self.marks.has_number(field) {
                     continue;
                 }
-                tallies[column].add(form, || FieldExample { file, offset, field: field.to_owned() });
+                tallies[column].add(form, field, || FieldExample { file, offset, field: field.to_owned() });
             }
         }
         let size = self.before(file + 1);

@@ -79,7 +79,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::forest::ForestModel;
         #[pymodule_export]
-        use crate::models::model::{Model, quoted};
+        use crate::models::model::{Model, quoted_name, quoted_text};
         #[pymodule_export]
         use crate::models::network::NetworkModel;
         #[pymodule_export]

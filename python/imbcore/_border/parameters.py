@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from imbcore._border import native
+from imbcore._input.arguments import own_name
 from imbcore._input.labelled import index_of, mapping_of, row_labels
+from imbcore._input.options import OPTIONS
 from imbcore._input.unicode import require_parameter
 from imbcore.exceptions import ParameterError
 
@@ -20,7 +24,21 @@ def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     plain = {name: _plain(value, method, name) for name, value in parameters.items()}
     for name in plain:
         require_parameter(f"{method}: the name of a parameter", name)
+        # The native module suggests similar names; the names of other libraries need not be similar.
+        known = _known(method)
+        meant = None if name in known else own_name(name, known)
+        if meant:
+            raise ParameterError(f"unknown parameter of {method}: `{name}`; did you mean `{meant}`?")
     return json.dumps(_native_names(plain))
+
+
+@cache
+def _known(method: str) -> frozenset[str]:
+    """Parameters of a method and the options of all methods; empty for an unknown method."""
+    entries = {entry["name"]: entry for entry in json.loads(native.models.methods())}
+    if method not in entries:
+        return frozenset()
+    return frozenset(spec["name"] for spec in entries[method]["params"]) | {one.name for one in OPTIONS}
 
 
 # Parameters that are numbers or fractions of rows, with their minimum number.

@@ -17,7 +17,6 @@ from imbcore._border.options import Options
 from imbcore._border.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
-from imbcore._input.arguments import check_parameters, explained_arguments
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target
 from imbcore._input.options import ESTIMATOR_OPTIONS
@@ -78,16 +77,9 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     verbose: Any
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of a subclass, and use its name in argument errors."""
+        """Complete the docstring of a subclass."""
         super().__init_subclass__(**options)
         define_constructor(cls)
-        if "fit" in vars(cls):
-            cls.fit = explained_arguments(cls.fit)  # type: ignore[method-assign]
-
-    def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Reject unknown parameters, naming the class."""
-        check_parameters(cls, given, named)
-        return super().__new__(cls)
 
     def __getattr__(self, name: str) -> Any:
         """Explain why a fitted estimator lacks an attribute, and suggest where it exists."""
@@ -103,7 +95,6 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
                 message = f"{type(self).__name__}: {error}"
         raise AttributeError(message)
 
-    @explained_arguments
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.

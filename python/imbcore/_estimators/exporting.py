@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from imbcore._input.arguments import ExplainedArguments
 from imbcore._model.model import Model
 
 
-class ExportingClassifier:
+class ExportingClassifier(ExplainedArguments):
     """Classifier whose fitted model can be exported as a query, a document or a program."""
 
     def _fitted(self) -> Model:

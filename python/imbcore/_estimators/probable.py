@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from imbcore._input.arguments import ExplainedArguments
 from imbcore._input.labelled import rows_by_index
 
 
@@ -16,7 +17,7 @@ def _has_probabilities(classifier: ProbableClassifier) -> bool:
     return callable(classifier.predict_proba)
 
 
-class ProbableClassifier:
+class ProbableClassifier(ExplainedArguments):
     """Classifier with class probabilities."""
 
     classes_: NDArray[Any]

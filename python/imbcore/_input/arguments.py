@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Container, Mapping, Sequence
+from types import FunctionType
+from typing import Any, Self, TypeVar, cast
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -28,7 +29,12 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
     "min_data_in_leaf": ("min_samples_leaf",),
     "min_child_samples": ("min_samples_leaf",),
     "bagging_fraction": ("subsample", "max_samples"),
+    "subsample": ("max_samples",),
     "feature_fraction": ("colsample_bytree", "max_features"),
+    "colsample_bytree": ("max_features",),
+    "max_leaf_nodes": ("max_depth",),
+    "n_neighbors": ("k_neighbors",),
+    "sample_weights": ("sample_weight",),
     "lambda_l2": ("reg_lambda",),
     "l2_leaf_reg": ("reg_lambda",),
     "l2_regularization": ("reg_lambda",),
@@ -54,14 +60,45 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
 }
 
 
+def own_name(name: str, known: Container[str]) -> str | None:
+    """Return the known name of a parameter that other libraries call ``name``; None if there is none."""
+    return next((found for found in _ELSEWHERE.get(name, ()) if found in known), None)
+
+
 def suggestion(name: str, known: Sequence[str]) -> str:
     """Format a suggestion of the closest known name; empty if there is none."""
-    elsewhere = [found for found in _ELSEWHERE.get(name, ()) if found in known]
-    near = elsewhere[:1] or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    own = own_name(name, known)
+    # Below this similarity a suggestion is more often wrong than right: max_features is not max_parents.
+    near = [own] if own else difflib.get_close_matches(name, known, n=1, cutoff=0.8)
     return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+class ExplainedArguments:
+    """Base of public classes whose argument errors name the class and suggest the intended parameter."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Use the name of the class in errors about arguments of its methods."""
+        super().__init_subclass__(**options)
+        for name, member in list(vars(cls).items()):
+            if isinstance(member, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, _explained_method(member))
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Reject unknown parameters, naming the class."""
+        _check_parameters(cls, given, named)
+        created: Self = super().__new__(cls)
+        return created
+
+
+def name_methods(cls: type, public: str) -> None:
+    """Use the name of the public class in Python's errors about methods of a class and of its bases."""
+    for owner in cls.__mro__[:-1]:
+        for member in vars(owner).values():
+            if isinstance(member, FunctionType):
+                member.__qualname__ = f"{public}.{member.__name__}"
+
+
+def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
     """Check the arguments of a constructor with keyword parameters.
 
     Raises
@@ -80,6 +117,8 @@ def check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]
             )
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if len(given) > len(by_place):
+        if len(by_place) == len(known):
+            raise TypeError(f"{owner.__name__} got {len(given)} arguments{_listed(known)}")
         first = "n_estimators" if "n_estimators" in known else known[len(by_place)]
         value = repr(given[len(by_place)])
         example = f"{owner.__name__}({first}={value if len(value) < 40 else '...'})"
@@ -87,10 +126,10 @@ def check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]
 
 
 def _listed(known: Sequence[str]) -> str:
-    return f"; it has {', '.join(f'`{name}`' for name in known)}"
+    return f"; it has {', '.join(f'`{name}`' for name in known) or 'no parameters'}"
 
 
-def explained_arguments(method: Method) -> Method:
+def _explained_method(method: Method) -> Method:
     """Wrap a method such that errors about its arguments name its public class."""
     signature = inspect.signature(method)
     known = list(signature.parameters)[1:]
@@ -114,8 +153,10 @@ def _advice(estimator: Any, unknown: str, known: Sequence[str]) -> str:
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    takes = f"it takes {', '.join(known)}"
+    takes = f"it takes {', '.join(known)}{suggestion(unknown, known)}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
+        if not hasattr(estimator, "predict"):
+            return takes
         if "n_rounds" in parameters:
             return f'{takes}; n_rounds="auto" chooses the number of rounds by inner folds'
         return f"{takes}; score a fitted model on other rows with imbcore.evaluate or model.score_metrics"

@@ -13,7 +13,7 @@ from imbcore._input.values import digits_of, whole_number
 from imbcore._model.boosted_rules import ways_of
 from imbcore._model.branches import branches_of, written_trees
 from imbcore._model.explainable import TreeBased
-from imbcore._model.rules import condition_text, label_text
+from imbcore._model.rules import condition_text, name_text
 
 
 def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -201,7 +201,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         for rule in self.tree_rules(rounds=rounds):
             if rule["tree"] != last:
                 last = rule["tree"]
-                lines.append(f"tree {last}, score of {label_text(rule['class'])}")
+                lines.append(f"tree {last}, score of {name_text(rule['class'])}")
             weight = sum(rule["mass"])
             lines.append(f"  {rule['adds']:+.{digits}f} if {condition_text(rule)} (weight {weight:g})")
         return "\n".join(lines) + "\n"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._input.values import whole_number
 from imbcore._model.explanation import Cells, Reasons
-from imbcore._model.rules import condition_text, label_text
+from imbcore._model.rules import condition_text, name_text
 
 # Code of a box condition that the row does not satisfy.
 _FAILED = 2
@@ -49,7 +49,7 @@ class BoxExplanation(Reasons):
 
     @property
     def _about(self) -> str:
-        return f"class {label_text(self.label)}, {self.held.shape[1]} boxes"
+        return f"class {name_text(self.label)}, {self.held.shape[1]} boxes"
 
     def _first(self, n_rows: int) -> BoxExplanation:
         return replace(self, box=self.box[:n_rows], held=self.held[:n_rows], asked=self.asked[:n_rows])
@@ -123,11 +123,11 @@ class BoxExplanation(Reasons):
         for row, words in enumerate(self._words(top)):
             if self.inside[row]:
                 several = "es" if self.held[row].sum() > 1 else ""
-                where = f"{label_text(self.label)}, in box{several} {self._numbers(row)}"
+                where = f"{name_text(self.label)}, in box{several} {self._numbers(row)}"
             elif self.box[row] < 0:
-                where = f"not {label_text(self.label)}: there are no boxes"
+                where = f"not {name_text(self.label)}: there are no boxes"
             else:
-                where = f"not {label_text(self.label)}, in no box; nearest is box {self.box[row] + 1}"
+                where = f"not {name_text(self.label)}, in no box; nearest is box {self.box[row] + 1}"
             lines += [f"row {row}: {where}", *(f"  {word}" for word in words)]
         return "".join(f"{line}\n" for line in lines)
 

@@ -175,7 +175,8 @@ class BoxModel(Model, kind="boxes"):
         Returns
         -------
         str
-            One heading per box and one line per condition. Names and levels with several words are quoted.
+            One heading per box and one line per condition. Text levels are in double quotes; numbers and
+            booleans are not.
         """
         self._check_spoken(positive)
         return self._native.text(digits_of(decimals), False)

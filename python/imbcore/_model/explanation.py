@@ -16,7 +16,7 @@ from imbcore._input.digits import score_text
 from imbcore._input.frame import BorderFrame
 from imbcore._input.schema import Schema
 from imbcore._input.values import digits_of, whole_number
-from imbcore._model.rules import label_text
+from imbcore._model.rules import level_text, name_text
 
 # Rows that a terminal or a notebook shows.
 _MOST_SHOWN = 5
@@ -139,7 +139,7 @@ class Explanation(Reasons):
 
     @property
     def _about(self) -> str:
-        return f"class {label_text(self.label)}, {self.scale}, base {self.base_value:z.3f}"
+        return f"class {name_text(self.label)}, {self.scale}, base {self.base_value:z.3f}"
 
     def _first(self, n_rows: int) -> Explanation:
         return replace(self, values=self.values[:n_rows])
@@ -217,7 +217,7 @@ class Explanation(Reasons):
         for row, (best, values) in enumerate(zip(places, self.values, strict=True)):
             says = self.base_value + values.sum()
             start = f"from {self.base_value:{level}}"
-            label = label_text(self.label)
+            label = name_text(self.label)
             if self.scale == "log-odds":
                 shown = score_text(_probability(says), digits)
                 lines.append(f"row {row}: probability of {label} {shown} (log-odds {says:{level}}, {start})")
@@ -256,7 +256,7 @@ class Explanation(Reasons):
         return [[at for at in best if row[at] != 0.0] for best, row in rows]
 
     def _word(self, row: int, at: int) -> str:
-        name = label_text(self.feature_names[at])
+        name = name_text(self.feature_names[at])
         return name if self._rows is None else f"{name} {self._rows.word(row, at)}"
 
 
@@ -293,7 +293,7 @@ class Cells:
         column = self.frame[at] if isinstance(self.frame, list) else self.frame[:, at]
         if isinstance(column, tuple):
             code, levels = int(column[0][row]), self.schema.features[at].levels or []
-            return "is missing" if code == MISSING else f"= {label_text(levels[code])}"
+            return "is missing" if code == MISSING else f"= {level_text(levels[code])}"
         value = float(column[row])
         if value != value:
             return "is missing"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._border import native, options, training
+from imbcore._input.arguments import name_methods
 from imbcore._input.by_name import model_frame
 from imbcore._input.costs import costs_at_hand
 from imbcore._input.files import atomic_write
@@ -83,6 +84,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     def __init_subclass__(cls, kind: str = "", **options: Any) -> None:
         """Register the class for a kind of native models."""
         super().__init_subclass__(**options)
+        name_methods(cls, "Model")
         if kind:
             _FAMILIES[kind] = cls
 

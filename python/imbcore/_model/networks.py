@@ -66,8 +66,8 @@ class NetworkModel(Explainable, kind="bayes"):
         >>> model = imbcore.fit(rows, [0, 0, 0, 1, 1, 1], method="naive_bayes")
         >>> print(model.explain([["b", "y"]]).to_text(decimals=2), end="")
         row 0: probability of 1 0.88 (log-odds 1.98, from 0.00)
-          +2.56  x0 = b
-          -0.59  x1 = y
+          +2.56  x0 = "b"
+          -0.59  x1 = "y"
         """
         return self._explanation("weights_of_evidence", "log-odds", X, label, n_threads, n_jobs)
 

@@ -9,7 +9,7 @@ from imbcore._border.fitted import fitted_model
 from imbcore._input.digits import score_text
 from imbcore._model.boxes import BoxModel
 from imbcore._model.model import Model
-from imbcore._model.rules import condition_text, label_text, weight_text
+from imbcore._model.rules import condition_text, name_text, weight_text
 
 
 def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> list[str]:
@@ -21,12 +21,12 @@ def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> li
     lines = [_line(rule, model.classes_.tolist()) for rule in rules]
     if isinstance(model, BoxModel):
         others = [label for label in model.classes_.tolist() if label != model.box_class]
-        lines += [f"otherwise {label_text(label)}" for label in others]
+        lines += [f"otherwise {name_text(label)}" for label in others]
     return lines
 
 
 def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
-    positive = label_text(rule["positive"])
+    positive = name_text(rule["positive"])
     if "box" in rule:
         what = f"proportion of {positive} = {score_text(rule['share'])}"
         size = f"support {weight_text(rule['support'])}"
@@ -36,4 +36,4 @@ def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
     # A class without training weight has no lift and no recall.
     lift, recall = (float("nan") if rule[key] is None else rule[key] for key in ("lift", "recall"))
     statistics = f"{what}, lift {lift:.2f}, recall {score_text(recall)}, {size}"
-    return f"if {condition_text(rule)} then {label_text(rule['class'])} ({statistics})"
+    return f"if {condition_text(rule)} then {name_text(rule['class'])} ({statistics})"

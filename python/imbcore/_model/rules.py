@@ -13,9 +13,14 @@ def condition_text(rule: Mapping[str, Any]) -> str:
     return " and ".join(map(_part, rule["conditions"])) or "always"
 
 
-def label_text(label: Any) -> str:
-    """Format a label or a level; text of several words is quoted."""
-    return native.models.quoted(label) if isinstance(label, str) else str(label)
+def name_text(name: Any) -> str:
+    """Format the name of a column or class; text is quoted if it could be mistaken for another part."""
+    return native.models.quoted_name(name) if isinstance(name, str) else str(name)
+
+
+def level_text(level: Any) -> str:
+    """Format a level; text is always quoted, numbers and booleans never."""
+    return native.models.quoted_text(level) if isinstance(level, str) else str(level)
 
 
 def _part(condition: Mapping[str, Any]) -> str:
@@ -25,7 +30,7 @@ def _part(condition: Mapping[str, Any]) -> str:
 
 
 def _test(condition: Mapping[str, Any]) -> str:
-    feature = native.models.quoted(condition["feature"])
+    feature = name_text(condition["feature"])
     if "levels" in condition:
         return f"{feature} in {_set(condition['levels'])}"
     if "op" not in condition:
@@ -40,11 +45,11 @@ def _test(condition: Mapping[str, Any]) -> str:
         return f"{feature} {op} {_set(value)}"
     if op in ("<=", ">"):
         return f"{feature} {op} {value:.6g}"
-    return f"{feature} {'=' if op == '==' else op} {label_text(value)}"
+    return f"{feature} {'=' if op == '==' else op} {level_text(value)}"
 
 
 def _set(levels: list[Any]) -> str:
-    return f"{{{', '.join(map(label_text, levels))}}}"
+    return f"{{{', '.join(map(level_text, levels))}}}"
 
 
 def weight_text(weight: float) -> str:

@@ -14,7 +14,7 @@ from imbcore._input.frame import BorderFrame
 from imbcore._input.values import flag, real_number, shown_of, text_of, whole_number
 from imbcore._model.branches import Branches, TreeView
 from imbcore._model.pruning import PruningPath
-from imbcore._model.rules import condition_text, label_text
+from imbcore._model.rules import condition_text, name_text
 from imbcore._model.viewers import ViewedTree
 from imbcore.exceptions import AbsentError, UnsupportedError
 
@@ -208,8 +208,8 @@ class SingleTree(ViewedTree):
         -------
         str
             One line per branch, including the direction of missing values, and one per leaf: its prediction,
-            and the probability, lift and recall of the positive class as in :meth:`rules`. Names and levels
-            of several words are quoted.
+            and the probability, lift and recall of the positive class as in :meth:`rules`. Text levels are in
+            double quotes; numbers and booleans are not.
         """
         code = self._spoken(positive)
         return self._native.text(*shown_of(max_depth, decimals), flag("show_weights", show_weights), code)
@@ -282,8 +282,8 @@ class SingleTree(ViewedTree):
         """
         rules = self.region_rules(label)
         if not rules:
-            return f"no region is predicted as {label_text(label)}\n"
-        lines = [f"{label_text(label)} if any of these holds:"]
+            return f"no region is predicted as {name_text(label)}\n"
+        lines = [f"{name_text(label)} if any of these holds:"]
         for number, rule in enumerate(rules, 1):
             rows = f"{rule['rows']:,} row{'s' if rule['rows'] != 1 else ''}"
             proportion = f"proportion of the weight {score_text(rule['share'])}"

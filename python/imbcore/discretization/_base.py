@@ -13,6 +13,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._border import bayes, options
+from imbcore._input.arguments import ExplainedArguments
 from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.labels import Target, encode
@@ -44,7 +45,12 @@ _ATTRIBUTES = """
 _SHARED = {"handle_unknown": "missing", "categorical_features": None, "n_threads": None, "n_jobs": None}
 
 
-class NativeDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class NativeDiscretizer(
+    ExplainedArguments,
+    OneToOneFeatureMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """Transformer whose cut points are computed by a native method.
 
     Parameters

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# Maximum number of variables in the notebook table.
-_MOST_SHOWN = 50
+# Maximum number of variables in the notebook table, and of arcs in the line of a terminal.
+_MOST_SHOWN, _MOST_ARCS = 50, 8
 
 # Name of the class in messages.
 WHO = "BayesianNetwork"
@@ -161,7 +161,16 @@ class Graph:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<BayesianNetwork: {len(self._names)} variables, {len(self._network.arcs)} arcs>"
+        name = native.models.quoted_name
+        arcs = [f"{name(start)} -> {name(end)}" for start, end in self.arcs[:_MOST_ARCS]]
+        if len(self.arcs) > _MOST_ARCS:
+            arcs.append(f"and {len(self.arcs) - _MOST_ARCS:,} more")
+        return f"<BayesianNetwork: {self._size_text}{': ' * bool(arcs)}{', '.join(arcs)}>"
+
+    @property
+    def _size_text(self) -> str:
+        counts = ((len(self._names), "variable"), (len(self._network.arcs), "arc"))
+        return ", ".join(f"{count:,} {noun}{'s' * (count != 1)}" for count, noun in counts)
 
     def _repr_html_(self) -> str:
         """Show the variables with states and parents in a notebook, up to a maximum number."""
@@ -176,7 +185,7 @@ class Graph:
             rows.append((f"{len(self._variables) - _MOST_SHOWN} more variables", "", ""))
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
         heads = "".join(f'<th scope="col">{head}</th>' for head in ("variable", "states", "parents"))
-        caption = escape(repr(self).strip("<>"))
+        caption = f"BayesianNetwork: {self._size_text}"
         return (
             f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
         )

@@ -14,6 +14,7 @@ from imbcore._border.options import Callback, Options, resolve_threads
 from imbcore._border.parameters import params_text
 from imbcore._border.progress import progress_callback
 from imbcore._border.training import named_columns, sample_weights
+from imbcore._input.arguments import name_methods
 from imbcore._input.labelled import rows_by_index
 from imbcore._input.values import whole_number
 from imbcore.exceptions import UnsupportedError
@@ -391,6 +392,9 @@ class BayesianNetwork(CertifiedInference):
             params_text(WHO, {"score": score, **structure}),
             None if target is None else number_of(target, self._names, "target"),
         )
+
+
+name_methods(BayesianNetwork, WHO)
 
 
 def _estimated(

@@ -79,7 +79,7 @@ class TreePicture:
 
     def _condition(self, node: Mapping[str, Any]) -> str:
         # The label begins with the quoted feature name.
-        label, name = str(node["label"]), native.models.quoted(node["feature"])
+        label, name = str(node["label"]), native.models.quoted_name(node["feature"])
         shown: str = self.features[node["feature"]] + label.removeprefix(name)
         return short_name(shown, 64)
 

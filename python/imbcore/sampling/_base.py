@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from imbcore._border import sampling
 from imbcore._border.options import Options
+from imbcore._input.arguments import ExplainedArguments
 from imbcore._input.columns import is_sparse
 from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
 from imbcore._input.labelled import rows_by_index
@@ -21,7 +22,7 @@ from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 
 
-class NativeSampler(BaseEstimator):  # type: ignore[misc]
+class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
     """Sampler whose plan is computed by a native method.
 
     A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in

@@ -4,6 +4,8 @@ The display of an object in a notebook or a terminal summarizes it in a few line
 and escapes its data.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -70,8 +72,26 @@ def test_networks():
     a = rng.choice(["<u>", "v"], 200)
     table = {EVIL: a, "b": np.where(rng.random(200) < 0.9, a, "v"), "c": rng.choice(["x", "y"], 200)}
     network = networks.BayesianNetwork.learn(table)
-    assert repr(network) == f"<BayesianNetwork: 3 variables, {len(network.arcs)} arcs>"
+    count = f"{len(network.arcs)} arc{'s' * (len(network.arcs) != 1)}"
+    assert repr(network).startswith(f"<BayesianNetwork: 3 variables, {count}: ")
     html = network._repr_html_()
     assert all(tag not in html for tag in ("<script>", "<u>"))
     assert html.count("<tr>") == 4
     assert "&lt;u&gt;, v" in html
+
+
+def test_networks_show_their_first_arcs():
+    """The line of a terminal has the arcs, at most eight of them; names that are not one word are quoted."""
+    columns = [f"x{at}" for at in range(11)]
+    chain = list(itertools.pairwise(columns))
+    table = {name: np.arange(60) % 3 == 0 for name in columns}
+    network = networks.BayesianNetwork.from_arcs(table, chain)
+    assert repr(network) == (
+        "<BayesianNetwork: 11 variables, 10 arcs: x0 -> x1, x1 -> x2, x2 -> x3, x3 -> x4, x4 -> x5, "
+        "x5 -> x6, x6 -> x7, x7 -> x8, and 2 more>"
+    )
+    assert "<caption>BayesianNetwork: 11 variables, 10 arcs</caption>" in network._repr_html_()
+    two = networks.BayesianNetwork.from_arcs({"a b": table["x0"], "c": table["x1"]}, [("a b", "c")])
+    assert repr(two) == '<BayesianNetwork: 2 variables, 1 arc: "a b" -> c>'
+    none = networks.BayesianNetwork.from_arcs({"a": table["x0"]}, [])
+    assert repr(none) == "<BayesianNetwork: 1 variable, 0 arcs>"

@@ -1,13 +1,15 @@
 """Wrong arguments: the error names the public class and suggests the intended parameter."""
 
 import inspect
+import re
 
 import numpy as np
 import pytest
 from public_classes import CLASSES
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 import imbcore
+from imbcore import bayes, decisions, decompositions, discretization, sampling
 from imbcore.bayes import FullBayesClassifier
 from imbcore.ensembles import BoostedTreesClassifier, MetaCostClassifier, RandomForestClassifier
 
@@ -27,6 +29,121 @@ def test_unknown_parameters_name_the_public_class(owner):
         owner().fit(X, y, eval_set=[(X, y)])
 
 
+# Every class that a user constructs with parameters: classifiers, wrappers, samplers, discretizers, and the
+# values of parameters, such as scores and searches.
+CONSTRUCTED = list(
+    {
+        found
+        for module in (imbcore, bayes, decisions, decompositions, discretization, sampling)
+        for name in module.__all__
+        if isinstance(found := getattr(module, name), type) and issubclass(found, BaseEstimator)
+    }
+)
+CONSTRUCTED.sort(key=lambda owner: owner.__name__)
+
+# Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost.
+FOREIGN = [
+    "n_estimators",
+    "num_leaves",
+    "criterion",
+    "max_leaf_nodes",
+    "learning_rate",
+    "eval_set",
+    "early_stopping_rounds",
+    "sampling_strategy",
+    "k_neighbors",
+    "n_rounds",
+    "num_boost_round",
+    "iterations",
+    "eta",
+    "subsample",
+    "colsample_bytree",
+    "reg_lambda",
+    "scale_pos_weight",
+    "is_unbalance",
+    "class_weight",
+    "max_features",
+    "min_samples_leaf",
+    "bootstrap",
+    "seed",
+    "objective",
+    "n_neighbors",
+    "verbose",
+    "max_depth",
+    "random_state",
+    "n_jobs",
+]
+
+
+@pytest.mark.parametrize("owner", CONSTRUCTED)
+def test_names_of_other_libraries_are_explained_by_every_class(owner):
+    """Every public class refuses an unknown parameter with its name, and the closest parameter or all."""
+    known = list(inspect.signature(owner).parameters)
+    for name in FOREIGN:
+        if name in known:
+            continue
+        with pytest.raises(TypeError) as caught:
+            owner(**{name: 3})
+        text = str(caught.value)
+        assert text.startswith(f"{owner.__name__} has no parameter `{name}`; "), text
+        suggested = re.search(r"; did you mean `(\w+)`\?$", text)
+        assert suggested[1] in known if suggested else text.endswith(_listed(known)), text
+
+
+def _listed(known):
+    return f"; it has {', '.join(f'`{name}`' for name in known)}" if known else "; it has no parameters"
+
+
+@pytest.mark.parametrize("owner", [one for one in CONSTRUCTED if hasattr(one, "fit")])
+def test_names_of_other_libraries_are_explained_by_fit(owner):
+    made = owner(*(imbcore.CARTClassifier(),) * ("estimator" in inspect.signature(owner).parameters))
+    if any(one.kind is one.VAR_KEYWORD for one in inspect.signature(made.fit).parameters.values()):
+        pytest.skip("passes arguments to the members' fit by metadata routing")
+    for name in ("eval_set", "sample_weights", "verbose", "callbacks", "categorical_feature"):
+        with pytest.raises(
+            TypeError, match=rf"^{owner.__name__}.fit has no argument `{name}`; it (takes X, y|is)"
+        ):
+            made.fit(X, y, **{name: None})
+
+
+def test_methods_name_the_public_class():
+    """Errors about arguments of any method do not name the classes in which imbcore shares code."""
+    model, made = imbcore.fit(X, y, "cart"), imbcore.CARTClassifier().fit(X, y)
+    bins = discretization.EqualFrequencyDiscretizer().fit(X)
+    network = imbcore.BayesianNetwork.learn(np.round(X))
+    for name, call in {
+        "Model.explain": model.explain,
+        "Model.predict": model.predict,
+        "Model.export_text": model.export_text,
+        "CARTClassifier.predict": made.predict,
+        "CARTClassifier.predict_proba": made.predict_proba,
+        "EqualFrequencyDiscretizer.transform": bins.transform,
+        "BayesianNetwork.states": network.states,
+        "BayesianNetwork.query": network.query,
+    }.items():
+        with pytest.raises(TypeError) as caught:
+            call(X, no_such_argument=1)
+        assert str(caught.value).split()[0].rstrip("()") == name
+
+
+def test_dissimilar_names_are_not_suggested():
+    """A wrong suggestion is worse than a list of the parameters."""
+    for owner, name in [
+        (imbcore.CARTClassifier, "sampling_strategy"),
+        (imbcore.CARTClassifier, "learning_rate"),
+        (FullBayesClassifier, "max_features"),
+    ]:
+        with pytest.raises(TypeError, match=f"{owner.__name__} has no parameter `{name}`; it has `"):
+            owner(**{name: 3})
+
+
+def test_too_many_positional_values_of_classes_without_keywords():
+    with pytest.raises(
+        TypeError, match=r"^AIC got 1 arguments; it has no parameters|^AIC takes parameters by name"
+    ):
+        bayes.AIC(1)
+
+
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
@@ -43,6 +160,24 @@ def test_names_of_other_libraries_are_recognized(given, meant):
         TypeError, match=f"BoostedTreesClassifier has no parameter `{given}`; did you mean `{meant}`"
     ):
         BoostedTreesClassifier(**{given: 3})
+
+
+@pytest.mark.parametrize("enter", [imbcore.fit, imbcore.evaluate])
+@pytest.mark.parametrize(
+    ("method", "given", "meant"),
+    [
+        ("boosted_trees", "n_estimators", "n_rounds"),
+        ("boosted_trees", "num_leaves", "max_leaf_nodes"),
+        ("forest", "n_rounds", "n_estimators"),
+        ("forest", "seed", "random_state"),
+        ("hddt", "scale_pos_weight", "class_weight"),
+    ],
+)
+def test_names_of_other_libraries_are_recognized_by_functions(enter, method, given, meant):
+    with pytest.raises(
+        imbcore.ParameterError, match=f"unknown parameter of {method}: `{given}`; did you mean `{meant}`"
+    ):
+        enter(X, y, method, **{given: 3})
 
 
 def test_positional_parameters_show_the_call_by_name():

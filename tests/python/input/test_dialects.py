@@ -158,3 +158,40 @@ def test_dialect_is_read_correctly_or_rejected(at, tmp_path, capsys):
 def test_five_hundred_tables_are_read_correctly_or_rejected(tmp_path, capsys):
     read = [check(seed, DIALECTS[seed % len(DIALECTS)], tmp_path, capsys) for seed in range(1000, 1500)]
     assert np.mean(read) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "words"),
+    [
+        ('"$10.50",p\n"$11.00",n\n', 2, "units"),
+        ("12 %,p\n7 %,n\n", 2, "units"),
+        ("1.5,p\nk.A.,n\n", 3, "--na-values"),
+        ("5,p\n(1.5),n\n", 3, "units"),
+        ("5,p\n\u22121.5,n\n", 3, "units"),
+        ('"x \\"q\\" y",p\nz,n\n', 2, "closing quote"),
+        ("5 Jan 2024,p\n6 Jan 2024,n\n", 2, "holds dates"),
+        ('"January 5, 2024",p\n"March 6, 2024",n\n', 2, "holds dates"),
+    ],
+)
+def test_values_that_look_like_numbers_or_dates_are_refused(rows, line, words, tmp_path, capsys):
+    """Numbers with units, undoubled quotes and named months do not become categories without a word."""
+    path = tmp_path / "odd.csv"
+    path.write_text("a,y\n" + rows * 4, encoding="utf-8")
+    errors = [
+        str(outcome(lambda more=more: imbcore.fit(path, "y", "cart", **more)))
+        for more in ({}, {"chunk_rows": 3})
+    ]
+    assert run("fit", str(path), "-t", "y", "-m", "cart", "-o", str(tmp_path / "m.imb")) == 1
+    for error in [*errors, capsys.readouterr().err]:
+        assert f"odd.csv, line {line}: " in error
+        assert words in error
+
+
+@pytest.mark.parametrize("mark", ["n.d.", "Missing", "*", "—", "(null)", "#NV"])
+def test_marks_of_spreadsheets_are_missing_among_numbers(mark, tmp_path):
+    """A mark in a third of the rows does not turn numbers into text; among words it is a level."""
+    path = tmp_path / "marks.csv"
+    path.write_text("a,b,y\n" + f"1.5,u,p\n{mark},{mark},n\n-2,v,n\n" * 4, encoding="utf-8")
+    number, text = imbcore.fit(path, "y", "cart")._schema.features
+    assert number.levels is None
+    assert sorted(text.levels) == sorted(["u", "v", mark])

@@ -63,7 +63,8 @@ def test_network_attributes(weather):
     assert weather.markov_blanket("sprinkler") == ["rain", "grass"]
     assert weather.states("grass") == ["dry", "damp", "wet"]
     assert weather.n_parameters == 1 + 2 + 4 * 2
-    assert repr(weather) == "<BayesianNetwork: 3 variables, 3 arcs>"
+    arcs = ", ".join(f"{start} -> {end}" for start, end in weather.arcs)
+    assert repr(weather) == f"<BayesianNetwork: 3 variables, 3 arcs: {arcs}>"
     # The file has the sprinkler first; the table orders the parents like the variables.
     assert weather.cpt("grass").loc[("yes", "off")].tolist() == [0.05, 0.25, 0.7]
     assert weather.cpt("rain").to_numpy().tolist() == [[0.8, 0.2]]

@@ -268,7 +268,7 @@ def test_report_of_a_constant_model(numbers, tmp_path):
 def test_conditions_are_readable():
     parts = [("a", "<=", 0.123456789), ("b", "==", "x"), ("b", "!=", 2), ("c", "known", None)]
     conditions = [{"feature": feature, "op": op, "value": value} for feature, op, value in parts]
-    assert condition_text({"conditions": conditions}) == "a <= 0.123457 and b = x and b != 2 and c is known"
+    assert condition_text({"conditions": conditions}) == 'a <= 0.123457 and b = "x" and b != 2 and c is known'
     assert condition_text({"conditions": []}) == "always"
     bounds = [
         {"feature": "a", "lower": 0.5},
@@ -276,10 +276,10 @@ def test_conditions_are_readable():
         {"feature": "c", "lower": 0.123456789, "upper": 1e9},
         {"feature": "d", "levels": ["x", 2]},
     ]
-    condition = "a >= 0.5 and b <= -2 and 0.123457 <= c <= 1e+09 and d in {x, 2}"
+    condition = 'a >= 0.5 and b <= -2 and 0.123457 <= c <= 1e+09 and d in {"x", 2}'
     assert condition_text({"conditions": bounds}) == condition
     some = {"feature": "d", "op": "not in", "value": ["x", 2]}
-    assert condition_text({"conditions": [some]}) == "d not in {x, 2}"
+    assert condition_text({"conditions": [some]}) == 'd not in {"x", 2}'
     odd = {"feature": 'a "b"', "op": "==", "value": "c\nd", "or_missing": True}
     assert condition_text({"conditions": [odd]}) == r""""a \"b\"" = "c\nd" (or missing)"""
 

@@ -27,9 +27,9 @@ def test_every_nominal_rule_separates_levels(nominal, criterion):
 
 def test_set_of_levels_is_readable(tmp_path):
     model = imbcore.fit(JOBS, CLASSES, method="cart", categorical_split="subset")
-    assert "job in {a, c}" in model.export_text()
-    assert "job not in {a, c}" in model.export_text()
-    assert 'label="job in {a, c}' in model.to_dot()
+    assert 'job in {"a", "c"}' in model.export_text()
+    assert 'job not in {"a", "c"}' in model.export_text()
+    assert r'label="job in {\"a\", \"c\"}' in model.to_dot()
     conditions = [rule["conditions"][0] for rule in model.rules()]
     found_conditions = sorted((c["op"], c["value"]) for c in conditions)
     assert found_conditions == [("in", ["a", "c"]), ("not in", ["a", "c"])]

@@ -258,7 +258,7 @@ def test_nominal_columns_and_missing_values(square):
     with pytest.warns(imbcore.DataWarning, match="column 'colour' alone separates the classes"):
         tree = SVRTreeClassifier().fit(frame, y)
     assert (tree.predict(frame) == y).all()
-    assert "colour = red" in tree.export_region("rare")
+    assert 'colour = "red"' in tree.export_region("rare")
 
 
 def test_many_levels_are_one_axis():

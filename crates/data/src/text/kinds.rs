@@ -55,6 +55,8 @@ pub(crate) struct FieldExample {
 pub(crate) struct FormCounts {
     counts: [u64; FORMS],
     first: [Option<Box<FieldExample>>; FORMS],
+    /// Whether there are different words.
+    words_differ: bool,
 }
 
 /// Reason why a column cannot be read: a field, and the problem.
@@ -64,10 +66,14 @@ pub(crate) struct ColumnProblem {
 }
 
 impl FormCounts {
-    pub(crate) fn add(&mut self, form: TokenForm, example: impl FnOnce() -> FieldExample) {
+    pub(crate) fn add(&mut self, form: TokenForm, field: &str, example: impl FnOnce() -> FieldExample) {
         let index = form as usize;
-        if self.counts[index] == 0 {
-            self.first[index] = Some(Box::new(example()));
+        match &self.first[index] {
+            None => self.first[index] = Some(Box::new(example())),
+            Some(first) if form == TokenForm::Word && !self.words_differ => {
+                self.words_differ = first.field != field;
+            }
+            Some(_) => {}
         }
         self.counts[index] += 1;
     }
@@ -89,9 +95,16 @@ impl FormCounts {
     }
 
     /// Whether almost all values are numbers, in any notation. Then the others must be mistakes.
+    ///
+    /// One repeated word among numbers with decimals or thousands separators must be a mark of missing values, however often it
+    /// occurs: codes with one more category are whole numbers.
     fn is_numeric(&self) -> bool {
         let numbers = self.count(TokenForm::is_number);
-        numbers > 0 && 10 * numbers >= MOST_OF_TEN * self.values()
+        let measured =
+            self.count(|form| form.is_number() && form != TokenForm::Whole && form != TokenForm::Beyond);
+        let words = self.count(|form| form == TokenForm::Word);
+        let one_mark = measured > 0 && words > 1 && !self.words_differ && numbers + words == self.values();
+        numbers > 0 && (10 * numbers >= MOST_OF_TEN * self.values() || (one_mark && numbers >= words))
     }
 }
 
@@ -215,12 +228,16 @@ pub(crate) fn kind(
                 format!("must be numeric, got `{field}`; {}", advice(tally, odd, name))
             })
         }
+        // Labels may be text such as `5 %`.
+        ColumnRole::Label if tally.count(|form| form.is_number() && form != TokenForm::Adorned) == 0 => {
+            Ok(TextColumnKind::Text)
+        }
         _ if tally.is_numeric() => {
             let odd = |form| !fits(form) && form != TokenForm::Mark;
             let odd_count = values - tally.count(fits);
             refuse(tally, odd, |field| {
                 format!(
-                    "holds numbers in almost all rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
+                    "holds numbers in most rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
                     advice(tally, odd, name)
                 )
             })
@@ -292,6 +309,9 @@ fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str) -> St
     let missing = "if it stands for a missing value, list it (na_values=, --na-values)";
     if has(&[TokenForm::OtherGroups]) {
         return format!("set the thousands separator (thousands=, --thousands), {nominal}");
+    }
+    if has(&[TokenForm::Adorned]) {
+        return format!("write it as a plain number, without units and with a leading minus sign, {nominal}");
     }
     if TokenForm::ALL.into_iter().any(|form| form.is_number() && odd(form) && has(&[form])) {
         return format!("{decimal}, {nominal}");

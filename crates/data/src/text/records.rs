@@ -144,7 +144,13 @@ impl Records {
     pub(crate) fn advance(&mut self) -> Result<bool> {
         let last = self.offset();
         match self.reader.read_byte_record(&mut self.record) {
-            Ok(true) => Ok(true),
+            Ok(true) => match self.reader.get_ref().stray {
+                Some(at) if at < self.reader.position().byte() => Err(self.layout.error_at(
+                    at,
+                    "text follows the closing quote of a value; double each quote inside a quoted value (\"\")",
+                )),
+                _ => Ok(true),
+            },
             Ok(false) if self.reader.get_ref().place == FieldState::Quoted => {
                 Err(self.layout.error_at(last, "a quote opened here is never closed; close it or double it"))
             }
@@ -277,13 +283,18 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
     }
 }
 
-/// Reader that passes text on and tracks whether a quoted field is open.
+/// Reader that passes text on and tracks whether a quoted field is open, and text after a closing quote.
 ///
-/// The csv crate accepts an unclosed quote silently at the end of the file and swallows all rows in between.
+/// The csv crate accepts both silently. An unclosed quote at the end of the file swallows all rows in between; text after
+/// a closing quote is a quote that was not doubled, whose value is not what was written.
 pub(crate) struct QuoteTracker<R> {
     inner: R,
     separator: u8,
     place: FieldState,
+    /// Number of bytes passed on.
+    passed: u64,
+    /// Byte offset of the first text after a closing quote.
+    stray: Option<u64>,
 }
 
 /// Position of the next byte within a field.
@@ -296,6 +307,8 @@ pub(crate) enum FieldState {
     ///
     /// It is the end, or the first half of a doubled quote.
     Closing,
+    /// In blanks after the closing quote.
+    Closed,
 }
 
 impl FieldState {
@@ -304,6 +317,7 @@ impl FieldState {
             (Self::Quoted, b'"') => Self::Closing,
             (Self::Start | Self::Closing, b'"') | (Self::Quoted, _) => Self::Quoted,
             (_, byte) if separates || byte == b'\n' || byte == b'\r' => Self::Start,
+            (Self::Closing | Self::Closed, b' ' | b'\t') => Self::Closed,
             _ => Self::Bare,
         }
     }
@@ -311,19 +325,26 @@ impl FieldState {
 
 impl<R> QuoteTracker<R> {
     fn new(inner: R, separator: u8) -> Self {
-        Self { inner, separator, place: FieldState::Start }
+        Self { inner, separator, place: FieldState::Start, passed: 0, stray: None }
     }
 
     fn watch(&mut self, text: &[u8]) {
-        if self.place != FieldState::Quoted && !text.contains(&b'"') {
+        let outside = matches!(self.place, FieldState::Start | FieldState::Bare);
+        if outside && !text.contains(&b'"') {
             if let Some(&last) = text.last() {
                 self.place = FieldState::Bare.after(last, last == self.separator);
             }
-            return;
+        } else {
+            for (at, &byte) in (self.passed..).zip(text) {
+                let next = self.place.after(byte, byte == self.separator);
+                if next == FieldState::Bare && matches!(self.place, FieldState::Closing | FieldState::Closed)
+                {
+                    self.stray = self.stray.or(Some(at));
+                }
+                self.place = next;
+            }
         }
-        for &byte in text {
-            self.place = self.place.after(byte, byte == self.separator);
-        }
+        self.passed += text.len() as u64;
     }
 }
 
@@ -363,6 +384,25 @@ mod tests {
         let mut buf = vec![0; size];
         while watch.read(&mut buf).unwrap() > 0 {}
         watch.place
+    }
+
+    #[test]
+    fn text_after_a_closing_quote_is_found_across_chunks() {
+        for (text, stray) in [
+            ("a,\"b\"c\n", Some(5)),
+            ("a,\"b \\\"q\\\" c\"\n", Some(7)),
+            ("a,\"b\" \"c\"\n", Some(6)),
+            ("a,\"b\" ,c\n", None),
+            ("a,\"b\"\"c\"\r\n", None),
+            ("5\" pipe,\"\"\n", None),
+        ] {
+            for size in 1..=text.len() {
+                let mut watch = QuoteTracker::new(text.as_bytes(), b',');
+                let mut buf = vec![0; size];
+                while watch.read(&mut buf).unwrap() > 0 {}
+                assert_eq!(watch.stray, stray, "{text:?} in chunks of {size}");
+            }
+        }
     }
 
     #[test]

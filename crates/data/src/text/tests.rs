@@ -165,7 +165,7 @@ fn decimal_signs_and_thousands_are_detected_or_refused() {
             "line 3: column `b` holds `1.027`, in which the separator may mark decimals or thousands",
         ),
         ("a;b\n0,5;2\n3;0.5\n", "line 2: column `a` holds `0,5` and column `b` holds `0.5`"),
-        ("a;b\n1 027;2\n", "line 2: column `a` holds numbers in almost all rows, but also `1 027`"),
+        ("a;b\n1 027;2\n", "line 2: column `a` holds numbers in most rows, but also `1 027`"),
     ] {
         let found = complaint(file.as_bytes());
         assert!(found.contains(part), "{found}");
@@ -183,8 +183,38 @@ fn decimal_signs_and_thousands_are_detected_or_refused() {
 }
 
 #[test]
+fn numbers_with_units_and_quotes_that_are_not_doubled_are_refused() {
+    for (file, part) in [
+        ("a,y\n$10.5,p\n$11,n\n", "line 2: column `a` holds numbers in most rows, but also `$10.5`"),
+        ("a;y\n3;p\n10,5 €;p\n11,0 €;n\n", "line 3: column `a` holds numbers"),
+        ("a,y\n10%,p\n5%,n\n", "write it as a plain number, without units"),
+        ("a,b\n\"x \\\"q\\\" y\",1\nz,2\n", "line 2: text follows the closing quote of a value"),
+        ("a,\"b\"c\n1,2\n", "line 1: text follows the closing quote of a value"),
+    ] {
+        let found = complaint(file.as_bytes());
+        assert!(found.contains(part), "{found}");
+    }
+    // One word in half of the rows is a mark; two words, or a word among codes, are levels.
+    let found = complaint(b"a\n1.5\nk.A.\n2.5\nk.A.\n");
+    assert!(
+        found.contains("line 3: column `a` holds numbers in") && found.contains("--na-values"),
+        "{found}"
+    );
+    for levels in ["a\n1.5\nx\n2.5\ny\n", "a\n1\nx\n2\nx\n", "a\n1.5\nx\nx\n"] {
+        assert_eq!(read(levels).unwrap().kinds, [TextColumnKind::Text]);
+    }
+    let labels = read_with(b"y\n5%\n10%\n", &TextFormat::default(), &[("y", ColumnRole::Label)]).unwrap();
+    assert_eq!(labels.kinds, [TextColumnKind::Text]);
+    let blanks = read("a,b\n\"x\" ,1\n").unwrap();
+    assert_eq!(values(&blanks.columns[0])[0].as_deref(), Some("x"));
+}
+
+#[test]
 fn missing_marks_among_numbers_are_levels_elsewhere() {
-    let marks = ["n/a", "NONE", "-", ".", "#N/A", "#DIV/0!", "\\n", "<na>", "NAN"];
+    let marks = [
+        "n/a", "NONE", "-", ".", "#N/A", "#DIV/0!", "\\n", "<na>", "NAN", "n.d.", "Missing", "*", "—",
+        "(null)", "#NV",
+    ];
     for mark in marks {
         let table = read(&format!("a,b,c\n1,x,True\n{mark},{mark},{mark}\n")).unwrap();
         assert!(table.numbers(0)[1].is_nan() && table.numbers(2)[1].is_nan(), "{mark}");
@@ -202,7 +232,7 @@ fn a_column_of_almost_only_numbers_is_not_text() {
     let rows = |n: usize, odd: &str| format!("a,b\n{}{odd},0\n", "1,0\n".repeat(n));
     let found = complaint(rows(9, "x").as_bytes());
     assert!(
-        found.contains("line 11: column `a` holds numbers in almost all rows, but also `x` (1 of 10"),
+        found.contains("line 11: column `a` holds numbers in most rows, but also `x` (1 of 10"),
         "{found}"
     );
     assert!(found.contains("--na-values") && found.contains("--nominal a"), "{found}");

@@ -1,5 +1,7 @@
 //! Form of one field: a number, a boolean, a date, a missing mark, or a word.
 
+use super::date;
+
 /// Whole numbers above this magnitude are refused. float64 does not represent all of them.
 const LARGEST_EXACT: u64 = 1 << 53;
 
@@ -33,6 +35,8 @@ pub(crate) enum TokenForm {
     Exponent,
     /// `inf`, or a number too large for float64.
     Infinite,
+    /// `$10.50`, `12 %`, `(1.5)`, `1.5-`, `1.0D+05`: a number with a sign or unit that is not read.
+    Adorned,
     /// `True` or `false`.
     Boolean,
     /// `2024-02-29`, `29.02.2024 12:30`.
@@ -61,23 +65,27 @@ impl TokenForm {
         Self::OtherGroups,
         Self::Exponent,
         Self::Infinite,
+        Self::Adorned,
         Self::Boolean,
         Self::Date,
         Self::Mark,
         Self::Word,
     ];
 
-    /// Whether it is a number in some notation.
+    /// Whether it is a number in some notation, read or not.
     pub(crate) fn is_number(self) -> bool {
-        (self as u8) <= Self::Infinite as u8
+        (self as u8) <= Self::Adorned as u8
     }
 }
 
-/// Marks of missing values in columns whose other values are numbers, in lower case.
-const MARKS: [&str; 25] = [
+/// Marks of missing values in columns whose other values are numbers, in lower case: of databases, statistics programs
+/// and spreadsheets.
+const MARKS: [&str; 49] = [
     "n/a", "none", "-", ".", "#n/a", "#n/a n/a", "#na", "#div/0!", "#null!", "#num!", "#value!", "#ref!",
     "#name?", "\\n", "<na>", "na", "nan", "-nan", "+nan", "null", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan",
-    "--",
+    "--", "---", "—", "–", "*", "n.a.", "n.d.", "nil", "nat", "missing", "(null)", "<null>", "[null]",
+    "(none)", "<none>", "(blank)", "#spill!", "#calc!", "#nv", "#wert!", "#bezug!", "#zahl!", "#n/d",
+    "#valor!", "#valeur!",
 ];
 const LONGEST_MARK: usize = 9;
 
@@ -105,6 +113,7 @@ impl NumberNotation {
             TokenForm::PointGroupsComma => !point && self.thousands == Some('.'),
             TokenForm::CommaGroupsPoint => point && self.thousands == Some(','),
             TokenForm::OtherGroups
+            | TokenForm::Adorned
             | TokenForm::Boolean
             | TokenForm::Date
             | TokenForm::Mark
@@ -161,7 +170,7 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
             if let Some(form) = grouped_form(field, thousands) {
                 return form;
             }
-            if is_date(bytes) {
+            if date::is_numeric(bytes) {
                 return TokenForm::Date;
             }
         }
@@ -172,7 +181,30 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
     if bytes.len() <= LONGEST_MARK && MARKS.iter().any(|mark| mark.eq_ignore_ascii_case(field)) {
         return TokenForm::Mark;
     }
-    TokenForm::Word
+    if date::is_named(field) {
+        TokenForm::Date
+    } else if is_adorned(field, thousands) {
+        TokenForm::Adorned
+    } else {
+        TokenForm::Word
+    }
+}
+
+/// Whether a field is a number with a currency, percent or minus sign that numbers do not have, in the parentheses of
+/// accounts for a negative number, or with the exponent of Fortran.
+fn is_adorned(field: &str, thousands: Option<char>) -> bool {
+    const UNITS: [char; 7] = ['$', '€', '£', '¥', '₹', '%', '‰'];
+    const SIGNS: [char; 3] = ['-', '+', '\u{2212}'];
+    if !field.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let unit = |sign: char| sign.is_whitespace() || UNITS.contains(&sign);
+    let inside = field.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(field);
+    let unsigned = inside.trim_matches(unit);
+    let unsigned = unsigned.strip_prefix(SIGNS).or_else(|| unsigned.strip_suffix(SIGNS)).unwrap_or(unsigned);
+    let plain = unsigned.trim_matches(unit).replace("D+", "e+").replace("D-", "e-");
+    plain.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ','))
+        && (number_form(plain.as_bytes()).is_some() || grouped_form(&plain, thousands).is_some())
 }
 
 /// Parses a boolean.
@@ -313,33 +345,6 @@ fn grouped_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
     })
 }
 
-/// Whether a field is a numeric date, with or without a time of day.
-fn is_date(field: &[u8]) -> bool {
-    let end = field.iter().position(|byte| matches!(byte, b' ' | b'T')).unwrap_or(field.len());
-    let (day, time) = (&field[..end], field.get(end + 1..));
-    let Some(&mark) = day.iter().find(|byte| !byte.is_ascii_digit()) else { return false };
-    if !matches!(mark, b'-' | b'/' | b'.') {
-        return false;
-    }
-    let parts: Vec<&[u8]> = day.split(|&byte| byte == mark).collect();
-    let [first, second, third] = parts[..] else { return false };
-    let figures = |part: &[u8], most: u32| {
-        (1..=4).contains(&part.len())
-            && part.iter().all(u8::is_ascii_digit)
-            && part.iter().fold(0, |sum, byte| 10 * sum + u32::from(byte - b'0')) <= most
-    };
-    let short = |part: &[u8]| part.len() <= 2 && figures(part, 31);
-    let year_first = first.len() == 4 && figures(first, 9999) && short(second) && short(third);
-    let year_last = short(first) && short(second) && matches!(third.len(), 2 | 4) && figures(third, 9999);
-    let clock = |text: &[u8]| {
-        let part = |range: std::ops::Range<usize>| {
-            text.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
-        };
-        part(0..2) && text.get(2) == Some(&b':') && part(3..5) && text.len() <= 40
-    };
-    (year_first || year_last) && time.is_none_or(clock)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,6 +383,15 @@ mod tests {
             ("29.02.2024 12:30", TokenForm::Date),
             ("2024-02-29T12:30:01Z", TokenForm::Date),
             ("1/2/24", TokenForm::Date),
+            ("5 Jan 2024", TokenForm::Date),
+            ("05-JAN-24", TokenForm::Date),
+            ("January 5, 2024", TokenForm::Date),
+            ("2024-Jan-05", TokenForm::Date),
+            ("Mon, 05 Jan 2024 12:30:00 +0000", TokenForm::Date),
+            ("5 May", TokenForm::Word),
+            ("May 5 rooms", TokenForm::Word),
+            ("12 Mar St 2024", TokenForm::Word),
+            ("jan-2024", TokenForm::Word),
             ("1.2.3", TokenForm::Word),
             ("12.3456.1", TokenForm::Word),
             ("<na>", TokenForm::Mark),
@@ -386,7 +400,24 @@ mod tests {
             ("-", TokenForm::Mark),
             (".", TokenForm::Mark),
             ("NONE", TokenForm::Mark),
+            ("n.d.", TokenForm::Mark),
+            ("—", TokenForm::Mark),
+            ("Missing", TokenForm::Mark),
+            ("unknown", TokenForm::Word),
             ("-nan", TokenForm::Mark),
+            ("$10.50", TokenForm::Adorned),
+            ("-$1,027.50", TokenForm::Adorned),
+            ("1.027,42 €", TokenForm::Adorned),
+            ("12 %", TokenForm::Adorned),
+            ("(1.5)", TokenForm::Adorned),
+            ("1.5-", TokenForm::Adorned),
+            ("\u{2212}1.5", TokenForm::Adorned),
+            ("1.0D+05", TokenForm::Adorned),
+            ("$", TokenForm::Word),
+            ("%5B", TokenForm::Word),
+            ("5 kg", TokenForm::Word),
+            ("12D4", TokenForm::Word),
+            ("10-12", TokenForm::Word),
             ("1_0", TokenForm::Word),
             ("0x1", TokenForm::Word),
             ("++1", TokenForm::Word),

@@ -317,8 +317,14 @@ impl Model {
     }
 }
 
-/// Quotes a name or level as in rule texts.
+/// Quotes the name of a column or class as in rule texts, that is if necessary.
 #[pyfunction]
-pub(crate) fn quoted(text: &str) -> String {
-    imbcore_base::quoted(text).into_owned()
+pub(crate) fn quoted_name(name: &str) -> String {
+    imbcore_base::quoted_name(name).into_owned()
+}
+
+/// Quotes the text of a level as in rule texts, that is always.
+#[pyfunction]
+pub(crate) fn quoted_text(text: &str) -> String {
+    imbcore_base::quoted_text(text)
 }

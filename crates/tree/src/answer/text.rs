@@ -130,7 +130,7 @@ impl TreeModel {
         }
     }
 
-    /// Set of levels, such as `{red, green}`.
+    /// Set of levels, such as `{"green", "red"}`.
     fn set_text(&self, column: usize, set: u32, schema: &Schema) -> String {
         let levels =
             self.tree().set_levels(set).into_iter().map(|level| schema.level_in_rules(column, level));

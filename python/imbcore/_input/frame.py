@@ -204,7 +204,7 @@ def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy
     found = f"column {feature.name!r} has {len(unseen)} value(s) not seen during fit, such as "
     found += _some(unseen)
     if policy == "error":
-        raise DataError(f'{found}; with unseen="missing" they are treated as missing', index)
+        raise DataError(f'{found}; with handle_unknown="missing" they are treated as missing', index)
     warn_user(f"{found}; they are treated as missing")
 
 

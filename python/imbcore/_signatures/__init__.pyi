@@ -67,7 +67,7 @@ class AIC(Choice):
         *,
         structure_constant: float = ...,
         mle: Literal["family", "pairwise"] = ...,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class LiteralFormula(Choice):
@@ -82,7 +82,7 @@ class BDJ(Choice):
     def __init__(
         self,
         *,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class BDeu(Choice):
@@ -90,7 +90,7 @@ class BDeu(Choice):
         self,
         *,
         equivalent_sample_size: float = ...,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class BDs(Choice):
@@ -98,7 +98,7 @@ class BDs(Choice):
         self,
         *,
         equivalent_sample_size: float = ...,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class BIC(Choice):
@@ -107,7 +107,7 @@ class BIC(Choice):
         *,
         structure_constant: float = ...,
         mle: Literal["family", "pairwise"] = ...,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class BOSS(Choice):
@@ -161,7 +161,7 @@ class FNML(Choice):
     def __init__(
         self,
         *,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class HillClimbing(Choice):
@@ -190,7 +190,7 @@ class K2(Choice):
     def __init__(
         self,
         *,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class LocallyRebalanced(Choice):
@@ -198,7 +198,7 @@ class LocallyRebalanced(Choice):
         self,
         *,
         weight: float | Literal["n"] = ...,
-        share: float | None = ...,
+        weight_fraction: float | None = ...,
         laplace: Literal["max", "add"] | None = ...,
         gamma: float = ...,
         nu0: float = ...,
@@ -212,7 +212,7 @@ class LogLikelihood(Choice):
         self,
         *,
         mle: Literal["family", "pairwise"] = ...,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class PerRow(Choice):
@@ -227,7 +227,7 @@ class QNML(Choice):
     def __init__(
         self,
         *,
-        gaps: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
 class RandomStart(Choice):
@@ -242,7 +242,7 @@ class Rebalanced(Choice):
         self,
         *,
         weight: float | Literal["n"] = ...,
-        share: float | None = ...,
+        weight_fraction: float | None = ...,
         laplace: Literal["max", "add"] | None = ...,
         gamma: float = ...,
         form: Literal["inverse", "deficit", "literal"] = ...,
@@ -274,7 +274,7 @@ class Uniform(Choice):
         self,
         *,
         weight: float | Literal["n"] = ...,
-        share: float | None = ...,
+        weight_fraction: float | None = ...,
         laplace: Literal["max", "add"] | None = ...,
     ) -> None: ...
 
@@ -284,7 +284,7 @@ class AODEParameters:
         *,
         discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = ...,
         missing: Literal["available", "drop_rows", "state", "error"] = ...,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         max_super_parents: int | None = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
@@ -341,7 +341,7 @@ class AdaC1Parameters:
         grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"] = ...,
         theta: float = ...,
         b3: float = ...,
-        floor: float = ...,
+        min_cost_factor: float = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -371,7 +371,7 @@ class AdaC2Parameters:
         grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"] = ...,
         theta: float = ...,
         b3: float = ...,
-        floor: float = ...,
+        min_cost_factor: float = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -401,7 +401,7 @@ class AdaC3Parameters:
         grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"] = ...,
         theta: float = ...,
         b3: float = ...,
-        floor: float = ...,
+        min_cost_factor: float = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -429,16 +429,16 @@ class AlphaTreeParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -464,7 +464,7 @@ class AmevaDiscretizerParameters:
         self,
         *,
         r_compat: bool = ...,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         categorical_features: Any = ...,
         n_threads: int | None = ...,
         n_jobs: int | None = ...,
@@ -480,7 +480,7 @@ class BEATParameters:
         reference: Sequence[Any] | Literal["uniform", "flipped"] | None = ...,
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         max_depth: int | None = ...,
@@ -489,16 +489,16 @@ class BEATParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -527,7 +527,7 @@ class BaggedC45Parameters:
         n_estimators: int | Literal["auto"] = ...,
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
@@ -537,16 +537,16 @@ class BaggedC45Parameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -579,7 +579,7 @@ class BaggingParameters:
         max_features: int | float = ...,
         bootstrap: bool = ...,
         bootstrap_features: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
@@ -638,7 +638,7 @@ class BalancedBaggingParameters:
         replacement: bool = ...,
         sampler: Any = ...,
         sampler_params: Any = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
@@ -666,7 +666,7 @@ class BalancedRandomForestParameters:
         replacement: bool = ...,
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
@@ -676,16 +676,16 @@ class BalancedRandomForestParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -718,16 +718,15 @@ class BayesBaggingParameters:
         discretize: Literal["once", "member"] = ...,
         discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = ...,
         missing: Literal["available", "drop_rows", "state", "error"] = ...,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs | BDJ | FNML | QNML = ...,
         require_class_arc: bool = ...,
         search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch = ...,
         max_parents: int | None = ...,
         tie_breaking: Literal["entropy2", "entropy", "column"] = ...,
-        start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = ...,
-        init_graph: Sequence[Any] | None = ...,
-        required: Sequence[Any] | None = ...,
-        forbidden: Sequence[Any] | None = ...,
+        init_graph: Sequence[Any] | Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = ...,
+        required_arcs: Sequence[Any] | None = ...,
+        forbidden_arcs: Sequence[Any] | None = ...,
         tiers: Sequence[Any] | Mapping[str, Any] | None = ...,
         class_role: Literal["free", "root", "leaf"] = ...,
         rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
@@ -804,16 +803,16 @@ class C44Parameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -847,23 +846,23 @@ class C45Parameters:
         min_value_difference: float = ...,
         threshold_placement: Literal["midpoint", "data"] = ...,
         quantile: Literal["exact", "table"] = ...,
-        floor: Literal["c45", "weka"] = ...,
+        extra_errors: Literal["c45", "weka"] = ...,
         max_depth: int | None = ...,
         min_samples_split: int | float = ...,
         min_samples_leaf: int | float = ...,
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         max_bins: int | Literal["auto"] | None = ...,
@@ -887,7 +886,7 @@ class CACCDiscretizerParameters:
         self,
         *,
         r_compat: bool = ...,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         categorical_features: Any = ...,
         n_threads: int | None = ...,
         n_jobs: int | None = ...,
@@ -897,7 +896,7 @@ class CAIMDiscretizerParameters:
     def __init__(
         self,
         *,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         categorical_features: Any = ...,
         n_threads: int | None = ...,
         n_jobs: int | None = ...,
@@ -914,16 +913,16 @@ class CARTParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -955,16 +954,16 @@ class CARTCVParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
@@ -1040,7 +1039,7 @@ class EqualFrequencyDiscretizerParameters:
         self,
         *,
         n_bins: int = ...,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         categorical_features: Any = ...,
         n_threads: int | None = ...,
         n_jobs: int | None = ...,
@@ -1057,11 +1056,11 @@ class ExactBoxesParameters:
         margin: float = ...,
         epsilon: float = ...,
         formulation: Literal["columns", "compact", "paper"] = ...,
-        start: Literal["fast_boxes", "none"] = ...,
+        init: Literal["fast_boxes", "none"] = ...,
         heuristic: Literal["none", "neighbourhood", "clusters"] = ...,
         radius: float = ...,
         time_limit: float | None = ...,
-        gap: float = ...,
+        abs_gap: float = ...,
         decode: Literal["widest", "margin"] = ...,
         scale: Literal["minmax", "maxabs"] = ...,
         missing: Literal["error", "outside", "inside"] = ...,
@@ -1086,7 +1085,7 @@ class ExtraTreesParameters:
         n_estimators: int | Literal["auto"] = ...,
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
@@ -1096,16 +1095,16 @@ class ExtraTreesParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1193,7 +1192,7 @@ class ForestParameters:
         n_estimators: int | Literal["auto"] = ...,
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
@@ -1203,16 +1202,16 @@ class ForestParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1240,16 +1239,15 @@ class FullBayesParameters:
         *,
         discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = ...,
         missing: Literal["available", "drop_rows", "state", "error"] = ...,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs | BDJ | FNML | QNML = ...,
         require_class_arc: bool = ...,
         search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch = ...,
         max_parents: int | None = ...,
         tie_breaking: Literal["entropy2", "entropy", "column"] = ...,
-        start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = ...,
-        init_graph: Sequence[Any] | None = ...,
-        required: Sequence[Any] | None = ...,
-        forbidden: Sequence[Any] | None = ...,
+        init_graph: Sequence[Any] | Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None = ...,
+        required_arcs: Sequence[Any] | None = ...,
+        forbidden_arcs: Sequence[Any] | None = ...,
         tiers: Sequence[Any] | Mapping[str, Any] | None = ...,
         class_role: Literal["free", "root", "leaf"] = ...,
         rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
@@ -1279,16 +1277,16 @@ class HDDTParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1315,7 +1313,7 @@ class KDBParameters:
         *,
         discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = ...,
         missing: Literal["available", "drop_rows", "state", "error"] = ...,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         max_feature_parents: int = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
@@ -1337,7 +1335,7 @@ class MDLPDiscretizerParameters:
     def __init__(
         self,
         *,
-        unseen: Literal["missing", "error"] = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
         categorical_features: Any = ...,
         n_threads: int | None = ...,
         n_jobs: int | None = ...,
@@ -1373,8 +1371,8 @@ class NaiveBayesParameters:
         *,
         discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = ...,
         missing: Literal["available", "drop_rows", "state", "error"] = ...,
-        unseen: Literal["missing", "error"] = ...,
-        selective: bool = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
+        feature_selection: bool = ...,
         structure_constant: float = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
@@ -1461,7 +1459,7 @@ class OverBaggingParameters:
         *,
         estimator_params: Any = ...,
         n_estimators: int = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
@@ -1518,7 +1516,7 @@ class RUSBoostParameters:
         ratio: Literal["min/maj", "fraction"] = ...,
         replacement: bool = ...,
         loss: Literal["m2", "samme"] = ...,
-        attempts: int = ...,
+        max_resamples: int = ...,
         restarts: bool = ...,
         prior_correction: Literal["prior", "none"] = ...,
         warm_start: bool = ...,
@@ -1543,7 +1541,7 @@ class RandomForestParameters:
         n_estimators: int | Literal["auto"] = ...,
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
@@ -1553,16 +1551,16 @@ class RandomForestParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1600,10 +1598,10 @@ class RuleListParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
         exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
@@ -1629,7 +1627,7 @@ class SMOTEBaggingParameters:
         n_estimators: int = ...,
         k_neighbors: int = ...,
         percent_schedule: Literal["blocks", "cycle"] = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
@@ -1661,7 +1659,7 @@ class SMOTEBoostParameters:
         percent: float | None = ...,
         synthetic_weight: Literal["mean", "uniform"] = ...,
         loss: Literal["m2", "samme"] = ...,
-        attempts: int = ...,
+        max_resamples: int = ...,
         prior_correction: Literal["prior", "none"] = ...,
         warm_start: bool = ...,
         categorical_features: Any = ...,
@@ -1781,8 +1779,8 @@ class TANParameters:
         *,
         discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer = ...,
         missing: Literal["available", "drop_rows", "state", "error"] = ...,
-        unseen: Literal["missing", "error"] = ...,
-        forest: bool = ...,
+        handle_unknown: Literal["missing", "error"] = ...,
+        prune_arcs: bool = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
         categorical_features: Any = ...,
@@ -1808,7 +1806,7 @@ class UnderBaggingParameters:
         n_estimators: int = ...,
         replacement: bool = ...,
         bootstrap_minority: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
@@ -1834,7 +1832,7 @@ class UnderOverBaggingParameters:
         estimator_params: Any = ...,
         n_estimators: int = ...,
         percent_schedule: Literal["blocks", "cycle"] = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         warm_start: bool = ...,
@@ -1859,7 +1857,7 @@ class WeightedRandomForestParameters:
         n_estimators: int | Literal["auto"] = ...,
         max_samples: int | float | None = ...,
         bootstrap: bool = ...,
-        vote: Literal["soft", "hard"] = ...,
+        voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
@@ -1869,16 +1867,16 @@ class WeightedRandomForestParameters:
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
-        order: Literal["gain", "entropy"] = ...,
+        growth_order: Literal["gain", "entropy"] = ...,
         max_features: int | float | Literal["sqrt", "log2"] | None = ...,
-        redraw: bool = ...,
-        cuts: Mapping[str, Any] | Literal["best", "random"] = ...,
+        redraw_features: bool = ...,
+        splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
         allow_zero_gain_splits: bool = ...,
-        leaf: Literal["frequency", "laplace", "m_estimate"] = ...,
+        leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1928,7 +1926,7 @@ class SMOTEParameters:
         sampling_strategy: Any = ...,
         ratio: Literal["min/maj", "fraction"] = ...,
         k_neighbors: int = ...,
-        gap: Literal["line", "attribute", "midpoint"] = ...,
+        interpolation: Literal["line", "attribute", "midpoint"] = ...,
         schedule: Literal["uniform", "even"] = ...,
         neighbor_draw: Literal["replace", "distinct_first"] = ...,
         on_small: Literal["raise", "shrink", "copy"] = ...,
@@ -1973,7 +1971,7 @@ class BorderlineSMOTEParameters:
         kind: Literal["borderline-1", "borderline-2", "thesis", "svr_code"] = ...,
         on_empty: Literal["warn", "smote", "raise"] = ...,
         per_base: int | None = ...,
-        gap: Literal["line", "attribute", "midpoint"] | None = ...,
+        interpolation: Literal["line", "attribute", "midpoint"] | None = ...,
         schedule: Literal["uniform", "even"] | None = ...,
         neighbor_draw: Literal["replace", "distinct_first"] = ...,
         on_small: Literal["raise", "shrink", "copy"] = ...,
@@ -2112,7 +2110,7 @@ class ForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2122,16 +2120,16 @@ class ForestOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2147,16 +2145,16 @@ class HddtOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2172,16 +2170,16 @@ class C44Options(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2199,23 +2197,23 @@ class C45Options(Options, total=False):
     min_value_difference: float
     threshold_placement: Literal["midpoint", "data"]
     quantile: Literal["exact", "table"]
-    floor: Literal["c45", "weka"]
+    extra_errors: Literal["c45", "weka"]
     max_depth: int | None
     min_samples_split: int
     min_samples_leaf: int
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     max_bins: int | Literal["auto"] | None
@@ -2229,16 +2227,16 @@ class CartOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2255,16 +2253,16 @@ class AlphaTreeOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2303,7 +2301,7 @@ class BeatOptions(Options, total=False):
     reference: Sequence[Any] | Literal["uniform", "flipped"] | None
     max_samples: int | float | None
     bootstrap: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     max_depth: int | None
@@ -2312,16 +2310,16 @@ class BeatOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2333,7 +2331,7 @@ class BaggedC45Options(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2343,16 +2341,16 @@ class BaggedC45Options(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2364,7 +2362,7 @@ class RandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2374,16 +2372,16 @@ class RandomForestOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2398,7 +2396,7 @@ class BalancedRandomForestOptions(Options, total=False):
     replacement: bool
     max_samples: int | float | None
     bootstrap: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2408,16 +2406,16 @@ class BalancedRandomForestOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2429,7 +2427,7 @@ class WeightedRandomForestOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2439,16 +2437,16 @@ class WeightedRandomForestOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2460,7 +2458,7 @@ class ExtraTreesOptions(Options, total=False):
     n_estimators: int | Literal["auto"]
     max_samples: int | float | None
     bootstrap: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
@@ -2470,16 +2468,16 @@ class ExtraTreesOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None
-    order: Literal["gain", "entropy"]
+    growth_order: Literal["gain", "entropy"]
     max_features: int | float | Literal["sqrt", "log2"] | None
-    redraw: bool
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    redraw_features: bool
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
     allow_zero_gain_splits: bool
-    leaf: Literal["frequency", "laplace", "m_estimate"]
+    leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2542,7 +2540,7 @@ class BaggingOptions(Options, total=False):
     max_features: int | float
     bootstrap: bool
     bootstrap_features: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
@@ -2552,7 +2550,7 @@ class UnderBaggingOptions(Options, total=False):
     n_estimators: int
     replacement: bool
     bootstrap_minority: bool
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
@@ -2560,7 +2558,7 @@ class OverBaggingOptions(Options, total=False):
     estimator: MethodName
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
@@ -2569,7 +2567,7 @@ class UnderOverBaggingOptions(Options, total=False):
     estimator_params: Mapping[str, Any] | None
     n_estimators: int
     percent_schedule: Literal["blocks", "cycle"]
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
@@ -2579,7 +2577,7 @@ class SmoteBaggingOptions(Options, total=False):
     n_estimators: int
     k_neighbors: int
     percent_schedule: Literal["blocks", "cycle"]
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
@@ -2595,7 +2593,7 @@ class BalancedBaggingOptions(Options, total=False):
     replacement: bool
     sampler: Literal["random_under", "random_over", "duplicate_over", "smote", "borderline_smote", "adasyn", "smotenc", "tomek_links", "condensed_nearest_neighbour", "one_sided_selection", "smote_tomek"] | None
     sampler_params: Mapping[str, Any] | None
-    vote: Literal["soft", "hard"]
+    voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
 
@@ -2616,7 +2614,7 @@ class RusboostOptions(Options, total=False):
     ratio: Literal["min/maj", "fraction"]
     replacement: bool
     loss: Literal["m2", "samme"]
-    attempts: int
+    max_resamples: int
     restarts: bool
     prior_correction: Literal["prior", "none"]
 
@@ -2631,7 +2629,7 @@ class SmoteboostOptions(Options, total=False):
     percent: float | None
     synthetic_weight: Literal["mean", "uniform"]
     loss: Literal["m2", "samme"]
-    attempts: int
+    max_resamples: int
     prior_correction: Literal["prior", "none"]
 
 class Adac1Options(Options, total=False):
@@ -2645,7 +2643,7 @@ class Adac1Options(Options, total=False):
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
     theta: float
     b3: float
-    floor: float
+    min_cost_factor: float
 
 class Adac2Options(Options, total=False):
     estimator: MethodName
@@ -2658,7 +2656,7 @@ class Adac2Options(Options, total=False):
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
     theta: float
     b3: float
-    floor: float
+    min_cost_factor: float
 
 class Adac3Options(Options, total=False):
     estimator: MethodName
@@ -2671,7 +2669,7 @@ class Adac3Options(Options, total=False):
     grid_scoring: Literal["f1", "f2", "g_mean", "balanced_accuracy", "mcc", "accuracy", "precision", "recall", "specificity"]
     theta: float
     b3: float
-    floor: float
+    min_cost_factor: float
 
 class EasyEnsembleOptions(Options, total=False):
     estimator: MethodName
@@ -2714,11 +2712,11 @@ class ExactBoxesOptions(Options, total=False):
     margin: float
     epsilon: float
     formulation: Literal["columns", "compact", "paper"]
-    start: Literal["fast_boxes", "none"]
+    init: Literal["fast_boxes", "none"]
     heuristic: Literal["none", "neighbourhood", "clusters"]
     radius: float
     time_limit: float | None
-    gap: float
+    abs_gap: float
     decode: Literal["widest", "margin"]
     scale: Literal["minmax", "maxabs"]
     missing: Literal["error", "outside", "inside"]
@@ -2747,26 +2745,25 @@ class RuleListOptions(Options, total=False):
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_features: int | float | Literal["sqrt", "log2"] | None
-    cuts: Mapping[str, Any] | Literal["best", "random"]
+    splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
-    nominal: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
     max_bins: int | Literal["auto"] | None
     exact_split_max_rows: int | Literal["auto"]
 
 class FullBayesOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
-    unseen: Literal["missing", "error"]
+    handle_unknown: Literal["missing", "error"]
     structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs | BDJ | FNML | QNML
     require_class_arc: bool
     search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None
     tie_breaking: Literal["entropy2", "entropy", "column"]
-    start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
-    init_graph: Sequence[Any] | None
-    required: Sequence[Any] | None
-    forbidden: Sequence[Any] | None
+    init_graph: Sequence[Any] | Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
+    required_arcs: Sequence[Any] | None
+    forbidden_arcs: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
     rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None
@@ -2807,8 +2804,8 @@ class FullBayesOptions(Options, total=False):
 class NaiveBayesOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
-    unseen: Literal["missing", "error"]
-    selective: bool
+    handle_unknown: Literal["missing", "error"]
+    feature_selection: bool
     structure_constant: float
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
@@ -2829,8 +2826,8 @@ class NaiveBayesOptions(Options, total=False):
 class TanOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
-    unseen: Literal["missing", "error"]
-    forest: bool
+    handle_unknown: Literal["missing", "error"]
+    prune_arcs: bool
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
     discretizer__r_compat: bool
@@ -2850,7 +2847,7 @@ class TanOptions(Options, total=False):
 class KdbOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
-    unseen: Literal["missing", "error"]
+    handle_unknown: Literal["missing", "error"]
     max_feature_parents: int
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
@@ -2871,7 +2868,7 @@ class KdbOptions(Options, total=False):
 class AodeOptions(Options, total=False):
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
-    unseen: Literal["missing", "error"]
+    handle_unknown: Literal["missing", "error"]
     max_super_parents: int | None
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
@@ -2897,16 +2894,15 @@ class BayesBaggingOptions(Options, total=False):
     discretize: Literal["once", "member"]
     discretizer: Literal["mdlp", "caim", "cacc", "ameva", "equal_freq"] | Mapping[str, Any] | MDLPDiscretizer | CAIMDiscretizer | CACCDiscretizer | AmevaDiscretizer | EqualFrequencyDiscretizer
     missing: Literal["available", "drop_rows", "state", "error"]
-    unseen: Literal["missing", "error"]
+    handle_unknown: Literal["missing", "error"]
     structure_score: Literal["bic", "aic", "ll", "k2", "bdeu", "bds"] | Mapping[str, Any] | BIC | AIC | LogLikelihood | K2 | BDeu | BDs | BDJ | FNML | QNML
     require_class_arc: bool
     search: Literal["tabu", "hc", "boss", "best", "rb", "ils", "exact"] | Mapping[str, Any] | Tabu | HillClimbing | BOSS | BestSearch | BiasedRandomization | IteratedLocalSearch | ExactSearch
     max_parents: int | None
     tie_breaking: Literal["entropy2", "entropy", "column"]
-    start: Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
-    init_graph: Sequence[Any] | None
-    required: Sequence[Any] | None
-    forbidden: Sequence[Any] | None
+    init_graph: Sequence[Any] | Literal["empty", "naive", "random"] | Mapping[str, Any] | RandomStart | None
+    required_arcs: Sequence[Any] | None
+    forbidden_arcs: Sequence[Any] | None
     tiers: Sequence[Any] | Mapping[str, Any] | None
     class_role: Literal["free", "root", "leaf"]
     rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None

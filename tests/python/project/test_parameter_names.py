@@ -44,7 +44,7 @@ def test_every_listed_name_is_needed(public):
 
 
 def test_old_names_are_gone(public):
-    gone = "cuts nominal unseen leaf redraw zero_gain exact_rows recalibrate ccp_risk vote kick geom law"
+    gone = "cuts nominal unseen leaf zero_gain exact_rows recalibrate ccp_risk vote kick geom law"
     assert [name for name in gone.split() if name in public] == []
 
 

@@ -222,9 +222,22 @@ impl OptimalModel {
     }
 }
 
+impl OptimalModel {
+    /// The tree, if the predictions are those of one tree.
+    fn single_tree(&self) -> Result<&TreeModel> {
+        if self.speaks_by_tree() {
+            return Ok(self.tree());
+        }
+        Err(Error::Unsupported(
+            "an optimal_tree with objective=\"hull\" predicts by all its trees, which cannot be exported; fit it with another objective"
+                .into(),
+        ))
+    }
+}
+
 impl ToExpr for OptimalModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
-        self.tree().to_expr(builder, features)
+        self.single_tree()?.to_expr(builder, features)
     }
 
     fn to_vote(
@@ -233,7 +246,7 @@ impl ToExpr for OptimalModel {
         features: FeatureMap<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
-        self.tree().to_vote(builder, features, vote)
+        self.single_tree()?.to_vote(builder, features, vote)
     }
 }
 

@@ -139,7 +139,7 @@ impl TreeModel {
     }
 
     /// Returns whether missing values are split among branches with fractional weights.
-    pub fn shares_missing(&self) -> bool {
+    pub(crate) fn shares_missing(&self) -> bool {
         self.fraction
     }
 

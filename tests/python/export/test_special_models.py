@@ -172,6 +172,18 @@ def test_models_of_one_class_are_exported(tmp_path):
     assert programs.answers(program, [model], [frame])[0][0] == ["5", "5"]
 
 
+def test_members_that_cannot_be_exported_are_rejected():
+    """An ensemble cannot be exported if a member cannot: its predictions would differ."""
+    X = np.random.default_rng(0).normal(size=(90, 3)).round(1)
+    y = (X[:, 0] > 0.5).astype(int)
+    hull = {"estimator": "optimal_tree", "estimator_params": {"objective": "hull", "max_depth": 2}}
+    for method, labels, options in (("bagging", y, {"n_estimators": 2}), ("ova", y + (X[:, 1] > 0), {})):
+        model = imbcore.fit(X, labels, method, random_state=0, **hull, **options)
+        for write in (model.to_json, model.to_c, model.to_rust, model.to_onnx, model.to_pmml, model.to_sql):
+            with pytest.raises(imbcore.UnsupportedError, match="predicts by all its trees"):
+                write()
+
+
 def test_unsupported_models_are_rejected_with_the_remedy():
     X, y = np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 3
     with pytest.raises(imbcore.UnsupportedError, match="decoding="):

@@ -51,7 +51,9 @@ impl Criterion for Hellinger {
     /// `group` means all classes except the lowest one with mass.
     fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
         let mut inside = vec![group.is_empty(); totals.len()];
-        group.iter().for_each(|&class| inside[class as usize] = true);
+        for &class in group {
+            inside[class as usize] = true;
+        }
         if let Some(lowest) = totals.iter().position(|&mass| mass > 0.0)
             && group.is_empty()
         {

@@ -50,7 +50,9 @@ impl ClassGroups {
             }
             (groups[node], left) = (group, rest);
         }
-        if left.is_empty() { Ok(Self::new(groups)) } else { invalid() }
+        let all = Self::new(groups);
+        // A tree without groups has no words.
+        if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid() }
     }
 
     /// Number of classes and classes of the group of every split; empty if no node has a group.
@@ -103,7 +105,9 @@ mod tests {
         let words = groups.to_words(is_leaf);
         assert_eq!(words, [2, 1, 5, 1, 7, 0]);
         assert_eq!(ClassGroups::from_words(&words, is_leaf, 4, 8), Ok(groups.clone()));
-        for damaged in [&words[..5], &[2, 5, 1, 1, 7, 0], &[2, 1, 5, 1, 8, 0], &[2, 1, 5, 1, 7, 0, 0]] {
+        for damaged in
+            [&words[..5], &[2, 5, 1, 1, 7, 0], &[2, 1, 5, 1, 8, 0], &[2, 1, 5, 1, 7, 0, 0], &[0, 0, 0]]
+        {
             assert!(ClassGroups::from_words(damaged, is_leaf, 4, 8).is_err());
         }
         groups.replace(0, 2);

@@ -65,7 +65,9 @@ impl Tree {
         self.each_list(|node, classes, masses| {
             classes.iter().zip(masses).for_each(|(&class, &mass)| all[class as usize] = mass);
             visit(node, &all);
-            classes.iter().for_each(|&class| all[class as usize] = 0.0);
+            for &class in classes {
+                all[class as usize] = 0.0;
+            }
         });
     }
 

@@ -293,7 +293,7 @@ mod tests {
                 assert_eq!(counts[0].holds(bin), bin < 20);
                 let rows = [7, 500, 999].map(|class| whole.rows(bin)[class]);
                 assert_eq!(counts[0].rows(bin), rows);
-                assert_eq!(whole.rows(bin).iter().sum::<u32>(), rows.iter().sum());
+                assert_eq!(whole.rows(bin).iter().sum::<u32>(), rows.iter().sum::<u32>());
             }
         }
     }

@@ -301,8 +301,6 @@ def test_errors_of_libraries_that_lack_memory_are_memory_errors():
 
 # A table that a method reads, its parameters, and the least ratio of the estimate and the measured peak.
 ESTIMATED = {
-    "cart": ((200_000, 12), {"max_depth": 1}, 0.3),
-    "boosted_trees": ((200_000, 12), {"n_rounds": 1, "max_leaf_nodes": 2}, 0.3),
     "svr_tree": ((200_000, 12), {"max_leaf_nodes": 2}, 0.3),
     "prim": ((200_000, 12), {"max_boxes": 1, "peel_alpha": 0.4, "paste_alpha": 0.0}, 0.3),
     "optimal_tree": ((200_000, 12), {"max_depth": 1}, 0.3),

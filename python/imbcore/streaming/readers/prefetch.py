@@ -9,6 +9,7 @@ from threading import Semaphore
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from imbcore._border import native
 from imbcore._input.address_limit import check_reading_thread, may_use_arrow_threads
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
@@ -59,6 +60,8 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
 
     def work() -> None:
         try:
+            # The first native call of a thread allocates its thread-local data, while there is memory.
+            native.check_thread_memory(0)
             with to_arrow():
                 items = read()
                 while is_wanted():

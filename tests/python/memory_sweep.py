@@ -39,6 +39,8 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 ACTIONS = ["fit", "predict_proba", "load", "to_sql", "to_c", "to_onnx", "stream"]
 ABORT = re.compile(r"memory allocation of (\d+) bytes failed")
+# glibc ends the process without the size, which is a few kilobytes.
+THREAD_ABORT = "cannot allocate memory for thread-local data"
 
 
 class LimitedRun(NamedTuple):
@@ -50,7 +52,7 @@ class LimitedRun(NamedTuple):
 
     @property
     def aborted_at(self) -> int | None:
-        """Bytes of the allocation that ended the process."""
+        """Bytes of the allocation that ended the process; 0 for thread-local data."""
         kind, _, size = self.outcome.partition(":")
         return int(size) if kind == "abort" else None
 
@@ -120,6 +122,8 @@ def run(
     text = in_child(prepared_run, 2 * seconds)
     if text.startswith("end:"):
         found = ABORT.search(text)
+        if THREAD_ABORT in text:
+            return "abort:0", 0
         return (f"abort:{found[1]}" if found else "other:" + text), 0
     peak, outcome = text.split(" ", 1)
     return outcome, int(peak)

@@ -98,8 +98,8 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
 
 /// Checks that the limits of the process leave this number of bytes of addresses for threads of other libraries.
 #[pyfunction]
-pub(crate) fn check_thread_memory(bytes: usize) -> PyResult<()> {
-    check_addresses(bytes, "the stacks of threads").map_err(to_python)
+pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
+    check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
 }
 
 /// Disables rayon's global pool: any use of it panics, which tests see as an `InternalError`.

@@ -13,8 +13,9 @@ from imbcore._border import native
 
 __all__ = ["check_reading_thread", "may_use_arrow_threads"]
 
-# Addresses of a thread in addition to its stack.
-_BESIDE_STACK = 2 << 20
+# Addresses of a thread in addition to its stack: its thread-local data and the smallest buffers of Arrow.
+# Streams that succeed need more: 25 MB for 40,000 rows of 5 columns.
+_BESIDE_STACK = 12 << 20
 # Size of a stack if the process has no limit on it.
 _USUAL_STACK = 2 << 20
 

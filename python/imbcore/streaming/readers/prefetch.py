@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue
+from threading import Semaphore
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from imbcore._input.address_limit import check_reading_thread
+from imbcore._border import native
+from imbcore._input.address_limit import check_reading_thread, may_use_arrow_threads
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
 
@@ -35,6 +37,16 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
     queue: Queue[tuple[str, Any]] = Queue(_QUEUE_SIZE)
     stop = threading.Event()
 
+    # Under a limit on addresses, nothing is read while the caller computes: glibc ends the process if another
+    # thread takes all memory while one starts.
+    wanted = Semaphore(_QUEUE_SIZE + 1 if may_use_arrow_threads() else 0)
+
+    def is_wanted() -> bool:
+        while not stop.is_set():
+            if wanted.acquire(timeout=_POLL_SECONDS):
+                return True
+        return False
+
     def offer(kind: str, value: object) -> bool:
         while not stop.is_set():
             try:
@@ -46,11 +58,18 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
 
     def work() -> None:
         try:
+            # The first native call of a thread allocates its thread-local data, while there is memory.
+            native.check_thread_memory(0)
             with to_arrow():
-                for item in read():
-                    if not offer("item", item):
+                items = read()
+                while is_wanted():
+                    for item in items:
+                        if not offer("item", item):
+                            return
+                        break
+                    else:
+                        offer("end", None)
                         return
-            offer("end", None)
         except BaseException as error:
             offer("error", error)
 
@@ -62,6 +81,7 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
             reader.start()
         except RuntimeError as error:
             raise OutOfMemoryError(_REFUSED) from error
+        wanted.release()
         while True:
             try:
                 kind, value = queue.get(timeout=_POLL_SECONDS)
@@ -72,6 +92,7 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
                 continue
             if kind == "item":
                 yield value
+                wanted.release()
             elif kind == "end":
                 return
             else:

@@ -19,8 +19,8 @@ Learnt: TypeAlias = "tuple[native.networks.Network, float, str, int, float | Non
 
 def incumbent_network(stopped: BaseException) -> Learnt | None:
     """Return the best result of a search that an exception stopped, if there is one."""
-    learnt: Learnt | None = getattr(stopped, "_imbcore_incumbent", None)
-    return learnt
+    learned: Learnt | None = getattr(stopped, "_imbcore_incumbent", None)
+    return learned
 
 
 @dataclass(frozen=True, slots=True)

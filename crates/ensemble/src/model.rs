@@ -240,7 +240,7 @@ impl ForestModel {
     }
 
     /// Prediction of a leaf of a tree from [`Self::member`] for every class, and its vote weight.
-    pub fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
+    pub fn leaf_vote(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.reading.vote {
             VotingMode::Soft => 1.0,
@@ -349,17 +349,17 @@ impl ForestModel {
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let PredictionRule { leaf, m, fraction, vote, weighted_votes } = self.reading;
-        let voice = LeafVote { rule: leaf, m, vote, weighted: weighted_votes };
+        let leaf_vote = LeafVote { rule: leaf, m, vote, weighted: weighted_votes };
         if fraction && frame.has_missing() {
-            return self.sum_fractional_predictions(voice, frame, includes, ctl);
+            return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
         }
-        sum_predictions(&self.packed, voice, frame, includes, ctl)
+        sum_predictions(&self.packed, leaf_vote, frame, includes, ctl)
     }
 
     /// As [`Self::sums`], if a row may reach several leaves of a tree.
     fn sum_fractional_predictions(
         &self,
-        voice: LeafVote,
+        leaf_vote: LeafVote,
         frame: &Frame<'_>,
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunContext<'_>,
@@ -370,12 +370,12 @@ impl ForestModel {
         for tree in 0..self.n_trees() {
             let member = self.member(tree)?;
             let mut proba = member.proba(frame, ctl)?;
-            let leaves = if voice.weighted { member.apply(frame, ctl)? } else { Vec::new() };
+            let leaves = if leaf_vote.weighted { member.apply(frame, ctl)? } else { Vec::new() };
             for (row, answer) in proba.chunks_exact_mut(c).enumerate() {
                 if includes.is_some_and(|includes| !includes(tree, row)) {
                     continue;
                 }
-                weights[row] += match voice.vote {
+                weights[row] += match leaf_vote.vote {
                     VotingMode::Soft => 1.0,
                     VotingMode::Hard => {
                         cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)

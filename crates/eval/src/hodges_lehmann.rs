@@ -39,7 +39,7 @@ pub struct Interval {
 /// # Errors
 /// [`Error::Data`] for differences that are not finite; [`Error::Parameter`] for a level outside (0, 1);
 /// [`Error::Unsupported`] for the exact method with more than 1000 differences.
-pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: TestMethod) -> Result<Interval> {
+pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMethod) -> Result<Interval> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("hodges_lehmann_interval", "level", "in (0, 1)", level));
     }
@@ -50,10 +50,10 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: TestMethod)
     }
     let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
     let plain = n < 50 && tie_sum(&mid_ranks(&sizes)) == 0.0 && sizes.iter().all(|size| *size > 0.0);
-    let (from_ends, level) = if law == TestMethod::Exact || (law == TestMethod::Auto && plain) {
+    let (from_ends, level) = if method == TestMethod::Exact || (method == TestMethod::Auto && plain) {
         exact_n_beyond(n, level)?
     } else {
-        normal_n_beyond(differences, means.len(), level, law != TestMethod::Uncorrected)
+        normal_n_beyond(differences, means.len(), level, method != TestMethod::Uncorrected)
     };
     let (low, high) = match from_ends {
         Some(count) => (means.order_statistic(count), means.order_statistic(means.len() - 1 - count)),
@@ -68,7 +68,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, law: TestMethod)
 fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     if n > MOST_EXACT {
         return Err(Error::Unsupported(format!(
-            "the exact interval supports at most {MOST_EXACT} differences, got {n}; use law=\"normal\""
+            "the exact interval supports at most {MOST_EXACT} differences, got {n}; use method=\"normal\""
         )));
     }
     let tail = (1.0 - level) / 2.0;
@@ -229,8 +229,8 @@ mod tests {
     fn edges_of_the_domains() {
         let empty = hodges_lehmann_interval(&[], 0.9, TestMethod::Auto).unwrap();
         assert!(hodges_lehmann(&[]).unwrap().is_nan() && empty.low.is_nan() && empty.level.is_nan());
-        for law in [TestMethod::Auto, TestMethod::Exact, TestMethod::Normal, TestMethod::Uncorrected] {
-            let one = hodges_lehmann_interval(&[2.0], 0.9, law).unwrap();
+        for method in [TestMethod::Auto, TestMethod::Exact, TestMethod::Normal, TestMethod::Uncorrected] {
+            let one = hodges_lehmann_interval(&[2.0], 0.9, method).unwrap();
             assert_eq!((one.estimate, one.low, one.high), (2.0, 2.0, 2.0));
         }
         assert!(hodges_lehmann(&[f64::INFINITY]).is_err());

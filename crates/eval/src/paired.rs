@@ -89,7 +89,7 @@ impl TestMethod {
             "exact" => Ok(Self::Exact),
             "normal" => Ok(Self::Normal),
             "uncorrected" => Ok(Self::Uncorrected),
-            _ => Err(nearest("law", name, ["auto", "exact", "normal", "uncorrected"])),
+            _ => Err(nearest("method", name, ["auto", "exact", "normal", "uncorrected"])),
         }
     }
 }
@@ -120,7 +120,7 @@ pub(crate) const MOST_EXACT: usize = 1000;
 pub fn wilcoxon(
     differences: &[f64],
     zeros: ZeroMethod,
-    law: TestMethod,
+    method: TestMethod,
     alternative: Alternative,
 ) -> Result<SignedRanks> {
     check_finite(differences)?;
@@ -134,12 +134,12 @@ pub fn wilcoxon(
     let half = if zeros == ZeroMethod::Split { side(|d| *d == 0.0) / 2.0 } else { 0.0 };
     let (plus, minus) = (side(|d| *d > 0.0) + half, side(|d| *d < 0.0) + half);
     let tied = tie_sum(&ranks) > 0.0;
-    let exact = match law {
+    let exact = match method {
         TestMethod::Auto => (1..50).contains(&kept.len()) && !tied && n_zeros == 0,
         TestMethod::Exact if kept.len() > MOST_EXACT => {
             return Err(Error::Unsupported(format!(
                 "the exact signed-rank test supports at most {MOST_EXACT} differences, got {}; \
-                 use law=\"normal\"",
+                 use method=\"normal\"",
                 kept.len()
             )));
         }
@@ -156,7 +156,7 @@ pub fn wilcoxon(
     } else {
         // Pratt's zeros take the lowest ranks and do not vary; ties among them do not count.
         let still = if zeros == ZeroMethod::Pratt { n_zeros as f64 } else { 0.0 };
-        normal_p(&ranks, still, plus, law != TestMethod::Uncorrected, alternative)
+        normal_p(&ranks, still, plus, method != TestMethod::Uncorrected, alternative)
     };
     Ok(SignedRanks { n: kept.len(), plus, minus, p, exact })
 }
@@ -306,8 +306,8 @@ mod tests {
     #[test]
     fn only_zeros_have_p_1() {
         for zeros in [ZeroMethod::Drop, ZeroMethod::Pratt, ZeroMethod::Split] {
-            for law in [TestMethod::Auto, TestMethod::Normal] {
-                assert_eq!(wilcoxon(&[0.0, 0.0], zeros, law, Alternative::TwoSided).unwrap().p, 1.0);
+            for method in [TestMethod::Auto, TestMethod::Normal] {
+                assert_eq!(wilcoxon(&[0.0, 0.0], zeros, method, Alternative::TwoSided).unwrap().p, 1.0);
             }
         }
         assert_eq!(sign_test(&[0.0], Alternative::TwoSided).unwrap().p, 1.0);

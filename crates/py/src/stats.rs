@@ -56,13 +56,13 @@ pub(crate) fn wilcoxon(
     py: Python<'_>,
     differences: Numbers<'_>,
     zeros: &str,
-    law: &str,
+    method: &str,
     alternative: &str,
 ) -> PyResult<(usize, f64, f64, f64, bool)> {
     let differences = slice(&differences);
     let found = quick(py, || {
-        let (zeros, law) = (ZeroMethod::parse(zeros)?, TestMethod::parse(law)?);
-        eval::wilcoxon(&differences, zeros, law, Alternative::parse(alternative)?)
+        let (zeros, method) = (ZeroMethod::parse(zeros)?, TestMethod::parse(method)?);
+        eval::wilcoxon(&differences, zeros, method, Alternative::parse(alternative)?)
     })?;
     Ok((found.n, found.plus, found.minus, found.p, found.exact))
 }
@@ -91,10 +91,10 @@ pub(crate) fn hodges_lehmann_interval(
     py: Python<'_>,
     differences: Numbers<'_>,
     level: f64,
-    law: &str,
+    method: &str,
 ) -> PyResult<(f64, f64, f64, f64)> {
     let differences = slice(&differences);
-    let found = quick(py, || eval::hodges_lehmann_interval(&differences, level, TestMethod::parse(law)?))?;
+    let found = quick(py, || eval::hodges_lehmann_interval(&differences, level, TestMethod::parse(method)?))?;
     Ok((found.estimate, found.low, found.high, found.level))
 }
 

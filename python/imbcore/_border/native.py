@@ -3,12 +3,12 @@
 from imbcore._border.solver import command
 from imbcore._imbcore import (
     boxes,
-    committees,
     costs,
     data,
     decisions,
     decompositions,
     discretization,
+    ensembles,
     metrics,
     models,
     networks,
@@ -22,12 +22,12 @@ from imbcore._imbcore import (
 
 __all__ = [
     "boxes",
-    "committees",
     "costs",
     "data",
     "decisions",
     "decompositions",
     "discretization",
+    "ensembles",
     "metrics",
     "models",
     "networks",

@@ -5,12 +5,12 @@ Class codes are ``0..n_classes - 1``; level code 4294967295 is a missing value.
 
 from imbcore._imbcore import (
     boxes,
-    committees,
     costs,
     data,
     decisions,
     decompositions,
     discretization,
+    ensembles,
     metrics,
     models,
     networks,
@@ -23,12 +23,12 @@ from imbcore._imbcore import (
 
 __all__ = [
     "boxes",
-    "committees",
     "costs",
     "data",
     "decisions",
     "decompositions",
     "discretization",
+    "ensembles",
     "metrics",
     "models",
     "networks",

@@ -12,7 +12,7 @@ from imbcore._border import native
 from imbcore._input.schema import Schema
 from imbcore._model.model import Model
 
-__all__ = ["CommitteeModel", "mean_importances"]
+__all__ = ["EnsembleModel", "mean_importances"]
 
 
 def mean_importances(
@@ -35,7 +35,7 @@ def mean_importances(
     return mean
 
 
-class CommitteeModel(Model, kind="committee"):
+class EnsembleModel(Model, kind="ensemble"):
     """Ensemble of models of one method.
 
     Attributes
@@ -56,7 +56,7 @@ class CommitteeModel(Model, kind="committee"):
     """
 
     _family = "ensembles"
-    _native: native.models.CommitteeModel
+    _native: native.models.EnsembleModel
 
     @property
     def size_text(self) -> str:
@@ -71,14 +71,14 @@ class CommitteeModel(Model, kind="committee"):
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        votes: NDArray[np.float64] = self._native.ballot["votes"]
+        votes: NDArray[np.float64] = self._native.voting["votes"]
         return votes
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
         """Columns used by each member."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
-        return [columns if len(columns) else every for columns in self._native.ballot["columns"]]
+        return [columns if len(columns) else every for columns in self._native.voting["columns"]]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -107,7 +107,7 @@ class _Members(Sequence[Model]):
     """Members of an ensemble, created one by one on access."""
 
     def __init__(
-        self, ensemble: native.models.CommitteeModel, schema: Schema, columns: list[NDArray[np.uint32]]
+        self, ensemble: native.models.EnsembleModel, schema: Schema, columns: list[NDArray[np.uint32]]
     ) -> None:
         self._native = ensemble
         self._schema = schema
@@ -126,4 +126,4 @@ class _Members(Sequence[Model]):
             return [self[one] for one in places]
         features = [self._schema.features[column] for column in self._columns[places]]
         schema = Schema(features, self._schema.named, self._schema.classes, self._schema.named_beside)
-        return Model(native.models.committee_member(self._native, places), schema)
+        return Model(native.models.ensemble_member(self._native, places), schema)

@@ -4,7 +4,7 @@
 use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
 use super::rounds::{BoostingRounds, boost, rows_with_weight};
 use super::rusboost::judged;
-use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
+use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
 use imbcore_base::{Params, PriorCorrection, Result, tags};
 use imbcore_sample::{
     AddedRows, Goal, RatioBase, ResamplingTask, SamplingKind, Strategy, StrategyName, Synthesis,
@@ -81,7 +81,7 @@ impl EnsembleMethod for SmoteBoostParams {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
@@ -98,7 +98,7 @@ impl EnsembleMethod for SmoteBoostParams {
         let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
         let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
         let rounds = BoostingRounds { judge, n: self.n_estimators, attempts: self.attempts, restarts: false };
-        let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
+        let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
             let mut made = AddedRows::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
                 let key = key.child(tags::bag::SAMPLER, 0);

@@ -1,6 +1,6 @@
 //! Expression steps of the predicted class.
 
-use super::said::ClassExpr;
+use super::class_expr::ClassExpr;
 use crate::model::Model;
 use imbcore_base::formula::{ComparisonOp, ExportRule, ExprBuilder, ExprRef, Op, RuleCondition};
 use imbcore_base::{CostCell, CostRule, Decision, Result};

@@ -1,6 +1,6 @@
 //! Expression steps of decompositions: several classes by binary problems.
 
-use super::said::{ClassExpr, FeatureMap, ToClassExpr};
+use super::class_expr::{ClassExpr, FeatureMap, ToClassExpr};
 use crate::fitted::FittedEstimator;
 use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef};
 use imbcore_base::{Error, Result};

@@ -2,12 +2,12 @@
 //!
 //! [`Formula`] is the basis of files for other languages and libraries.
 
-mod committee;
+mod class_expr;
 mod decide;
 mod decomposed;
 mod document;
-mod law;
-mod said;
+mod ensemble;
+mod probability;
 
 use crate::model::Model;
 use imbcore_base::formula::{ExprBuilder, ExprRef};
@@ -65,7 +65,7 @@ impl Model {
     pub(crate) fn steps(&self, outputs: &[ExportOutput]) -> Result<OutputSteps> {
         let columns: Vec<usize> = (0..self.schema().features.len()).collect();
         let mut draft = ExprBuilder::default();
-        let expr = self.said(&mut draft, &columns)?;
+        let expr = self.class_expr(&mut draft, &columns)?;
         let mut asked = Vec::with_capacity(outputs.len());
         for output in outputs {
             asked.push(match output {

@@ -1,6 +1,6 @@
 //! Trees as arrays with one entry per node.
 
-use super::tongue::TargetLanguage;
+use super::language::TargetLanguage;
 use imbcore_base::formula::{ExportTree, Node, Split};
 
 /// Marks nodes that send each row down one branch.

@@ -1,7 +1,7 @@
 //! Frame of a generated program: names, helper functions, and public functions.
 
+use super::language::TargetLanguage;
 use super::statements::StatementWriter;
-use super::tongue::TargetLanguage;
 use crate::formula::Formula;
 use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
 

@@ -1,19 +1,19 @@
 //! Export of models as programs: one file of C or Rust without dependencies.
 //!
-//! Steps become statements, which both languages share except for some syntax ([`tongue`]). Trees, tables and curves
+//! Steps become statements, which both languages share except for some syntax ([`language`]). Trees, tables and curves
 //! become arrays that helper functions process.
 
 mod arrays;
 mod frame;
+mod language;
 mod statements;
-mod tongue;
 
 use crate::model::Model;
 use frame::ProgramNames;
 use imbcore_base::{Error, Result};
 use statements::StatementWriter;
 
-pub use tongue::TargetLanguage;
+pub use language::TargetLanguage;
 
 impl Model {
     /// Exports the model as a program.

@@ -1,7 +1,7 @@
 //! Expression steps as statements.
 
 use super::arrays::TreeArrayBuilder;
-use super::tongue::TargetLanguage;
+use super::language::TargetLanguage;
 use crate::formula::Formula;
 use imbcore_base::FeatureKind;
 use imbcore_base::formula::{ComparisonOp, ExportRule, Op, RuleCondition, Step};

@@ -1,37 +1,37 @@
 //! Expression steps of ensembles: members of any kind, combined by their voting rule.
 
-use super::said::{ClassExpr, FeatureMap, PredictedClass, ToClassExpr, chosen, of_trees, shares};
+use super::class_expr::{ClassExpr, FeatureMap, PredictedClass, ToClassExpr, chosen, of_trees, shares};
 use crate::fitted::FittedEstimator;
 use imbcore_base::Result;
 use imbcore_base::formula::{ComparisonOp, ExprBuilder, ExprRef};
-use imbcore_ensemble::committee::{Ensemble, OutputKind, StageCombination, StagedVoting, VotingRule, seen};
+use imbcore_ensemble::generic::{Ensemble, OutputKind, StageCombination, StagedVoting, VotingRule, seen};
 use imbcore_tree::TreeModel;
 use std::ops::Range;
 
 /// Expression of an ensemble's prediction; `says` converts each member.
-pub(super) fn of_committee(
-    committee: &Ensemble<FittedEstimator>,
+pub(super) fn ensemble_expr(
+    ensemble: &Ensemble<FittedEstimator>,
     draft: &mut ExprBuilder,
     sight: FeatureMap<'_>,
     says: ToClassExpr,
 ) -> Result<ClassExpr> {
-    let mut hearing = EnsembleConverter { committee, sight, says, needed: Vec::new() };
-    let ballot = committee.ballot();
-    let votes = match &ballot.rule {
+    let mut hearing = EnsembleConverter { ensemble, sight, says, needed: Vec::new() };
+    let voting = ensemble.voting();
+    let votes = match &voting.rule {
         VotingRule::Staged(staged) => hearing.staged(staged, draft)?,
         VotingRule::Votes => {
-            let shares = hearing.shares(0..ballot.votes.len(), draft)?;
-            votes_law(shares, draft)
+            let shares = hearing.shares(0..voting.votes.len(), draft)?;
+            votes_to_proba(shares, draft)
         }
-        VotingRule::Soft | VotingRule::Hard => hearing.shares(0..ballot.votes.len(), draft)?,
+        VotingRule::Soft | VotingRule::Hard => hearing.shares(0..voting.votes.len(), draft)?,
     };
-    let proba = ballot.shift.as_ref().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
+    let proba = voting.shift.as_ref().map_or(votes, |shift| draft.shifted(votes, shift.factors()));
     Ok(ClassExpr { own: PredictedClass::Most(votes), needed: hearing.needed, ..ClassExpr::most(proba) })
 }
 
 /// Conversion of an ensemble in progress.
 struct EnsembleConverter<'a> {
-    committee: &'a Ensemble<FittedEstimator>,
+    ensemble: &'a Ensemble<FittedEstimator>,
     sight: FeatureMap<'a>,
     says: ToClassExpr,
     needed: Vec<ExprRef>,
@@ -47,30 +47,32 @@ impl EnsembleConverter<'_> {
 
     /// Sum of the votes of some members, in their order.
     fn votes(&self, members: Range<usize>) -> f64 {
-        self.committee.ballot().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
+        self.ensemble.voting().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
     /// Summed votes of some members for each class.
     fn sums(&mut self, members: Range<usize>, draft: &mut ExprBuilder) -> Result<ExprRef> {
-        let ballot = self.committee.ballot();
+        let voting = self.ensemble.voting();
         let mut sum = None;
         for at in members {
-            let (member, vote) = (&self.committee.members()[at], ballot.votes[at]);
-            let schema = seen(self.sight.schema, &ballot.columns[at]);
-            let columns: Vec<usize> = match &ballot.columns[at][..] {
+            let (member, vote) = (&self.ensemble.members()[at], voting.votes[at]);
+            let schema = seen(self.sight.schema, &voting.columns[at]);
+            let columns: Vec<usize> = match &voting.columns[at][..] {
                 [] => self.sight.columns.to_vec(),
                 own => own.iter().map(|&column| self.sight.columns[column as usize]).collect(),
             };
             let sight = FeatureMap { schema: &schema, columns: &columns, holes: self.sight.holes };
-            let voice = ballot.rule.voice();
+            let output_kind = voting.rule.output_kind();
             let term = if let Some(tree) = member.tree().filter(|tree| !shares(tree, sight)) {
-                of_trees(draft, &[tree], sight, |tree, leaf| weighted_leaf_output(tree, leaf, voice, vote))
+                of_trees(draft, &[tree], sight, |tree, leaf| {
+                    weighted_leaf_output(tree, leaf, output_kind, vote)
+                })
             } else {
                 let mut expr = (self.says)(member, draft, sight)?;
                 self.needed.append(&mut expr.needed);
-                match voice {
-                    OutputKind::Choice => chosen(expr.own, ballot.n_classes, vote, draft),
-                    OutputKind::Law => {
+                match output_kind {
+                    OutputKind::Choice => chosen(expr.own, voting.n_classes, vote, draft),
+                    OutputKind::Proba => {
                         let vote = draft.number(vote);
                         draft.times(vote, expr.proba()?)
                     }
@@ -78,7 +80,7 @@ impl EnsembleConverter<'_> {
             };
             sum = Some(sum.map_or(term, |sum| draft.plus(sum, term)));
         }
-        Ok(sum.unwrap_or_else(|| draft.constant(&vec![0.0; ballot.n_classes])))
+        Ok(sum.unwrap_or_else(|| draft.constant(&vec![0.0; voting.n_classes])))
     }
 
     /// Probabilities of members combined in stages.
@@ -87,10 +89,10 @@ impl EnsembleConverter<'_> {
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
         if join == StageCombination::Mean {
-            let mut sum = draft.constant(&vec![0.0; self.committee.ballot().n_classes]);
+            let mut sum = draft.constant(&vec![0.0; self.ensemble.voting().n_classes]);
             for stage in &stages {
                 let shares = self.shares(stage.clone(), draft)?;
-                let proba = votes_law(shares, draft);
+                let proba = votes_to_proba(shares, draft);
                 sum = draft.plus(sum, proba);
             }
             let n_stages = draft.number(stages.len() as f64);
@@ -127,9 +129,9 @@ impl EnsembleConverter<'_> {
 }
 
 /// Output of a leaf, multiplied by a vote.
-fn weighted_leaf_output(tree: &TreeModel, leaf: usize, voice: OutputKind, vote: f64) -> Vec<f64> {
-    let output = |class: usize| match voice {
-        OutputKind::Law => vote * tree.node_proba(leaf)[class],
+fn weighted_leaf_output(tree: &TreeModel, leaf: usize, output_kind: OutputKind, vote: f64) -> Vec<f64> {
+    let output = |class: usize| match output_kind {
+        OutputKind::Proba => vote * tree.node_proba(leaf)[class],
         OutputKind::Choice => vote * f64::from(u8::from(tree.node_class(leaf) == class)),
     };
     (0..tree.tree().n_classes()).map(output).collect()
@@ -138,7 +140,7 @@ fn weighted_leaf_output(tree: &TreeModel, leaf: usize, voice: OutputKind, vote: 
 /// Converts fractions of votes to probabilities.
 ///
 /// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
-fn votes_law(shares: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
+fn votes_to_proba(shares: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
     let others = (draft.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| draft.number(number));
     let rest = draft.minus(one, shares);

@@ -1,8 +1,8 @@
 //! Expression steps of the probabilities and classes of all families.
 
-use super::committee::of_committee;
+use super::class_expr::{ClassExpr, FeatureMap, PredictedClass, chosen, of_trees, shares};
 use super::decomposed::decomposition_expr;
-use super::said::{ClassExpr, FeatureMap, PredictedClass, chosen, of_trees, shares};
+use super::ensemble::ensemble_expr;
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use imbcore_base::formula::{ExprBuilder, ExprRef};
@@ -15,7 +15,7 @@ impl Model {
     /// Expression of the prediction of the model.
     ///
     /// It is calibrated, and holds for the current class proportions.
-    pub(super) fn said(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<ClassExpr> {
+    pub(super) fn class_expr(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<ClassExpr> {
         self.speaks_by_tree()?;
         let sight = FeatureMap { schema: self.schema(), columns, holes: self.accepts_missing() };
         let tree = self.fitted().tree().filter(|tree| !shares(tree, sight));
@@ -28,7 +28,7 @@ impl Model {
                 |node: usize| proba[node * self.n_classes()..(node + 1) * self.n_classes()].to_vec();
             return Ok(single_path_expr(tree, draft, sight, node_proba));
         }
-        let expr = said(self.fitted(), draft, sight)?;
+        let expr = class_expr(self.fitted(), draft, sight)?;
         let Some(mut proba) = expr.proba else { return Ok(expr) };
         if let Some(calibrated) = self.calibrated() {
             proba = calibrated.curves.draft(draft, proba);
@@ -41,7 +41,7 @@ impl Model {
 }
 
 /// Expression of the prediction of an estimator.
-fn said(fitted: &FittedEstimator, draft: &mut ExprBuilder, sight: FeatureMap<'_>) -> Result<ClassExpr> {
+fn class_expr(fitted: &FittedEstimator, draft: &mut ExprBuilder, sight: FeatureMap<'_>) -> Result<ClassExpr> {
     match fitted {
         FittedEstimator::Tree(tree) | FittedEstimator::Constant(tree) => Ok(of_tree(tree, draft, sight)),
         FittedEstimator::Svr(tree) => Ok(of_tree(tree.tree(), draft, sight)),
@@ -55,8 +55,8 @@ fn said(fitted: &FittedEstimator, draft: &mut ExprBuilder, sight: FeatureMap<'_>
             let (proba, needed) = networks.draft(draft, sight.columns)?;
             Ok(ClassExpr { needed, ..ClassExpr::most(proba) })
         }
-        FittedEstimator::Committee(committee) => of_committee(committee, draft, sight, said),
-        FittedEstimator::Decomposed(decomposed) => decomposition_expr(decomposed, draft, sight, said),
+        FittedEstimator::Ensemble(ensemble) => ensemble_expr(ensemble, draft, sight, class_expr),
+        FittedEstimator::Decomposed(decomposed) => decomposition_expr(decomposed, draft, sight, class_expr),
     }
 }
 
@@ -110,18 +110,18 @@ fn of_forest(forest: &ForestModel, draft: &mut ExprBuilder, sight: FeatureMap<'_
         }
         draft.over(sum, n_trees)
     } else if weighted {
-        let voice = |tree: &TreeModel, leaf: usize| {
-            let (mut voice, weight) = forest.voice(tree, leaf);
-            voice.push(weight);
-            voice
+        let leaf_vote = |tree: &TreeModel, leaf: usize| {
+            let (mut leaf_vote, weight) = forest.leaf_vote(tree, leaf);
+            leaf_vote.push(weight);
+            leaf_vote
         };
-        let sums = of_trees(draft, &trees, sight, voice);
+        let sums = of_trees(draft, &trees, sight, leaf_vote);
         let parts: Vec<ExprRef> = (0..draft.width(sums)).map(|at| draft.part(sums, at)).collect();
         let (weight, parts) = parts.split_last().map_or((n_trees, &[][..]), |(last, before)| (*last, before));
         let sums = draft.join(parts);
         draft.over(sums, weight)
     } else {
-        let sums = of_trees(draft, &trees, sight, |tree, leaf| forest.voice(tree, leaf).0);
+        let sums = of_trees(draft, &trees, sight, |tree, leaf| forest.leaf_vote(tree, leaf).0);
         draft.over(sums, n_trees)
     };
     Ok(vote_expr(votes, forest.recalibration(), draft))
